@@ -6,7 +6,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use gw_base::Loc;
 use pyo3::prelude::*;
 
-use crate::{current, structure};
+use crate::frames;
+use crate::session::{self, Feature, Tracing};
+use crate::structure;
 
 /// The methods that change a list, dict or set.
 const CHANGING: [&str; 14] = [
@@ -29,6 +31,19 @@ const CHANGING: [&str; 14] = [
 /// What is known of the arguments of one tracing.
 #[derive(Debug, Default)]
 pub struct Arguments(Mutex<Vec<Argument>>);
+
+impl Feature for Arguments {
+    fn forget(&self) {
+        drop(std::mem::take(&mut *self.lock()));
+    }
+}
+
+impl Tracing {
+    /// The lists and dicts among the arguments.
+    pub fn arguments(&self) -> &Arguments {
+        self.feature()
+    }
+}
 
 #[derive(Debug)]
 struct Argument {
@@ -63,11 +78,6 @@ impl Arguments {
         };
         own.or_else(inside)
     }
-
-    /// Lets all objects go.
-    pub fn forget(&self) {
-        drop(std::mem::take(&mut *self.lock()));
-    }
 }
 
 /// Takes down that a method of an object is called here, if it changes one of the arguments.
@@ -79,11 +89,11 @@ pub fn called(py: Python<'_>, owner: &Bound<'_, PyAny>, method: &str) {
 
 /// Takes down that an object is changed here, if it is one of the arguments.
 pub fn changing(py: Python<'_>, object: &Bound<'_, PyAny>) {
-    let Some(tracing) = current::current() else { return };
+    let Some(tracing) = session::current() else { return };
     let at = |known: &Argument| known.container.is(object) && known.changed.is_none();
-    let Some(found) = tracing.arguments.lock().iter().position(at) else { return };
-    let place = current::place(py);
-    if let Some(argument) = tracing.arguments.lock().get_mut(found) {
+    let Some(found) = tracing.arguments().lock().iter().position(at) else { return };
+    let place = frames::place(py);
+    if let Some(argument) = tracing.arguments().lock().get_mut(found) {
         argument.changed = place;
     }
 }

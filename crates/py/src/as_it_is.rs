@@ -2,7 +2,7 @@
 //! user's classes. To them, a stand-in for a list, dict or optional value of the graph would be a list of one item or an object
 //! like any other, so they are refused where they may see it.
 
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use pyo3::exceptions::{PyBaseException, PyTypeError};
 use pyo3::intern;
@@ -12,12 +12,12 @@ use pyo3::types::{PyCFunction, PyDict, PyFunction, PyList, PyString, PyTuple, Py
 
 use gw_base::Code;
 
-use crate::current::Tracing;
-use crate::guards::in_class;
+use crate::attributes::in_class;
 use crate::host::Maybe;
 use crate::maybe_structure::MaybeStructure;
+use crate::session::{self, Feature, Tracing};
 use crate::tensor::Tensor;
-use crate::{convert, current, errors, host_value, lists, tables, walk, written};
+use crate::{convert, errors, host_value, libraries, lists, own_files, tables, walk};
 
 /// Functions that hand on what they are given, or keep it: they do not look into it.
 const KEEP: &[&str] = &[
@@ -125,7 +125,9 @@ impl Look {
         if let Ok(error) = value.cast::<PyBaseException>() {
             return error.getattr("args").and_then(|args| args.extract()).unwrap_or_default();
         }
-        if value.is_instance_of::<PyType>() || !walk::is_users(value.get_type().as_any()).unwrap_or(false) {
+        if value.is_instance_of::<PyType>()
+            || !libraries::is_users(value.get_type().as_any()).unwrap_or(false)
+        {
             return Vec::new();
         }
         walk::held_by(value).unwrap_or_default().into_iter().take(self.left).collect()
@@ -147,7 +149,7 @@ pub fn check(
     kwargs: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<()> {
     let py = function.py();
-    let Some(tracing) = current::current() else { return Ok(()) };
+    let Some(tracing) = session::current() else { return Ok(()) };
     tracing.check_owners(function, args, kwargs)?;
     if !tracing.holds_containers() {
         return Ok(());
@@ -209,9 +211,9 @@ fn is_of_user(py: Python<'_>, function: &Bound<'_, PyAny>, error: &PyErr) -> boo
     }
     let module = |entry: Bound<'_, PyAny>| {
         let globals = entry.getattr("tb_frame")?.getattr("f_globals")?;
-        walk::is_users_module(py, &globals.get_item("__name__")?.extract::<String>()?)
+        libraries::is_users_module(py, &globals.get_item("__name__")?.extract::<String>()?)
     };
-    let of_user = innermost.map_or_else(|| walk::is_users(function), module);
+    let of_user = innermost.map_or_else(|| libraries::is_users(function), module);
     of_user.unwrap_or(true)
 }
 
@@ -225,7 +227,7 @@ fn keeps(function: &Bound<'_, PyAny>) -> PyResult<bool> {
     }
     // The watch sees what a constructor of the user's does with it.
     let Some((base, _)) = in_class(function, intern!(py, "__init__")) else { return Ok(false) };
-    Ok(function.is_instance_of::<PyType>() && walk::is_users(&base)?)
+    Ok(function.is_instance_of::<PyType>() && libraries::is_users(&base)?)
 }
 
 /// A text among the attributes of a function; an empty one if it has none by this name.
@@ -233,22 +235,32 @@ fn text(function: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> PyResult<Str
     Ok(function.getattr_opt(name)?.and_then(|text| text.extract().ok()).unwrap_or_default())
 }
 
+/// Values of a graph that may be `None`.
+#[derive(Debug, Default)]
+struct Optionals {
+    /// True once there is one.
+    is_met: AtomicBool,
+}
+
+impl Feature for Optionals {}
+
 impl Tracing {
     /// True if lists, dicts or sets are in the graph.
     pub fn holds_containers(&self) -> bool {
-        self.lists.is_used() || self.tables.is_used()
+        self.lists().is_used() || self.tables().is_used()
     }
 
     /// A refusal ends the watch: where the statement is traced once more, it begins again.
     pub fn watch_again(&self, py: Python<'_>) -> PyResult<()> {
-        let watches =
-            self.holds_containers() || self.has_optional.load(Ordering::Relaxed) || self.natively.is_used();
+        let watches = self.holds_containers()
+            || self.feature::<Optionals>().is_met.load(Ordering::Relaxed)
+            || self.natively().is_used();
         if watches { watch(py) } else { Ok(()) }
     }
 
     /// Says that a value may be `None` in the graph.
     pub fn meets_optional(&self, py: Python<'_>) -> PyResult<()> {
-        if self.has_optional.swap(true, Ordering::Relaxed) { Ok(()) } else { watch(py) }
+        if self.feature::<Optionals>().is_met.swap(true, Ordering::Relaxed) { Ok(()) } else { watch(py) }
     }
 }
 
@@ -283,7 +295,7 @@ fn watcher(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
         let told = |args: &Bound<'_, PyTuple>, _: Option<&Bound<'_, PyDict>>| -> PyResult<()> {
             let (frame, event, given): (Bound<'_, PyAny>, Bound<'_, PyString>, Bound<'_, PyAny>) =
                 args.extract()?;
-            let Some(tracing) = current::current() else { return Ok(()) };
+            let Some(tracing) = session::current() else { return Ok(()) };
             match () {
                 () if event == "call" => entered(&frame).and_then(|()| tracing.sees_call(&frame, None)),
                 () if event == "c_call" => tracing.sees_call(&frame, Some(&given)),
@@ -298,13 +310,13 @@ fn watcher(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
 /// Refuses a function of the user's that Python runs as it is, if what it is given, or names, holds what stands for a list.
 fn entered(frame: &Bound<'_, PyAny>) -> PyResult<()> {
     let py = frame.py();
-    if !current::is_tracing() {
+    if !session::is_tracing() {
         return Ok(());
     }
     let code = frame.getattr(intern!(py, "f_code"))?;
     let globals = frame.getattr(intern!(py, "f_globals"))?.cast_into::<PyDict>()?;
     let module = globals.get_item(intern!(py, "__name__"))?.map(|name| name.to_string()).unwrap_or_default();
-    if convert::is_converted(&code)? || !walk::is_users_module(py, &module)? || is_part(&code)? {
+    if convert::is_converted(&code)? || !libraries::is_users_module(py, &module)? || is_part(&code)? {
         return Ok(());
     }
     let mut look = Look { left: MOST, closures: false, tensors: false };
@@ -333,6 +345,6 @@ fn entered(frame: &Bound<'_, PyAny>) -> PyResult<()> {
 fn is_part(code: &Bound<'_, PyAny>) -> PyResult<bool> {
     let text = |name| Ok::<_, PyErr>(code.getattr(name)?.to_string());
     let (file, name) = (text("co_filename")?, text("co_name")?);
-    let stores = written::is_made(&file, &name) && matches!(&*name, "__init__" | "__new__");
-    Ok(stores || name.starts_with('<') && name != "<lambda>" || written::is_ours(code.py(), &file))
+    let stores = own_files::is_made(&file, &name) && matches!(&*name, "__init__" | "__new__");
+    Ok(stores || name.starts_with('<') && name != "<lambda>" || own_files::is_ours(code.py(), &file))
 }

@@ -45,7 +45,7 @@ fn first<'py>(
             continue;
         };
         let own = if watch.is_none() { Some(reached(items)?) } else { None };
-        tracing.homes.leave(items)?;
+        tracing.homes().leave(items)?;
         let watch = watch.or(own.as_ref());
         let [found, rest]: [Thunk<'_, 'py>; 2] = [&|| known(wanted), &|| first(items, wanted, watch)];
         return choose(py, tracing, test, if wanted { [found, rest] } else { [rest, found] }, &[]);

@@ -8,6 +8,8 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyCFunction, PyFunction};
 
+use crate::session::{Feature, Tracing};
+
 /// Knowledge of such functions, of one tracing.
 #[derive(Debug, Default)]
 pub struct Natively {
@@ -21,6 +23,15 @@ pub struct Natively {
     pub leading: Mutex<HashSet<usize>>,
     /// Functions whose results `functools.cache` keeps, with how many they had computed.
     pub cached: Mutex<Vec<(Py<PyAny>, usize)>>,
+}
+
+impl Feature for Natively {}
+
+impl Tracing {
+    /// The functions that Python itself calls and that ask what differs.
+    pub fn natively(&self) -> &Natively {
+        self.feature()
+    }
 }
 
 /// A function that asks what answers differently each time.

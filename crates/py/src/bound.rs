@@ -10,6 +10,7 @@ use pyo3::types::{PyDict, PyTuple, PyWeakrefMethods, PyWeakrefReference};
 
 use crate::concrete_function::ConcreteFunction;
 use crate::function::Function;
+use crate::parameters::with_owner;
 
 /// The functions of a method's objects, by the objects' addresses.
 #[derive(Debug, Default)]
@@ -213,13 +214,4 @@ impl BoundFunction {
     fn input_signature<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
         self.function.get().input_signature(py)
     }
-}
-
-/// The arguments of a call of a method, its object before them.
-pub fn with_owner<'py>(
-    owner: Option<&Bound<'py, PyAny>>,
-    args: &Bound<'py, PyTuple>,
-) -> PyResult<Bound<'py, PyTuple>> {
-    let Some(owner) = owner else { return Ok(args.clone()) };
-    PyTuple::new(args.py(), std::iter::once(owner).chain(args.as_slice()).collect::<Vec<_>>())
 }

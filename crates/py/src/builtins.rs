@@ -6,19 +6,17 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyCFunction, PyDict, PyFunction, PyString, PyTuple, PyType};
 use std::collections::HashMap;
 
-use crate::function::Function;
 use crate::host::{Maybe, Skeleton};
 use crate::host_value::HostMethod;
+use crate::libraries::{is_cached, stays};
 use crate::meanings::is_staged;
-use crate::operators::{self, Decides, decides, registry};
+use crate::operators::{self, Decides, decides};
+use crate::own_functions::is_graph_function;
 use crate::served::{self, observed};
 use crate::{
-    arguments, convert, current, errors, generators, lists, log, number_types, optional, progress,
-    python_print, reached, recursion, special_methods, tables, unclear, watch,
+    arguments, convert, errors, generators, library_calls, lists, log, number_types, optional, progress,
+    python_print, reached, recursion, session, special_methods, tables, unclear, watch,
 };
-
-/// The modules whose functions and classes call what they are given.
-const CALL_BACK: &[&str] = &["_functools", "functools", "itertools"];
 
 /// A function of Python's own with its meaning while a graph is built: a row of `graphwright._meanings`.
 #[pyclass(frozen, module = "graphwright")]
@@ -44,13 +42,13 @@ impl Overload {
                 return backend.call(self.original.bind(py), args, kwargs);
             }
         }
-        if current::is_tracing() {
+        if session::is_tracing() {
             args.iter().try_for_each(|arg| unclear::refuse(&arg))?;
         }
         if let Some(answer) = of_host_value(self.original.bind(py), args, kwargs)? {
             return Ok(answer);
         }
-        progress::looked_after(self.original.bind(py), args, kwargs, || self.answer(py, args, kwargs))
+        library_calls::looked_after(self.original.bind(py), args, kwargs, || self.answer(py, args, kwargs))
     }
 }
 
@@ -61,7 +59,7 @@ impl Overload {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        if !current::is_tracing() {
+        if !session::is_tracing() {
             return self.original.bind(py).call(args, kwargs);
         }
         if let Some(answer) = special_methods::answer(self.original.bind(py), args)? {
@@ -101,7 +99,7 @@ fn of_host_value<'py>(
     args: &Bound<'py, PyTuple>,
     kwargs: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
-    let is_tracing = current::is_tracing();
+    let is_tracing = session::is_tracing();
     if !(is_tracing || observed::is_watched())
         || !served::is_about_host_value(is_tracing, function, args, kwargs)?
     {
@@ -138,39 +136,26 @@ fn overloads(py: Python<'_>) -> PyResult<&HashMap<usize, Py<Overload>>> {
     })
 }
 
-/// The arguments of a function whose iterators call what they are given: Python's own functions with their meaning, since
-/// `len` itself sees one item where the graph's elements stand in a list.
-pub fn with_callbacks<'py>(
-    function: &Bound<'py, PyAny>,
-    args: &Bound<'py, PyTuple>,
-) -> PyResult<Bound<'py, PyTuple>> {
+/// The meaning of a function of Python's own, if it has one while a graph is built.
+pub fn meaning<'py>(function: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = function.py();
-    let module = function.getattr_opt("__module__")?.and_then(|module| module.extract::<String>().ok());
-    let is_meant = |arg: Bound<'py, PyAny>| -> PyResult<bool> {
-        Ok(arg.is_instance_of::<PyCFunction>() && overloads(py)?.contains_key(&(arg.as_ptr() as usize)))
-    };
-    let has_one = args.iter().try_fold(false, |one, arg| Ok::<_, PyErr>(one || is_meant(arg)?))?;
-    // A tuple more refers to a generator once more, which is then not this call's alone.
-    if !has_one || !module.is_some_and(|module| CALL_BACK.contains(&&*module)) {
-        return Ok(args.clone());
+    if !function.is_instance_of::<PyCFunction>() {
+        return Ok(None);
     }
-    let meaning = |arg: Bound<'py, PyAny>| match overloads(py)?.get(&(arg.as_ptr() as usize)) {
-        Some(overload) if arg.is_instance_of::<PyCFunction>() => Ok(overload.bind(py).clone().into_any()),
-        Some(_) | None => Ok::<_, PyErr>(arg),
-    };
-    PyTuple::new(py, args.iter().map(meaning).collect::<PyResult<Vec<_>>>()?)
+    let overload = overloads(py)?.get(&(function.as_ptr() as usize));
+    Ok(overload.map(|overload| overload.bind(py).clone().into_any()))
 }
 
 /// What to call in place of `function`.
 pub fn conv<'py>(function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = function.py();
-    if current::is_tracing() {
+    if session::is_tracing() {
         check_method(function)?;
     }
     if function.is_instance_of::<HostMethod>() {
-        return progress::called(function.clone());
+        return library_calls::called(function.clone());
     }
-    if let Some(impure) = progress::impure(function)? {
+    if let Some(impure) = library_calls::impure(function)? {
         return Ok(impure);
     }
     if let Some(print) = python_print::staged(function)? {
@@ -195,9 +180,9 @@ pub fn conv<'py>(function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         return Ok(constructor);
     }
     if function.is_instance_of::<PyCFunction>() || function.is_exact_instance_of::<PyType>() {
-        return progress::called(function.clone());
+        return library_calls::called(function.clone());
     }
-    if function.is_instance_of::<Function>() {
+    if is_graph_function(function) {
         return Ok(function.clone());
     }
     of_callable(function)
@@ -233,7 +218,7 @@ fn check_method(function: &Bound<'_, PyAny>) -> PyResult<()> {
 fn of_bar<'py>(function: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = function.py();
     let Ok(class) = function.cast::<PyType>() else { return Ok(None) };
-    if !current::is_tracing() {
+    if !session::is_tracing() {
         return Ok(None);
     }
     let modules = py.import("sys")?.getattr("modules")?;
@@ -249,7 +234,7 @@ fn of_bar<'py>(function: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny
 
 /// What a method of a list, dict or set is while a graph is built.
 fn of_container<'py>(function: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
-    if !current::is_tracing() || !function.is_exact_instance_of::<PyCFunction>() {
+    if !session::is_tracing() || !function.is_exact_instance_of::<PyCFunction>() {
         return Ok(None);
     }
     let py = function.py();
@@ -280,7 +265,7 @@ fn of_callable<'py>(function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>>
         let keywords = function.getattr("keywords")?;
         return partial.call(PyTuple::new(py, args)?, Some(keywords.cast::<PyDict>()?));
     }
-    if is_cached(function)? && current::is_tracing() {
+    if is_cached(function)? && session::is_tracing() {
         return Ok(Bound::new(py, Cached(function.clone().unbind()))?.into_any());
     }
     match function.get_type().getattr("__call__") {
@@ -288,14 +273,8 @@ fn of_callable<'py>(function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>>
             reached::met_method(&call, function)?;
             method_type.call1((converted(call.cast::<PyFunction>()?)?, function))
         }
-        Ok(_) | Err(_) => progress::called(function.clone()),
+        Ok(_) | Err(_) => library_calls::called(function.clone()),
     }
-}
-
-/// True if an object is what `functools.cache` or `lru_cache` makes of a function.
-pub fn is_cached(function: &Bound<'_, PyAny>) -> PyResult<bool> {
-    let class = function.py().import("functools")?.getattr("_lru_cache_wrapper")?;
-    Ok(function.get_type().is(&class))
 }
 
 /// A function whose results `functools.cache` keeps, while a graph is built. Values of the graph are no keys: for them the
@@ -320,13 +299,13 @@ impl Cached {
         for leaf in &leaves {
             is_any_staged |= is_staged(leaf.bind(py))?;
         }
-        let in_region = current::current().is_some_and(|tracing| tracing.trace.in_region());
+        let in_region = session::current().is_some_and(|tracing| tracing.trace.in_region());
         let wrapped = kept.getattr("__wrapped__")?;
         let by = "a function whose results are kept, and the graph decides how often it is called";
         if is_any_staged {
             return watch::called(&wrapped, Vec::new(), by, || conv(&wrapped)?.call(args, kwargs));
         }
-        current::current().map_or(Ok(()), |tracing| tracing.asks_cache(kept))?;
+        session::current().map_or(Ok(()), |tracing| tracing.asks_cache(kept))?;
         let answer = match in_region {
             // A region that is traced again calls the function again, so that the error comes again too.
             true => watch::called(&wrapped, Vec::new(), by, || kept.call(args, kwargs))
@@ -346,7 +325,7 @@ fn converted<'py>(function: &Bound<'py, PyFunction>) -> PyResult<Bound<'py, PyAn
         return callee(function.clone(), function);
     }
     if stays(function)? {
-        return progress::called(function.as_any().clone());
+        return library_calls::called(function.as_any().clone());
     }
     let operators = operators::the(py)?.into_any();
     match errors::trying(|| convert::convert(function, &operators)) {
@@ -368,41 +347,4 @@ fn callee<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let entered = recursion::entered(converted.into_any(), own.as_any())?;
     reached::given(generators::made_by(entered, own)?, own)
-}
-
-/// The name under which `do_not_convert` marks a function.
-const MARK: &str = "__graphwright_do_not_convert__";
-
-/// What is written in this package as users write theirs, and converted as theirs is.
-const WRITTEN_PLAINLY: [&str; 5] = [
-    "graphwright.demo",
-    "graphwright.keras",
-    "graphwright.data",
-    "graphwright.nest",
-    "graphwright._meanings.written",
-];
-
-/// Whether a function is called as it is: of a library, of the standard library, or marked.
-pub fn stays(function: &Bound<'_, PyFunction>) -> PyResult<bool> {
-    let py = function.py();
-    if function.hasattr(pyo3::intern!(py, MARK))? {
-        return Ok(true);
-    }
-    let module = function.getattr(pyo3::intern!(py, "__module__"))?;
-    let Ok(module) = module.cast::<PyString>() else { return Ok(false) };
-    let module = module.to_string_lossy();
-    let root = module.split('.').next().unwrap_or_default();
-    if root == "graphwright" {
-        return Ok(!WRITTEN_PLAINLY.iter().any(|part| module.starts_with(part)));
-    }
-    is_librarys(py, root)
-}
-
-/// True if a module is one of a library or of the standard library.
-pub fn is_librarys(py: Python<'_>, module: &str) -> PyResult<bool> {
-    let root = module.split('.').next().unwrap_or_default();
-    if matches!(root, "numpy" | "__main__") || registry::is_library(py, root) {
-        return Ok(root != "__main__");
-    }
-    py.import("sys")?.getattr("stdlib_module_names")?.contains(root)
 }

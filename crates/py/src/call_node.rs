@@ -32,7 +32,7 @@ pub fn called<'py>(
         return Err(InternalError::new_err("a function gives nothing"));
     };
     if call.heard.is_empty() {
-        host.tracing().tries.meets_call(host.tracing(), callee.function());
+        host.tracing().tries().meets_call(host.tracing(), callee.function());
     }
     let calling = Calling { host, heard: &call.heard, forms: &call.forms };
     let result = result.bind(host.py());

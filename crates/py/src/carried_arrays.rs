@@ -12,10 +12,10 @@ use pyo3::types::PyList;
 
 use crate::boxes::Same;
 use crate::cell::Cell;
-use crate::current::Tracing;
 use crate::places::Places;
 use crate::regions::{arrays_of_python, maybes, tensors};
 use crate::semantics::Semantics;
+use crate::session::Tracing;
 use crate::tensor::Tensor;
 use crate::view::{Host, Root};
 use crate::{cell, errors, view};
@@ -106,7 +106,7 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
         learnt: &'a Learnt,
         repeats: bool,
     ) -> Self {
-        let stores = repeats.then(|| tracing.regions.stores());
+        let stores = repeats.then(|| tracing.regions().stores());
         let seen = RefCell::new(vec![Seen::default(); slots.len()]);
         let (items, pins, standing) = Default::default();
         Self { py, tracing, slots, seen, items, learnt, pins, stores, standing }
@@ -116,7 +116,7 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
     /// known yet: what stands for them at the beginning is told when the loop is traced once more.
     pub fn share_anew(&self, values: &[Arc<Py<PyAny>>]) -> PyResult<bool> {
         let begun = !self.standing.borrow().is_empty();
-        if !begun || self.stores.is_none_or(|stores| stores == self.tracing.regions.stores()) {
+        if !begun || self.stores.is_none_or(|stores| stores == self.tracing.regions().stores()) {
             return Ok(false);
         }
         let mut memory = Vec::with_capacity(self.slots.len());
@@ -160,7 +160,7 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
 
     /// True if what stood for a variable could not be stored into, and the variable may hold its own array all the time.
     pub fn can_pin(&self) -> bool {
-        self.tracing.regions.answer(|cell| {
+        self.tracing.regions().answer(|cell| {
             let stood = |seen: &Seen| seen.stood.iter().any(|other| Arc::ptr_eq(other, cell));
             let Some(at) = self.seen.borrow().iter().position(stood) else { return false };
             let mut learnt = self.learnt.pinned.borrow_mut();
@@ -172,7 +172,7 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
 
     /// True if a variable holds what may be a part of an array that was stored into since.
     pub fn is_stale(&self, value: &Bound<'py, PyAny>) -> PyResult<bool> {
-        let arrays = &self.tracing.arrays;
+        let arrays = &self.tracing.arrays();
         let is_maybe = || Ok::<_, PyErr>(maybes(value)?.iter().any(|maybe| maybe.get().is_stale()));
         let is_any = || Ok::<_, PyErr>(tensors(value)?.iter().any(|tensor| tensor.get().is_stale()));
         Ok((arrays.are_on_some_paths() && is_maybe()?) || (arrays.are_present() && is_any()?))
@@ -184,7 +184,7 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
         if let Some(known) = self.learnt.semantics.borrow().get(&self.slots[at]) {
             seen.semantics = Some(*known);
         }
-        seen.take(value, self.tracing.arrays.are_on_some_paths())?;
+        seen.take(value, self.tracing.arrays().are_on_some_paths())?;
         let differs = seen.given.is_some() && seen.given != seen.semantics;
         if let Some(semantics) = seen.semantics.filter(|_| differs) {
             self.learnt.semantics.borrow_mut().insert(self.slots[at].clone(), semantics);
@@ -274,7 +274,7 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
 
     /// Takes down the arrays in a list whose items flow one by one.
     pub fn see_items(&self, at: usize, list: &Bound<'py, PyList>) -> PyResult<()> {
-        let on_some_paths = self.tracing.arrays.are_on_some_paths();
+        let on_some_paths = self.tracing.arrays().are_on_some_paths();
         for (place, item) in list.iter().enumerate() {
             self.items.borrow_mut().entry((at, place)).or_default().take(&item, on_some_paths)?;
         }

@@ -13,7 +13,7 @@ use crate::operators::logic::{Later, and, callable, not, or};
 use crate::operators::{Decides, decides, registry};
 use crate::pack::Operand;
 use crate::tensor::Tensor;
-use crate::{endless, errors, frames, lists, number_types, optional, pack, progress, roll, tables};
+use crate::{endless, errors, lists, number_types, optional, pack, progress, recursion_limit, roll, tables};
 
 /// A link of a chain: the operator's text and a thunk for its right side.
 pub type Link<'py> = (String, Bound<'py, PyAny>);
@@ -21,7 +21,7 @@ pub type Link<'py> = (String, Bound<'py, PyAny>);
 /// `left < a() < b()`: a link is evaluated only if those before it hold.
 pub fn chain<'py>(left: Bound<'py, PyAny>, links: &[Link<'py>]) -> PyResult<Bound<'py, PyAny>> {
     let Some(((operator, right), rest)) = links.split_first() else { return Ok(left) };
-    let right = frames::call(right, ())?;
+    let right = recursion_limit::call(right, ())?;
     let holds = one(operator, &left, &right)?;
     if rest.is_empty() {
         return Ok(holds);

@@ -12,23 +12,23 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 
 use crate::effects::{self, Effect, Taken};
-use crate::guards::Guard;
+use crate::guards::{self, Guard};
+use crate::held::Held;
 use crate::kept::Made;
 use crate::key::{Arguments, Inputs, Part};
 use crate::output::Output;
 use crate::pattern::{Pattern, Positional};
 use crate::semantics::ArrayFlags;
 use crate::served::replay::Record;
-use crate::served::{Answers, Crossings, Served, Serving};
+use crate::served::{self, Answers, Crossings, Served, Serving};
 use crate::stage::Written;
 use crate::structured::Structured;
 use crate::tensor::{Payload, Tensor};
-use crate::traces::Held;
 use crate::tracked::Capture;
 use crate::tries::Raises;
 use crate::variable::Cell;
 use crate::world::{Elsewhere, PythonHost};
-use crate::{errors, guards, served, tape, turn, write_back};
+use crate::{errors, run_errors, tape, turn, write_back};
 
 /// A graph of a function for arguments of one trace type.
 #[derive(Debug)]
@@ -274,7 +274,7 @@ impl Concrete {
             // Plain Python raises no code of ours, and its integers have room.
             let is_ours = error.message.starts_with("GW") || matches!(error.failure, Failure::Overflow);
             let again = if is_ours { record } else { None };
-            let error = errors::run_failed(py, error, host);
+            let error = run_errors::run_failed(py, error, host);
             if let Some(record) = again {
                 record.end(error.clone_ref(py));
             }

@@ -4,7 +4,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyFunction;
 
-use crate::{builtins, convert, operators};
+use crate::{convert, libraries, operators};
 
 /// A function with its control flow converted, and nothing traced. `source` is the text that it was compiled from,
 /// where Python does not know it; what it calls is converted too if `recursive`.
@@ -50,7 +50,7 @@ fn plain_function<'py>(entity: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>
     for name in ["python_function", "__func__"] {
         found = found.getattr_opt(name)?.unwrap_or(found);
     }
-    if builtins::is_cached(&found)? {
+    if libraries::is_cached(&found)? {
         return plain_function(&found.getattr("__wrapped__")?);
     }
     if found.is_instance_of::<PyFunction>() {

@@ -9,7 +9,9 @@ use pyo3::exceptions::PyRecursionError;
 use pyo3::intern;
 use pyo3::prelude::*;
 
-use crate::{current, errors, recursion};
+use crate::frames;
+use crate::top_frame::top_frame;
+use crate::{errors, session};
 
 /// From this depth on it is looked for a function that calls itself, which would run out of stack.
 const DEEP: usize = 100;
@@ -91,7 +93,7 @@ fn check(py: Python<'_>, depth: usize) -> PyResult<()> {
     }
     let frames = Frames::of(py)?;
     if frames.calls >= CALLS {
-        return Err(recursion::widened(py).unwrap_or_else(|| endless(py)));
+        return Err(session::current().and_then(|tracing| tracing.way_on(py)).unwrap_or_else(|| endless(py)));
     }
     let most: usize =
         py.import(intern!(py, "sys"))?.call_method0(intern!(py, "getrecursionlimit"))?.extract()?;
@@ -111,12 +113,12 @@ struct Frames {
 impl Frames {
     fn of(py: Python<'_>) -> PyResult<Self> {
         let mut running: HashMap<usize, usize> = HashMap::new();
-        for frame in current::users_frames(py) {
+        for frame in frames::users_frames(py) {
             *running.entry(frame.getattr(intern!(py, "f_code"))?.as_ptr() as usize).or_default() += 1;
         }
         let calls = running.into_values().max().unwrap_or(0);
         let mut count = 0;
-        let mut next = current::top_frame(py);
+        let mut next = top_frame(py);
         while let Some(frame) = next.filter(|frame| !frame.is_none()) {
             count += 1;
             next = Some(frame.getattr(intern!(py, "f_back"))?);

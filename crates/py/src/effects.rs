@@ -17,17 +17,17 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyType};
 
-use crate::current::Tracing;
 use crate::guards::{Place, Was};
 use crate::holder::Change;
 use crate::host::{Maybe, unbound};
 use crate::kept::{self, Kept, Made, Parts, Shared, Taking};
 use crate::output::at_places;
+use crate::session::Tracing;
 use crate::spot::Spot;
 use crate::tensor::{Payload, Tensor};
 use crate::tracked::Capture;
 use crate::watch::{Found, Held, Watch};
-use crate::{array, as_it_is, convert, errors, lists, raised, traces};
+use crate::{array, as_it_is, convert, errors, held, lists, raised};
 
 /// After so many tracings that changed a place, the graph takes what is there.
 const TRACINGS: i64 = 2;
@@ -199,7 +199,7 @@ impl<'a, 'py> Around<'a, 'py> {
         let py = function.py();
         let watch = Watch::reached(py, &[function], named)?;
         let held = watch.enter();
-        tracing.tries.spots.surround(watch.surroundings(&held));
+        tracing.tries().spots.surround(watch.surroundings(&held));
         Ok(Self { py, tracing, restless, function: function.clone(), watch, held, taken: Vec::new() })
     }
 
@@ -235,11 +235,11 @@ impl<'a, 'py> Around<'a, 'py> {
     pub fn keep_lists(&self) -> PyResult<()> {
         for (list, held, path) in self.watch.lists_of_graph(&self.held) {
             let held = PyList::new(self.py, held)?.into_any();
-            let place = Place::Contents(traces::Held::of(list));
+            let place = Place::Contents(held::Held::of(list));
             self.tracing.recorder().add(place, Was::items(&held), path.to_owned());
-            self.tracing.lists.forget(list);
+            self.tracing.lists().forget(list);
             // The list gets its numbers back as tensors.
-            self.tracing.host_side.put_scalar();
+            self.tracing.host_side().put_scalar();
         }
         Ok(())
     }
@@ -274,7 +274,7 @@ impl<'a, 'py> Around<'a, 'py> {
             }
             if let Spot::Items(list) = &spot {
                 // What the call puts there stands for all that it holds.
-                let place = Place::Contents(traces::Held::of(list.bind(self.py)));
+                let place = Place::Contents(held::Held::of(list.bind(self.py)));
                 self.tracing.recorder().add(place, Was::items(&was), path.clone());
             }
             let (kept, mut results, spot) = (parts.kept, parts.values, Arc::new(spot));
@@ -286,7 +286,7 @@ impl<'a, 'py> Around<'a, 'py> {
             if !results.is_empty() {
                 raised::with_effects(self.tracing)?;
             }
-            if !self.tracing.tries.unread.is_met() && !self.tracing.recorder().is_for_one_call() {
+            if !self.tracing.tries().unread.is_met() && !self.tracing.recorder().is_for_one_call() {
                 self.restless.note(&spot, self.py);
             }
             results.extend(bound);
@@ -317,7 +317,7 @@ impl<'a, 'py> Around<'a, 'py> {
                 return Err(self.two(&path));
             }
         }
-        self.tracing.boxes.check_places(&|object| is_old(object) || shared.has(object), self.py)
+        self.tracing.boxes().check_places(&|object| is_old(object) || shared.has(object), self.py)
     }
 
     /// What is said of a place that gets what another place gets too.
@@ -354,7 +354,7 @@ impl<'a, 'py> Around<'a, 'py> {
 
     /// True if a place keeps what the trace put there: nothing of it is of the graph.
     fn stays(&self, spot: &Spot, parts: &Parts) -> bool {
-        let raises = self.tracing.raises().is_some() && !self.tracing.tries.catches_all();
+        let raises = self.tracing.raises().is_some() && !self.tracing.tries().catches_all();
         parts.values.is_empty() && (is_done_once(spot, parts) || raises || !parts.is_repeatable)
     }
 
@@ -362,7 +362,7 @@ impl<'a, 'py> Around<'a, 'py> {
     fn guard_changed(&self, spot: &Spot, path: &str) {
         let place = self.place(spot).or_else(|| match spot {
             Spot::Tail(list, _) | Spot::Items(list) => {
-                Some(Place::Contents(traces::Held::of(list.bind(self.py))))
+                Some(Place::Contents(held::Held::of(list.bind(self.py))))
             }
             Spot::Entry(..) | Spot::Slot(..) | Spot::Cell(_) => None,
         });
@@ -377,7 +377,7 @@ impl<'a, 'py> Around<'a, 'py> {
         for Found { spot, was, path, .. } in self.watch.found(&self.held) {
             let is_taken = self.taken.iter().any(|(taken, _)| taken.is(&spot, self.py));
             // An exception of the function leaves places as they are then.
-            let is_left = self.tracing.hidden.flowed(&spot, &was) || self.tracing.tries.catches_all();
+            let is_left = self.tracing.hidden().flowed(&spot, &was) || self.tracing.tries().catches_all();
             if is_taken || !is_left {
                 continue;
             }
@@ -393,7 +393,7 @@ impl<'a, 'py> Around<'a, 'py> {
 
     /// The place at which a guard looks for one that holds one object.
     fn place(&self, spot: &Spot) -> Option<Place> {
-        let held = |object: &Bound<'py, PyAny>| traces::Held::of(object);
+        let held = |object: &Bound<'py, PyAny>| held::Held::of(object);
         match spot {
             Spot::Entry(dict, key) => Some(Place::Item(held(dict.bind(self.py)), key.clone_ref(self.py))),
             Spot::Slot(object, name) => {

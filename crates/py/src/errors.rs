@@ -2,23 +2,23 @@
 
 use std::cell::Cell;
 
-use graphwright::EagerError;
 use gw_base::{Broken, Code, Diagnostic, Nature, Raises, Source, quote};
 use gw_ir::{CheckKind, Unfit};
-use gw_runtime::{Failure, HostError, NO_QUOTIENT, NO_REMAINDER, RunError};
 use pyo3::exceptions::{
-    PyAssertionError, PyAttributeError, PyIndexError, PyKeyError, PyKeyboardInterrupt, PyMemoryError,
-    PyNameError, PyOverflowError, PyRecursionError, PyRuntimeError, PyTypeError, PyUnboundLocalError,
-    PyUserWarning, PyValueError, PyZeroDivisionError,
+    PyAttributeError, PyIndexError, PyRecursionError, PyRuntimeError, PyTypeError, PyUnboundLocalError,
+    PyUserWarning, PyValueError,
 };
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyInt, PyString, PyTuple, PyType};
+use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 
+use crate::frames;
+use crate::own_files;
 use crate::served::observed;
-use crate::world::PythonHost;
-use crate::{convert, current, host_value, outward, traceback};
+use crate::session;
+use crate::top_frame::top_frame;
+use crate::{convert, host_value, outward};
 
 pyo3::create_exception!(
     graphwright.errors,
@@ -179,8 +179,8 @@ pub fn trying<T>(search: impl FnOnce() -> T) -> T {
 /// Remembers in the innermost tracing why its graph is not the program's: what is raised may be caught, or replaced by
 /// another exception, by code that is not converted.
 pub fn refuse(why: &Diagnostic) {
-    let Some(tracing) = current::current().filter(|_| TRYING.get() == 0) else { return };
-    if Python::attach(|py| current::top_frame(py).is_some_and(|frame| !is_of_ours(&frame))) {
+    let Some(tracing) = session::current().filter(|_| TRYING.get() == 0) else { return };
+    if Python::attach(|py| top_frame(py).is_some_and(|frame| !is_of_ours(&frame))) {
         tracing.stop(why.clone());
     }
 }
@@ -190,7 +190,7 @@ fn is_of_ours(frame: &Bound<'_, PyAny>) -> bool {
     let py = frame.py();
     let code = frame.getattr(intern!(py, "f_code"));
     let file = code.and_then(|code| code.getattr(intern!(py, "co_filename"))?.extract::<String>());
-    file.is_ok_and(|file| crate::written::is_ours(py, &file))
+    file.is_ok_and(|file| own_files::is_ours(py, &file))
 }
 
 /// The attribute in which an exception of ours bears its code.
@@ -210,7 +210,7 @@ pub fn is_refusal(py: Python<'_>, error: &PyErr) -> bool {
 
 /// The same where a graph is built. In plain Python an operation that refuses its operands raises as any other.
 pub fn passes_handlers(py: Python<'_>, error: &PyErr) -> bool {
-    is_refusal(py, error) && (current::is_tracing() || !observed::is_watched())
+    is_refusal(py, error) && (session::is_tracing() || !observed::is_watched())
 }
 
 /// The same of the exception that is being handled now.
@@ -220,7 +220,7 @@ pub fn is_refusal_handled(py: Python<'_>) -> PyResult<bool> {
         return Ok(false);
     }
     let error = PyErr::from_value(handled);
-    Ok(passes_handlers(py, &error) || current::is_tracing() && special_result(py, &error).is_some())
+    Ok(passes_handlers(py, &error) || session::is_tracing() && special_result(py, &error).is_some())
 }
 
 /// The complaint of Python about a special method that gives a value of the graph: `__index__ returned non-int (type …)`.
@@ -244,7 +244,7 @@ pub fn here(py: Python<'_>, code: Code, message: impl Into<String>, help: &str) 
 /// The same of what Python does: no handler of the program's takes it for an exception of the program.
 pub fn here_for_all(py: Python<'_>, code: Code, message: impl Into<String>, help: &str) -> PyErr {
     let found = Diagnostic::new(code, message).help(help);
-    let found = match current::place(py) {
+    let found = match frames::place(py) {
         Some(place) => found.at(place, ""),
         None => found,
     };
@@ -254,7 +254,7 @@ pub fn here_for_all(py: Python<'_>, code: Code, message: impl Into<String>, help
 
 /// A diagnostic without a place of its own, at the place where Python is now.
 pub fn at_call(py: Python<'_>, diagnostic: Diagnostic) -> PyErr {
-    raise(&match current::place(py) {
+    raise(&match frames::place(py) {
         Some(place) => diagnostic.at(place, ""),
         None => diagnostic,
     })
@@ -263,7 +263,7 @@ pub fn at_call(py: Python<'_>, diagnostic: Diagnostic) -> PyErr {
 /// A tensor of the graph lacks an attribute that a value of Python's or NumPy's has: no handler takes the answer for the program's.
 pub fn lacking(py: Python<'_>, message: &str, help: &str) -> PyErr {
     let found = Diagnostic::new(Code::NoMeaning, message).help(help);
-    let found = match current::place(py) {
+    let found = match frames::place(py) {
         Some(place) => found.at(place, ""),
         None => found,
     };
@@ -277,7 +277,7 @@ pub fn lacking(py: Python<'_>, message: &str, help: &str) -> PyErr {
 /// Operands that do not fit, at the place where Python is now.
 pub fn unfit(py: Python<'_>, unfit: Unfit) -> PyErr {
     let message = unfit.message.clone();
-    let error = raise(&gw_trace::Trace::diagnose(unfit, current::place(py)));
+    let error = raise(&gw_trace::Trace::diagnose(unfit, frames::place(py)));
     // Without the mark the error is still the user's to read.
     let _ = error.value(py).setattr(OPERATION, message);
     error
@@ -295,48 +295,6 @@ pub fn operation_of(py: Python<'_>, error: &PyErr) -> Option<(CheckKind, String)
     Some((kind, attributes.get_item(OPERATION).ok()??.extract().ok()?))
 }
 
-/// A failure of native code, with the traceback that it would have had in Python.
-pub fn run_failed(py: Python<'_>, error: RunError, host: PythonHost<'_>) -> PyErr {
-    let text = error.message;
-    let is_bare = text.is_empty();
-    let raised = match error.failure {
-        Failure::ZeroDivision => PyZeroDivisionError::new_err(division_by_zero(py, &text)),
-        Failure::IndexOutOfRange => PyIndexError::new_err(text),
-        Failure::ShapeMismatch | Failure::Value => PyValueError::new_err(text),
-        Failure::Overflow => PyOverflowError::new_err(text),
-        Failure::Type => PyTypeError::new_err(text),
-        Failure::UnboundLocal => PyUnboundLocalError::new_err(text),
-        Failure::Name => PyNameError::new_err(text),
-        Failure::Assertion => PyAssertionError::new_err(text),
-        Failure::Recursion => PyRecursionError::new_err(text),
-        Failure::Key => missing_key(py, text),
-        Failure::Runtime => PyRuntimeError::new_err(text),
-        Failure::Argument => invalid_argument(text),
-        Failure::OutOfMemory => PyMemoryError::new_err(text),
-        Failure::Interrupted => host.interrupt.unwrap_or_else(|| PyKeyboardInterrupt::new_err(())),
-        Failure::Host(raised) => host_failed(raised),
-    };
-    if is_bare {
-        // `raise ValueError` has no arguments.
-        let _ = raised.value(py).setattr(intern!(py, "args"), PyTuple::empty(py));
-    }
-    if let Some(place) = &error.place {
-        traceback::place(py, &raised, place);
-    }
-    raised
-}
-
-/// The text of the running Python for a division of integers by zero, of which a run says this.
-pub fn division_by_zero(py: Python<'_>, text: &str) -> String {
-    let operator = match text {
-        NO_QUOTIENT => intern!(py, "__floordiv__"),
-        NO_REMAINDER => intern!(py, "__mod__"),
-        other => return other.to_owned(),
-    };
-    let asked = py.get_type::<PyInt>().call_method1(operator, (1, 0));
-    asked.map_or_else(|error| error.value(py).to_string(), |_| text.to_owned())
-}
-
 /// `InvalidArgumentError`, with just this text.
 pub fn invalid_argument(text: String) -> PyErr {
     INVALID_ARGUMENT.raise(text)
@@ -347,33 +305,9 @@ pub fn invalid_argument_class(py: Python<'_>) -> PyResult<Bound<'_, PyType>> {
     INVALID_ARGUMENT.class(py)
 }
 
-/// `KeyError` of a key that is written as Python writes it.
-fn missing_key(py: Python<'_>, text: String) -> PyErr {
-    let key = py.import("ast").and_then(|ast| ast.call_method1("literal_eval", (&text,)));
-    match key {
-        Ok(key) => PyKeyError::new_err((key.unbind(),)),
-        Err(_) => PyKeyError::new_err(text),
-    }
-}
-
-/// What Python raised while it served native code, as itself.
-pub fn host_failed(raised: HostError) -> PyErr {
-    let lost = |_| Box::new(PyRuntimeError::new_err("the host failed"));
-    *raised.downcast::<PyErr>().unwrap_or_else(lost)
-}
-
 /// Our own bug, as a report.
 pub fn broken(broken: &Broken) -> PyErr {
     InternalError::new_err(format!("{broken}; please report it with the function that shows it"))
-}
-
-/// An eager call that gives no result.
-pub fn eager_failed(py: Python<'_>, error: EagerError, host: PythonHost<'_>) -> PyErr {
-    match error {
-        EagerError::Unfit(found) => unfit(py, found),
-        EagerError::Run(found) => run_failed(py, found, host),
-        EagerError::Broken(found) => broken(&found),
-    }
 }
 
 /// What the user reads: the diagnostic, its lines, the remedy.

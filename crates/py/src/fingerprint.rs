@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::array;
-use crate::traces::Held;
+use crate::held::Held;
 
 /// So many sums are made side by side, so that none of them waits for another.
 const LANES: usize = 4;

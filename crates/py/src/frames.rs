@@ -1,126 +1,177 @@
-//! The frames that blocks take: the body of a staged statement runs as a function of its own, which Python counts as one call
-//! more. The recursion limit grows by as many, so a converted function may call itself as often as the plain one.
-//!
-//! It grows and shrinks in steps, so that most blocks cost a count alone. A limit that the program sets meanwhile stays.
+//! The frames that Python runs, and the places in the user's text that they are at.
 
-use std::cell::Cell;
-use std::sync::{Mutex, PoisonError};
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::sync::Arc;
 
-use pyo3::call::PyCallArgs;
-use pyo3::exceptions::PyRecursionError;
+use gw_base::{Loc, Within};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
+use pyo3::types::PyString;
 
-/// The limit grows by so many.
-const STEP: usize = 16;
-
-/// Bytes of stack that the blocks of a step and what stands between them need at most.
-const LEAST_STACK: usize = 1 << 19;
+use crate::convert::is_block;
+use crate::own_files::{is_made, is_ours};
+use crate::positions::{Position, positions};
+use crate::session;
+use crate::top_frame::top_frame;
 
 thread_local! {
-    /// The number of blocks that this thread is in.
-    static BLOCKS: Cell<usize> = const { Cell::new(0) };
-    /// By how many it has raised the limit.
-    static RAISED: Cell<usize> = const { Cell::new(0) };
+    /// What is known of code objects, by their addresses, and how many tracings had ended then: the objects go with their tracing.
+    static KNOWN: RefCell<HashMap<usize, Arc<Code>>> = RefCell::new(HashMap::new());
+    static KNOWN_SINCE: Cell<usize> = const { Cell::new(0) };
+    /// Frames of generators that run the body of a loop, each with the frame of the loop.
+    static SKIPPED: RefCell<Vec<[Py<PyAny>; 2]>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Calls a block.
-pub fn call<'py>(block: &Bound<'py, PyAny>, args: impl PyCallArgs<'py>) -> PyResult<Bound<'py, PyAny>> {
-    let (blocks, raised) = (BLOCKS.get() + 1, RAISED.get());
-    let _inside = Inside::enter(blocks);
-    if raised >= blocks + STEP {
-        lower(block.py(), blocks);
-    }
-    if blocks < raised + STEP {
-        return block.call1(args);
-    }
-    let py = block.py();
-    if limit::change(py, true) {
-        RAISED.set(raised + STEP);
-    }
-    let called = match gw_runtime::remaining_stack() {
-        Some(left) if left < LEAST_STACK => on_more_stack(py, || block.call1(args)),
-        Some(_) | None => block.call1(args),
-    };
-    lower(py, blocks - STEP);
-    called
+/// What is known of a code object. Holds the object, so that its address stays its own.
+struct Code {
+    _object: Py<PyAny>,
+    file: Arc<str>,
+    function: Arc<str>,
+    is_block: bool,
+    /// The position of each instruction.
+    positions: Vec<Position>,
 }
 
-/// Lowers the limit to what so many blocks need. Python refuses that where the program itself is near to its limit: then a
-/// block further out does it.
-fn lower(py: Python<'_>, blocks: usize) {
-    while RAISED.get() >= blocks + STEP && limit::change(py, false) {
-        RAISED.set(RAISED.get() - STEP);
-    }
-}
-
-/// Where Python itself looks how much stack is left, another stack is none.
-fn on_more_stack<'py>(
-    py: Python<'py>,
-    call: impl FnOnce() -> PyResult<Bound<'py, PyAny>>,
-) -> PyResult<Bound<'py, PyAny>> {
-    if py.version_info() >= (3, 12) {
-        return Err(PyRecursionError::new_err("maximum recursion depth exceeded"));
-    }
-    graphwright::with_room(usize::MAX, call)
-}
-
-/// While it lives, this thread is in a block more.
-struct Inside(usize);
-
-impl Inside {
-    fn enter(blocks: usize) -> Self {
-        BLOCKS.set(blocks);
-        Self(blocks)
-    }
-}
-
-impl Drop for Inside {
-    fn drop(&mut self) {
-        BLOCKS.set(self.0 - 1);
-    }
-}
-
-/// Python's recursion limit, which is one for all threads.
-mod limit {
-    use super::{
-        Bound, Mutex, PoisonError, Py, PyAny, PyAnyMethods, PyOnceLock, PyResult, Python, STEP, intern,
-    };
-
-    /// By how much it is greater than the program's, and what it is then.
-    static ADDED: Mutex<(usize, usize)> = Mutex::new((0, 0));
-
-    /// Makes it greater or smaller by a step; false where Python does not let it. One that the program has set since is the
-    /// program's.
-    pub fn change(py: Python<'_>, up: bool) -> bool {
-        let mut added = ADDED.lock().unwrap_or_else(PoisonError::into_inner);
-        let Ok(now) = get(py) else { return false };
-        if now != added.1 {
-            *added = (0, now);
+/// Where in the user's text Python is now, and while a function is traced, the calls that led there from it.
+pub fn place(py: Python<'_>) -> Option<Loc> {
+    let tracing = session::is_tracing();
+    let outside = session::outside_frame();
+    let mut entries = Vec::new();
+    let mut below_is_block = false;
+    let mut next = top_frame(py);
+    while let Some(frame) = next {
+        if outside == Some(frame.as_ptr()) && !entries.is_empty() {
+            break;
         }
-        let wanted = match up {
-            true => (added.0 + STEP, now + STEP),
-            false if added.0 >= STEP => (added.0 - STEP, now - STEP),
-            false => return true,
+        let known = known_code(&frame.getattr(intern!(py, "f_code")).ok()?)?;
+        next = back(&frame);
+        if is_ours(py, &known.file) || is_made(&known.file, &known.function) {
+            continue;
+        }
+        if !below_is_block {
+            entries.push((known.function.clone(), in_frame(&frame, &known)));
+        }
+        if !tracing {
+            break;
+        }
+        below_is_block = known.is_block;
+    }
+    let at = entries.into_iter().rev().fold(None, |caller, (function, at)| {
+        Some(Loc { within: tracing.then(|| Arc::new(Within { function, caller })), ..at })
+    });
+    if let (Some(tracing), Some(at)) = (session::current(), &at) {
+        tracing.met_place(py, at);
+    }
+    at
+}
+
+/// The frame that a frame goes back to: for the body of a loop over a generator, that of the loop.
+fn back<'py>(frame: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
+    let py = frame.py();
+    let next = frame.getattr(intern!(py, "f_back")).ok().filter(|next| !next.is_none())?;
+    let loop_of = |skipped: &[Py<PyAny>; 2]| skipped[0].is(&next).then(|| skipped[1].bind(py).clone());
+    SKIPPED.with_borrow(|all| all.iter().rev().find_map(loop_of)).or(Some(next))
+}
+
+/// Runs the body of the loop that stands in a frame, for the generator that runs now.
+pub fn in_loop_of<T>(frame: &Bound<'_, PyAny>, body: impl FnOnce() -> T) -> T {
+    let py = frame.py();
+    let Some(generator) = top_frame(py) else { return body() };
+    SKIPPED.with_borrow_mut(|all| all.push([generator.unbind(), frame.clone().unbind()]));
+    let result = body();
+    drop(SKIPPED.with_borrow_mut(Vec::pop));
+    result
+}
+
+/// The frames of the user's code that run within the function that is traced, the innermost first.
+pub fn users_frames<'py>(py: Python<'py>) -> Vec<Bound<'py, PyAny>> {
+    let outside = session::outside_frame();
+    let frames = std::iter::successors(top_frame(py), back);
+    let within = frames.take_while(|frame| outside != Some(frame.as_ptr()));
+    let is_users = |frame: &Bound<'py, PyAny>| {
+        let code = frame.getattr(intern!(py, "f_code")).ok();
+        code.and_then(|code| known_code(&code)).is_some_and(|known| !is_ours(py, &known.file))
+    };
+    within.filter(is_users).collect()
+}
+
+/// Where in the user's text an exception was raised: in the last frame of its traceback.
+pub fn raised_at(entry: &Bound<'_, PyAny>) -> Option<Loc> {
+    let code = known_code(&entry.getattr("tb_frame").ok()?.getattr("f_code").ok()?)?;
+    Some(in_entry(entry, &code))
+}
+
+/// The entries of an exception's traceback, the outermost first.
+pub fn entries_of<'py>(py: Python<'py>, error: &PyErr) -> Vec<Bound<'py, PyAny>> {
+    let next = |entry: &Bound<'py, PyAny>| entry.getattr("tb_next").ok().filter(|next| !next.is_none());
+    std::iter::successors(error.traceback(py).map(Bound::into_any), next).collect()
+}
+
+/// Where in the user's text an exception was raised that was caught here, with the calls that led there from the function
+/// that is traced.
+pub fn raised_within(py: Python<'_>, error: &PyErr) -> Option<Loc> {
+    let mut at = place(py);
+    for entry in entries_of(py, error) {
+        let code = known_code(&entry.getattr("tb_frame").ok()?.getattr("f_code").ok()?)?;
+        if is_ours(py, &code.file) {
+            continue;
+        }
+        // A block of a statement is a line of the function that has the statement.
+        let within = match at.as_ref().and_then(|at| at.within.as_deref()) {
+            Some(within) if code.is_block => within.clone(),
+            Some(_) | None => Within { function: code.function.clone(), caller: at },
         };
-        let done = set(py, wanted.1).is_ok();
-        if done {
-            *added = wanted;
+        let here = in_entry(&entry, &code);
+        at = Some(Loc { within: Some(Arc::new(within)), ..here });
+    }
+    at
+}
+
+fn known_code(code: &Bound<'_, PyAny>) -> Option<Arc<Code>> {
+    if KNOWN_SINCE.replace(session::ended()) != session::ended() {
+        drop(KNOWN.take());
+    }
+    let key = code.as_ptr() as usize;
+    if let Some(known) = KNOWN.with_borrow(|all| all.get(&key).cloned()) {
+        return Some(known);
+    }
+    let text = |name| code.getattr(name).ok()?.extract::<String>().ok();
+    let known = Arc::new(Code {
+        _object: code.clone().unbind(),
+        file: text("co_filename")?.into(),
+        function: text("co_name")?.into(),
+        is_block: is_block(code).unwrap_or(false),
+        positions: positions(code),
+    });
+    KNOWN.with_borrow_mut(|all| all.insert(key, known.clone()));
+    Some(known)
+}
+
+fn in_frame(frame: &Bound<'_, PyAny>, code: &Code) -> Loc {
+    let py = frame.py();
+    at_instruction(frame, intern!(py, "f_lineno"), intern!(py, "f_lasti"), code)
+}
+
+fn in_entry(entry: &Bound<'_, PyAny>, code: &Code) -> Loc {
+    let py = entry.py();
+    at_instruction(entry, intern!(py, "tb_lineno"), intern!(py, "tb_lasti"), code)
+}
+
+/// The place of the instruction that a frame, or an entry of a traceback, is at.
+fn at_instruction(
+    holder: &Bound<'_, PyAny>,
+    line: &Bound<'_, PyString>,
+    instruction: &Bound<'_, PyString>,
+    code: &Code,
+) -> Loc {
+    let number = |name| holder.getattr(name).ok().and_then(|v| v.extract::<i64>().ok()).unwrap_or(-1);
+    let at = usize::try_from(number(instruction)).ok().and_then(|i| code.positions.get(i / 2));
+    let file = code.file.clone();
+    match at {
+        Some(&(Some(line), Some(end_line), Some(column), Some(end_column))) => {
+            Loc { file, line, column, end_line, end_column, within: None }
         }
-        done
-    }
-
-    fn get(py: Python<'_>) -> PyResult<usize> {
-        sys(py)?.call_method0(intern!(py, "getrecursionlimit"))?.extract()
-    }
-
-    fn set(py: Python<'_>, limit: usize) -> PyResult<()> {
-        sys(py)?.call_method1(intern!(py, "setrecursionlimit"), (limit,)).map(drop)
-    }
-
-    fn sys(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
-        static SYS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-        Ok(SYS.get_or_try_init(py, || py.import("sys").map(|sys| sys.into_any().unbind()))?.bind(py))
+        _ => Loc::of_line(file, u32::try_from(number(line)).unwrap_or(1)),
     }
 }

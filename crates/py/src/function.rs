@@ -14,6 +14,7 @@ use crate::any_rank::AnyRank;
 use crate::bound::{Bindings, BoundFunction};
 use crate::concrete::Concrete;
 use crate::concrete_function::ConcreteFunction;
+use crate::conv::conv;
 use crate::effects::Restless;
 use crate::key::{Arguments, Part};
 use crate::parameters::{Call, Parameters};
@@ -22,11 +23,10 @@ use crate::python_print::{self, Printed};
 use crate::rolling::Roll;
 use crate::served::observed::Observed;
 use crate::signature::Signature;
-use crate::stage;
 use crate::traces::Traces;
 use crate::{
-    builtins, conversion, convert, denormals, errors, guards, operators, overflow, reached, recursion,
-    retrace, traceback, walk,
+    conversion, convert, denormals, errors, guards, libraries, operators, overflow, reached, recursion,
+    retrace, stage, traceback,
 };
 
 mod call;
@@ -430,7 +430,7 @@ impl Function {
                     Err(error) => Err(error),
                 }
             }
-            Ok(_) | Err(_) => builtins::conv(plain),
+            Ok(_) | Err(_) => conv(plain),
         }
     }
 
@@ -457,7 +457,7 @@ impl Function {
             let names = |at| parameters.name(at);
             let reason = guard.unwrap_or_else(|| retrace::reason(&before.parts, &concrete.parts, &names));
             // What this package is made of runs for many users' programs, each with graphs of its own.
-            let aloud = walk::is_users(self.python_function.bind(py))?;
+            let aloud = libraries::is_users(self.python_function.bind(py))?;
             self.traces.note(py, &self.shared.name, reason, aloud)?;
         }
         Ok(concrete)

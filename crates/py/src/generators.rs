@@ -16,15 +16,17 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyTuple};
 
-use crate::builtins::conv;
 use crate::carried_arrays::Returning;
+use crate::conv::conv;
 use crate::convert;
-use crate::current::{self, Tracing};
 use crate::errors::{self, InternalError};
+use crate::frames;
 use crate::operators::logic::{self, callable};
 use crate::operators::{self, Decides, branch, decides};
 use crate::places::{Places, PyState};
 use crate::progress;
+use crate::session::{self, Feature, Tracing};
+use crate::top_frame::top_frame;
 use crate::withs::Manager;
 
 /// Set on the code of a function that makes a generator.
@@ -50,7 +52,7 @@ pub fn made_by<'py>(
     own: &Bound<'py, PyFunction>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = function.py();
-    if !is_generator(own)? || !current::is_tracing() {
+    if !is_generator(own)? || !session::is_tracing() {
         return Ok(function);
     }
     let Some(emitting) = convert::pushed(own, operators::the(py)?.as_any(), Pushed::Emitting)? else {
@@ -70,7 +72,7 @@ impl Makes {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let plain = self.function.bind(py).call(args, kwargs)?;
-        let Some(tracing) = current::current() else { return Ok(plain) };
+        let Some(tracing) = session::current() else { return Ok(plain) };
         let made = Generator {
             plain: plain.unbind(),
             emitting: self.emitting.clone_ref(py),
@@ -157,7 +159,7 @@ impl Generator {
 
     /// True where Python asking is what the graph does each time it runs: in the region that made it, or when no graph is built.
     fn is_at_home(&self) -> bool {
-        current::current().is_none_or(|tracing| {
+        session::current().is_none_or(|tracing| {
             Arc::ptr_eq(&tracing, &self.tracing) && tracing.trace.build(|b| b.region()) == self.home
         })
     }
@@ -196,7 +198,7 @@ impl Generator {
 
     /// Whether a loop over it can run it: it has not begun, and nobody asks for what the loop leaves.
     pub fn can_emit(&self, object: &Bound<'_, Self>, stops: bool) -> PyResult<bool> {
-        let innermost = current::current().is_some_and(|tracing| Arc::ptr_eq(&tracing, &self.tracing));
+        let innermost = session::current().is_some_and(|tracing| Arc::ptr_eq(&tracing, &self.tracing));
         let is_last = !stops
             || self.last.load(Ordering::Relaxed)
             || !consumers().is_empty()
@@ -236,7 +238,7 @@ pub fn asked_last<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py,
 /// The generator that `__iter__` of a class of the user's makes, if it is a generator function or names one that graphs ask
 /// in its place, as a [`STAGED`] attribute: what iterates eagerly at the speed of its own does.
 pub fn made_anew<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, Generator>>> {
-    if !current::is_tracing() {
+    if !session::is_tracing() {
         return Ok(None);
     }
     let Some(make) = object.get_type().getattr_opt(pyo3::intern!(object.py(), "__iter__"))? else {
@@ -259,6 +261,15 @@ fn is_generator(function: &Bound<'_, PyFunction>) -> PyResult<bool> {
 /// The loops over generators that are being run, and statements with such managers, the outermost first.
 #[derive(Debug, Default)]
 pub struct Consumers(Mutex<Vec<Arc<Consumer>>>);
+
+impl Feature for Consumers {}
+
+impl Tracing {
+    /// The loops over generators that are being run.
+    pub fn consumers(&self) -> &Consumers {
+        self.feature()
+    }
+}
 
 /// A loop over a generator, or a `with` whose manager is one.
 #[derive(Debug)]
@@ -300,7 +311,7 @@ impl Consumers {
 
 /// The loops over generators around the code that runs now, the outermost first.
 pub fn consumers() -> Vec<Arc<Consumer>> {
-    current::current().map_or_else(Vec::new, |tracing| tracing.consumers.lock().clone())
+    session::current().map_or_else(Vec::new, |tracing| tracing.consumers().lock().clone())
 }
 
 /// The blocks of a statement, and of the loops over generators around it, which it may run.
@@ -350,7 +361,7 @@ impl Consumer {
         extra_test: Option<&Bound<'_, PyAny>>,
         body: &Bound<'_, PyAny>,
     ) -> Self {
-        let frame = current::top_frame(py).map(Bound::unbind);
+        let frame = top_frame(py).map(Bound::unbind);
         let (body, extra_test) = (body.clone().unbind(), extra_test.map(|test| test.clone().unbind()));
         Self {
             slots,
@@ -380,7 +391,7 @@ impl Consumer {
         }
         *this.lock() = Progress::Left;
         let consumer = Arc::new(self);
-        let consumers = &this.tracing.consumers;
+        let consumers = &this.tracing.consumers();
         consumers.lock().push(consumer.clone());
         let ran = this.emitting.bind(py).call(this.args.bind(py), this.kwargs.as_ref().map(|k| k.bind(py)));
         consumers.lock().pop();
@@ -434,9 +445,9 @@ pub fn manage<'py>(
     let py = body.py();
     let consumer = Consumer::new(py, state.own()?, None, body);
     let consumer = Arc::new(Consumer { manager: Some(manager.clone().unbind()), ..consumer });
-    tracing.consumers.lock().push(consumer.clone());
+    tracing.consumers().lock().push(consumer.clone());
     let ran = generator();
-    tracing.consumers.lock().pop();
+    tracing.consumers().lock().pop();
     let returning = consumer.returning.lock().unwrap_or_else(PoisonError::into_inner).take();
     let raised = consumer.raised.lock().unwrap_or_else(PoisonError::into_inner).take();
     match ran {
@@ -463,13 +474,13 @@ pub fn manage<'py>(
 /// Gives what a generator yields to the loop over it; whether that stops.
 pub fn give<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let nobody = || InternalError::new_err("nobody asks the generator");
-    let tracing = current::current().ok_or_else(nobody)?;
-    let consumer = tracing.consumers.lock().pop().ok_or_else(nobody)?;
+    let tracing = session::current().ok_or_else(nobody)?;
+    let consumer = tracing.consumers().lock().pop().ok_or_else(nobody)?;
     let taken = match &consumer.frame {
-        Some(frame) => current::in_loop_of(frame.bind(value.py()), || consumer.take(value)),
+        Some(frame) => frames::in_loop_of(frame.bind(value.py()), || consumer.take(value)),
         None => consumer.take(value),
     };
     consumer.failed.store(taken.is_err(), Ordering::Relaxed);
-    tracing.consumers.lock().push(consumer);
+    tracing.consumers().lock().push(consumer);
     taken
 }

@@ -11,10 +11,10 @@ use gw_base::Loc;
 use gw_trace::{Slot, State};
 use pyo3::prelude::*;
 
-use crate::current::Tracing;
 use crate::errors::Failed;
 use crate::holder::same;
 use crate::host::PyHost;
+use crate::session::{Feature, Tracing};
 use crate::spot::Spot;
 use crate::watch::{Found, Held, Watch};
 
@@ -26,6 +26,21 @@ pub struct Registry {
     flowing: Mutex<Vec<(Spot, Py<PyAny>)>>,
     /// True if it was said that not all objects are watched.
     is_unwatched_told: AtomicBool,
+}
+
+impl Feature for Registry {
+    fn forget(&self) {
+        let known = std::mem::take(&mut *self.lock());
+        let flowing = std::mem::take(&mut *self.flowing.lock().unwrap_or_else(PoisonError::into_inner));
+        drop((known, flowing));
+    }
+}
+
+impl Tracing {
+    /// The places that statements change without naming them.
+    pub fn hidden(&self) -> &Registry {
+        self.feature()
+    }
 }
 
 /// A place that a statement changes without naming it.
@@ -69,13 +84,6 @@ impl Registry {
         flowing.iter().any(|(known, held)| held.is(value) && known.is(spot, value.py()))
     }
 
-    /// Lets all places go.
-    pub fn forget(&self) {
-        let known = std::mem::take(&mut *self.lock());
-        let flowing = std::mem::take(&mut *self.flowing.lock().unwrap_or_else(PoisonError::into_inner));
-        drop((known, flowing));
-    }
-
     /// All places that a statement changes.
     pub fn all(&self) -> Vec<Arc<Spot>> {
         self.lock().iter().map(|known| known.spot.clone()).collect()
@@ -115,7 +123,7 @@ impl<'a, 'py> Hidden<'a, 'py> {
         named: usize,
     ) -> Self {
         let (py, tracing) = (host.py(), &**host.tracing());
-        let spots = tracing.hidden.of(watch.statement(), &|spot| watch.reaches(spot));
+        let spots = tracing.hidden().of(watch.statement(), &|spot| watch.reaches(spot));
         let (first, taken_back) = (RefCell::default(), RefCell::default());
         Self { py, tracing, watch, state, named, spots, held: watch.enter(), first, taken_back }
     }
@@ -154,7 +162,7 @@ impl<'a, 'py> Hidden<'a, 'py> {
             for Found { spot, path, now, .. } in suspects {
                 if same(&[now], &[spot.get(self.py)?]) {
                     let (statement, spot) = (self.watch.statement().cloned(), Arc::new(spot));
-                    self.tracing.hidden.lock().push(Known { statement, spot, path });
+                    self.tracing.hidden().lock().push(Known { statement, spot, path });
                     any = true;
                 }
             }
@@ -187,7 +195,7 @@ impl<'py> State<PyHost<'py>> for Hidden<'_, 'py> {
     fn get(&self) -> Result<Vec<Arc<Py<PyAny>>>, Failed> {
         let mut values = self.state.get()?;
         for (spot, _) in &self.spots {
-            self.tracing.hidden.flows(spot.copy(self.py), self.py)?;
+            self.tracing.hidden().flows(spot.copy(self.py), self.py)?;
             values.push(Arc::new(self.tracing.in_place(spot, self.py)?.unbind()));
         }
         self.first.borrow_mut().get_or_insert_with(|| values.clone());

@@ -9,8 +9,8 @@ use pyo3::types::{
     PyByteArray, PyBytes, PyDict, PyFunction, PyInt, PyList, PySet, PySlice, PyString, PyType,
 };
 
-use crate::current;
 use crate::host::{Unbound, same_array, same_number, unbound};
+use crate::session;
 use crate::spot::{self, Spot, is_key};
 use crate::tables::dict_class;
 use crate::{fingerprint, tables};
@@ -68,9 +68,9 @@ impl Step {
 impl<'py> Holder<'py> {
     /// Whether it is a list, dict or set whose contents flow through the statements that change it.
     pub fn flows(&self) -> bool {
-        let Some(tracing) = current::current() else { return false };
-        let is_list = || matches!(self, Holder::Items(items) if tracing.lists.knows(items));
-        is_list() || self.table().is_some_and(|table| tracing.tables.flows(&table))
+        let Some(tracing) = session::current() else { return false };
+        let is_list = || matches!(self, Holder::Items(items) if tracing.lists().knows(items));
+        is_list() || self.table().is_some_and(|table| tracing.tables().flows(&table))
     }
 
     /// Whether it holds what an object with these attributes consists of.

@@ -1,6 +1,6 @@
 //! Python as a host of staging: what its objects are to the graph.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use gw_base::{Diagnostic, Loc};
 use gw_ir::ValueId;
@@ -9,16 +9,16 @@ use pyo3::prelude::*;
 use pyo3::types::{PyFunction, PyList};
 
 use crate::cell::Origin;
-use crate::current::{self, Tracing};
 use crate::errors::Failed;
 use crate::lists::{self, NoElements, Rows};
 use crate::maybe_structure::MaybeStructure;
 use crate::pack::{self, Operand};
+use crate::session::Tracing;
 use crate::sharing::MaybeShared;
 use crate::structure::{self, Kind};
 use crate::tensor::Tensor;
 use crate::unclear::Unclear;
-use crate::{array, assigned, boxes, raised, recursion, store, strings, walk};
+use crate::{array, assigned, boxes, frames, interrupts, libraries, loop_options, raised, store, strings};
 
 mod values;
 
@@ -186,7 +186,7 @@ pub struct PyHost<'py> {
 impl<'py> PyHost<'py> {
     /// Python with the innermost graph of this thread; the statement that is staged is where Python is now.
     pub fn new(py: Python<'py>, tracing: Arc<Tracing>) -> Self {
-        Self { py, place: current::place(py), tracing, blocks: Vec::new() }
+        Self { py, place: frames::place(py), tracing, blocks: Vec::new() }
     }
 
     /// With the place of what is staged.
@@ -242,11 +242,11 @@ impl Host for PyHost<'_> {
     }
 
     fn limit(&self) -> Option<i64> {
-        current::loop_options().most
+        loop_options::loop_options().most
     }
 
     fn segments(&self) -> usize {
-        current::loop_options().segments
+        loop_options::loop_options().segments
     }
 
     fn assigned(&self, slot: &Slot, part: Part) -> Option<Loc> {
@@ -308,7 +308,7 @@ impl Host for PyHost<'_> {
         }
         Ok(match pack::plain_operand(object)? {
             None => {
-                let mut texts = self.tracing.texts.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut texts = self.tracing.texts();
                 strings::plain(object, &mut texts).map_or(Seen::Object, Seen::Text)
             }
             Some(Operand::Number(n)) => Seen::Number(n),
@@ -380,11 +380,11 @@ impl Host for PyHost<'_> {
     }
 
     fn unknown(&self) -> Failed {
-        Failed::Python(recursion::unknown())
+        Failed::Python(interrupts::unknown())
     }
 
     fn is_unknown(&self, error: &Failed) -> bool {
-        matches!(error, Failed::Python(error) if recursion::is_unknown(self.py, error))
+        matches!(error, Failed::Python(error) if interrupts::is_unknown(self.py, error))
     }
 
     fn instead(&self, leaf: &Self::Value) -> Option<&'static str> {
@@ -392,7 +392,7 @@ impl Host for PyHost<'_> {
         if leaf.is_instance_of::<PyFunction>() {
             return Some("a graph holds no functions: call them in the branches, and leave what they return");
         }
-        let own = walk::is_users(leaf.get_type().as_any()).unwrap_or(false);
+        let own = libraries::is_users(leaf.get_type().as_any()).unwrap_or(false);
         own.then_some("the graph chooses the fields of dataclasses: make the class one, or choose a number")
     }
 
@@ -414,12 +414,12 @@ impl Host for PyHost<'_> {
         if let Failed::Python(error) = error
             && raised::is_as_in_python(error, self).unwrap_or(false)
         {
-            self.tracing.tries.set_passing(error.value(self.py).clone().into_any().unbind());
+            self.tracing.tries().set_passing(error.value(self.py).clone().into_any().unbind());
         }
     }
 
     fn can_learn(&self, error: &Failed) -> bool {
-        self.tracing.lists.has_missed() && !raised::ends_tracing(error, self.py)
+        self.tracing.lists().has_missed() && !raised::ends_tracing(error, self.py)
     }
 
     fn word(&self, leaf: &Self::Value) -> String {

@@ -8,9 +8,25 @@ use gw_base::Loc;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyType};
 
+use crate::session::{Feature, Tracing};
+
 /// The attributes of one tracing that may be their objects' own.
 #[derive(Debug, Default)]
 pub struct Registry(Mutex<Vec<Inherited>>);
+
+impl Feature for Registry {
+    fn forget(&self) {
+        let known = std::mem::take(&mut *self.lock());
+        drop(known);
+    }
+}
+
+impl Tracing {
+    /// The attributes of objects that may be their class's.
+    pub fn inherited(&self) -> &Registry {
+        self.feature()
+    }
+}
 
 /// Such an attribute.
 #[derive(Debug)]
@@ -84,12 +100,6 @@ impl Registry {
     /// True if there are none.
     pub fn is_empty(&self) -> bool {
         self.lock().is_empty()
-    }
-
-    /// Lets all objects go.
-    pub fn forget(&self) {
-        let known = std::mem::take(&mut *self.lock());
-        drop(known);
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Inherited>> {

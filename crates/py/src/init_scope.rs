@@ -2,24 +2,24 @@
 
 use pyo3::prelude::*;
 
-use crate::current;
+use crate::session;
 
 /// Leaves the graphs that are built on this thread, until `leave_init_scope`.
 #[pyfunction]
 fn enter_init_scope(py: Python<'_>) {
-    current::enter(py, None);
+    session::enter(py, None);
 }
 
 /// Goes back to the graph that `enter_init_scope` left.
 #[pyfunction]
 fn leave_init_scope() {
-    current::leave();
+    session::leave();
 }
 
 /// True while no graph is built on this thread.
 #[pyfunction]
 fn executing_eagerly() -> bool {
-    !current::is_tracing()
+    !session::is_tracing()
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

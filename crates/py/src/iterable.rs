@@ -13,9 +13,9 @@ use gw_types::{Dim, Number, Scalar};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
-use crate::current::{self, Tracing};
 use crate::errors::Failed;
 use crate::lists::Followed;
+use crate::session::{self, Tracing};
 use crate::staged_for::Each;
 use crate::tensor::Tensor;
 use crate::{errors, pack};
@@ -131,7 +131,7 @@ impl Iterable {
 impl Iterable {
     /// An iterator over `node` in the innermost graph.
     pub fn make(py: Python<'_>, node: Node) -> PyResult<Bound<'_, PyAny>> {
-        let tracing = current::current().ok_or_else(|| errors::InternalError::new_err("no graph is open"))?;
+        let tracing = session::current().ok_or_else(|| errors::InternalError::new_err("no graph is open"))?;
         let home = tracing.trace.build(|b| b.region());
         let progress = Mutex::new(Progress::At(0));
         Ok(Bound::new(py, Iterable { node, home, tracing, progress })?.into_any())
@@ -139,7 +139,7 @@ impl Iterable {
 
     /// How far it is, where it may be used: GW107 in a region that the graph may run several times or never.
     pub fn progress(&self, py: Python<'_>) -> PyResult<Progress> {
-        let innermost = current::current().is_some_and(|t| Arc::ptr_eq(&t, &self.tracing));
+        let innermost = session::current().is_some_and(|t| Arc::ptr_eq(&t, &self.tracing));
         if !innermost || self.tracing.trace.build(|b| b.region()) != self.home {
             let message =
                 "an iterator over a tensor is advanced outside the branch, loop or function that made it";

@@ -15,11 +15,12 @@ use pyo3::types::{PyBytes, PyCFunction, PyDict, PyFunction, PyModule, PySet, PyS
 use pyo3::types::{PyWeakrefMethods, PyWeakrefReference};
 
 use crate::as_it_is::holds_graph;
-use crate::current::Tracing;
-use crate::guards::{in_class, is_literal, is_slot, own};
+use crate::attributes::{in_class, is_slot, own};
+use crate::guards::is_literal;
 use crate::host::{Maybe, Skeleton};
 use crate::output::{As, at_places, staged};
 use crate::pack::Operand;
+use crate::session::{Feature, Tracing};
 use crate::spot::Spot;
 use crate::tensor::Tensor;
 use crate::variable::Variable;
@@ -151,6 +152,20 @@ impl Form {
 #[derive(Debug, Default)]
 pub struct MadeObjects(Mutex<HashMap<usize, MadeObject>>);
 
+impl Feature for MadeObjects {
+    fn forget(&self) {
+        let made = std::mem::take(&mut *self.lock());
+        drop(made);
+    }
+}
+
+impl Tracing {
+    /// The objects of the user's classes that the function made.
+    pub fn made_objects(&self) -> &MadeObjects {
+        self.feature()
+    }
+}
+
 /// One of them. What nobody can refer to weakly lives as long as the tracing, which nobody sees.
 #[derive(Debug)]
 enum MadeObject {
@@ -225,12 +240,6 @@ impl MadeObjects {
         let known = self.lock();
         let made = known.get(&(object.as_ptr() as usize));
         made.and_then(|made| made.alive(object.py())).is_some_and(|known| known.is(object))
-    }
-
-    /// Lets all objects go.
-    pub fn forget(&self) {
-        let made = std::mem::take(&mut *self.lock());
-        drop(made);
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<usize, MadeObject>> {
@@ -394,14 +403,14 @@ impl<'a> Taking<'a> {
             parts.values.push(staged.value);
             let shown = As::of(self.tracing, staged);
             if matches!(shown, As::Tensor) && self.tracing.trace.ty(staged.value).is_scalar() {
-                self.tracing.host_side.put_scalar();
+                self.tracing.host_side().put_scalar();
             }
             return Ok(Form::Result(shown));
         }
         if let Some(set) = tables::plain_set(leaf)? {
             return Ok(Form::Set(set.unbind()));
         }
-        if self.tracing.made_objects.has(leaf) {
+        if self.tracing.made_objects().has(leaf) {
             return self.made(leaf, parts);
         }
         if !is_literal(leaf) {

@@ -11,7 +11,6 @@ use pyo3::exceptions::PySystemError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyRange, PyTuple};
 
-use crate::current::{self, Tracing};
 use crate::errors;
 use crate::generators::{Generator, asked_last, generator};
 use crate::iterable::{Iterable, Node};
@@ -19,6 +18,7 @@ use crate::operators::{self, staged_test, staged_value};
 use crate::pack::{self, Operand};
 use crate::print::Text;
 use crate::semantics::Semantics;
+use crate::session::{self, Tracing};
 use crate::staged_for::fold;
 use crate::tensor::Tensor;
 use crate::{asked, lists, tables};
@@ -48,7 +48,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// Whether a graph is being built.
 #[pyfunction]
 fn is_tracing() -> bool {
-    current::is_tracing()
+    session::is_tracing()
 }
 
 /// Whether an object is a list, dict or set in the graph, or a view of one.
@@ -213,7 +213,7 @@ fn one<'py>(
     wrap: impl FnOnce(Node) -> Node,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = items.py();
-    let Some(tracing) = current::current().filter(|_| is_staged(items).unwrap_or(true)) else {
+    let Some(tracing) = session::current().filter(|_| is_staged(items).unwrap_or(true)) else {
         return Ok(None);
     };
     let Some(node) = node(&tracing, items)? else { return Ok(None) };
@@ -231,7 +231,7 @@ fn several<'py>(
     join: impl FnOnce(Vec<Node>) -> Node,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = items.py();
-    let Some(tracing) = current::current() else { return Ok(None) };
+    let Some(tracing) = session::current() else { return Ok(None) };
     let live = items.iter().map(|i| is_staged(&i)).collect::<PyResult<Vec<_>>>()?;
     if !live.contains(&true)
         || !items.iter().map(|i| fits(&i)).collect::<PyResult<Vec<_>>>()?.iter().all(|&f| f)

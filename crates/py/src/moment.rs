@@ -10,16 +10,16 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyList, PyString, PyTuple, PyType};
 
 use crate::boxes::{self, Same};
-use crate::builtins::conv;
 use crate::cell::Cell;
-use crate::current::Tracing;
+use crate::conv::conv;
 use crate::host::same_value;
+use crate::libraries::is_users;
 use crate::places::Places;
-use crate::regions;
+use crate::session::Tracing;
 use crate::spot::Spot;
-use crate::structure;
 use crate::tensor::Payload;
-use crate::walk::{is_users, slots};
+use crate::walk::slots;
+use crate::{regions, structure};
 
 /// The program's state at one moment.
 #[derive(Debug)]
@@ -46,14 +46,14 @@ impl Moment {
         mut cells: Vec<Arc<Cell>>,
     ) -> PyResult<Self> {
         let values = places.get(py)?;
-        cells.extend(tracing.regions.seen(tracing));
+        cells.extend(tracing.regions().seen(tracing));
         for value in values.iter() {
             let own = regions::tensors(&value)?;
             cells.extend(own.iter().filter(|t| !t.get().is_number()).map(|t| t.get().cell().clone()));
         }
         let copy =
             |list: Bound<'_, PyList>| Ok((list.clone().unbind(), PyList::new(py, list.iter())?.unbind()));
-        let mut spots = held_at(py, tracing.hidden.all().into_iter().chain(tracing.tries.spots.all()))?;
+        let mut spots = held_at(py, tracing.hidden().all().into_iter().chain(tracing.tries().spots.all()))?;
         // Lists and places in objects that were made since the statement began are not known, nor those in objects that a place holds.
         let known = spots.iter().map(|(_, held)| held.bind(py).clone());
         let roots: Vec<_> = values.iter().chain(known).collect();
@@ -66,10 +66,10 @@ impl Moment {
             values: values.unbind(),
             cells: cells.into_iter().map(|cell| (cell.clone(), cell.content())).collect(),
             lists: tracing
-                .lists
+                .lists()
                 .all_reached(py)
                 .into_iter()
-                .chain(tracing.tables.lists(py))
+                .chain(tracing.tables().lists(py))
                 .chain(inside.lists)
                 .map(copy)
                 .collect::<PyResult<_>>()?,

@@ -14,16 +14,25 @@ use pyo3::exceptions::{PyAssertionError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyTuple, PyType};
 
-use crate::current::{self, Tracing};
 use crate::host::Maybe;
 use crate::operators::logic;
 use crate::optional;
+use crate::session::{self, Feature, Tracing};
 use crate::tensor::{Payload, Tensor};
 use crate::{errors, host_value, pack, served, sharing, unclear};
 
 /// The questions of the program's own guards that were answered by "it is a tensor".
 #[derive(Debug, Default)]
 pub struct Denied(Mutex<Vec<String>>);
+
+impl Feature for Denied {}
+
+impl Tracing {
+    /// The answers that the program's guards were given of tensors.
+    pub fn denied(&self) -> &Denied {
+        self.feature()
+    }
+}
 
 /// `isinstance(value, kinds)`
 pub fn is_instance(value: &Bound<'_, PyAny>, kinds: &Bound<'_, PyAny>) -> PyResult<bool> {
@@ -56,7 +65,7 @@ pub fn type_of<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyT
 
 /// `a is b`, if one of the two is a bool and the other a value of the graph: Python has one `True` and one `False`.
 pub fn is_same<'py>(a: &Bound<'py, PyAny>, b: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
-    if a.is(b) || !current::is_tracing() && !served::observed::is_watched() {
+    if a.is(b) || !session::is_tracing() && !served::observed::is_watched() {
         return Ok(None);
     }
     if let Some(known) = known_is(a, b) {
@@ -165,7 +174,7 @@ pub fn check_shown(value: &Bound<'_, PyAny>, asked: &str) -> PyResult<()> {
     let Some((tracing, staged)) = staged(value) else { return Ok(()) };
     let undecided_of = |number: &Number| matches!(number, Number::BoolOrInt | Number::IntOrFloat);
     match staged.weak.filter(undecided_of) {
-        Some(number) if tracing.host_side.observed().is_some() => Err(undecided(value.py(), number, asked)),
+        Some(number) if tracing.host_side().observed().is_some() => Err(undecided(value.py(), number, asked)),
         Some(_) | None => Ok(()),
     }
 }
@@ -200,13 +209,13 @@ fn deny(value: &Bound<'_, PyAny>, kinds: &Bound<'_, PyAny>) -> PyResult<()> {
          Python number, or leave this check out for tensors",
         ty.dtype.python_name(),
     );
-    tracing.denied.0.lock().unwrap_or_else(PoisonError::into_inner).push(note);
+    tracing.denied().0.lock().unwrap_or_else(PoisonError::into_inner).push(note);
     Ok(())
 }
 
 /// Adds to an exception of the program's own what its guard was told of a tensor.
 pub fn explain(error: &PyErr, tracing: &Tracing, py: Python<'_>) -> PyResult<()> {
-    let notes = std::mem::take(&mut *tracing.denied.0.lock().unwrap_or_else(PoisonError::into_inner));
+    let notes = std::mem::take(&mut *tracing.denied().0.lock().unwrap_or_else(PoisonError::into_inner));
     let by_guard = error.is_instance_of::<PyTypeError>(py)
         || error.is_instance_of::<PyValueError>(py)
         || error.is_instance_of::<PyAssertionError>(py);
@@ -296,7 +305,7 @@ pub fn is<'py>(a: &Bound<'py, PyAny>, b: &Bound<'py, PyAny>) -> PyResult<Bound<'
     if let Some(answer) = is_same(a, b)? {
         return Ok(answer);
     }
-    if a.is(b) || !current::is_tracing() {
+    if a.is(b) || !session::is_tracing() {
         return known(crate::boxes::is(a, b)?);
     }
     if may_be_one(&optional::narrowed(a)?, &optional::narrowed(b)?) {

@@ -13,14 +13,15 @@ use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyTuple};
 
-use crate::current::{self, Tracing};
 use crate::errors;
+use crate::frames;
 use crate::host::Maybe;
 use crate::maybe_structure::MaybeStructure;
 use crate::number_types;
 use crate::operators::logic::{Thunk, choose};
 use crate::operators::{self, check, test_of};
 use crate::pack::{self, Operand};
+use crate::session::{self, Tracing};
 use crate::tensor::Tensor;
 use crate::unclear;
 
@@ -136,7 +137,7 @@ pub fn is_none<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
 }
 
 fn not(tracing: &Tracing, py: Python<'_>, value: ValueId) -> ValueId {
-    tracing.trace.set_place(current::place(py));
+    tracing.trace.set_place(frames::place(py));
     let made = tracing.trace.build(|b| b.op(Op::Not, Attr::None, &[value]));
     made.expect("a bool can be negated")
 }
@@ -182,7 +183,7 @@ pub fn as_test(maybe: &Bound<'_, Maybe>) -> PyResult<(Arc<Tracing>, Staged)> {
     if !tracing.trace.ty(staged.value).is_scalar() {
         return Ok((tracing.clone(), staged));
     }
-    tracing.trace.set_place(current::place(py));
+    tracing.trace.set_place(frames::place(py));
     let truth = test_of(py, tracing, staged)?;
     let both = tracing.trace.build(|b| b.op(Op::And, Attr::None, &[bound, truth]));
     Ok((tracing.clone(), Staged::strong(both.map_err(|u| errors::unfit(py, u))?)))
@@ -303,7 +304,7 @@ pub fn either<'py>(
 /// Whether `None` is used in a branch or loop of the graph where it will not do: that fails when the graph runs, and only
 /// if it comes to it. `None` may always be compared by `==`.
 pub fn cannot(py: Python<'_>, used: Used<'_, '_>) -> PyResult<bool> {
-    let tracing = current::current().filter(|tracing| tracing.trace.in_region());
+    let tracing = session::current().filter(|tracing| tracing.trace.in_region());
     let Some(tracing) = tracing.filter(|_| !matches!(used, Used::Somehow)) else { return Ok(false) };
     let never = tracing.trace.constant(Literal::scalar(DType::Bool, Scalar::Bool(false))).value;
     check(py, &tracing, &[never], CheckKind::Type, vec![Piece::Text(used.text())])?;

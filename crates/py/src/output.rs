@@ -7,9 +7,9 @@ use gw_trace::Staged;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PySet, PyString};
 
-use crate::current::Tracing;
 use crate::host::{Maybe, Skeleton};
 use crate::pack::{self, Operand};
+use crate::session::Tracing;
 use crate::spec::PyTensorSpec;
 use crate::tensor::{Payload, Tensor};
 use crate::{array, cell, errors, operators, tables, unclear};

@@ -14,14 +14,16 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::current::{self, Tracing};
+use crate::conv::conv;
+use crate::errors;
+use crate::frames;
 use crate::host::Skeleton;
 use crate::pack::{self, Operand};
+use crate::session::{self, Tracing};
 use crate::tape::{self, Read};
 use crate::tensor::Tensor;
 use crate::tracked::Tracked;
 use crate::variable::{Cell, Variable};
-use crate::{builtins, errors};
 
 /// What a function says of its way back.
 #[derive(Debug)]
@@ -47,14 +49,14 @@ pub fn own_way<'py>(
     kwargs: &Bound<'py, PyDict>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = function.py();
-    let tracing = current::current();
+    let tracing = session::current();
     if tracing.is_none() && !tape::is_recording() {
         return Ok(parts(function, &function.call(args, Some(kwargs))?)?.0);
     }
     let mut leaves = Vec::new();
     Skeleton::of(args.as_any(), &mut leaves)?;
     let mut sources = leaves.iter().map(|leaf| source(leaf.bind(py))).collect::<PyResult<Vec<_>>>()?;
-    let called = if tracing.is_some() { builtins::conv(function)? } else { function.clone() };
+    let called = if tracing.is_some() { conv(function)? } else { function.clone() };
     let held = tracing.as_ref().map(|tracing| tracing.tracked()).unwrap_or_default();
     let (returned, read) = tape::reading(|| called.call(args, Some(kwargs)));
     let (result, grad) = parts(function, &returned?)?;
@@ -182,7 +184,7 @@ impl OwnWay {
             });
         }
         let own = self.grad.bind(py);
-        let grad = if current::is_tracing() { builtins::conv(own)? } else { own.clone() };
+        let grad = if session::is_tracing() { conv(own)? } else { own.clone() };
         let given = PyTuple::new(py, given)?;
         if self.variables.is_empty() {
             return self.leaves(&grad.call1(given)?, self.count, "argument");
@@ -290,7 +292,7 @@ impl OwnWay {
         sources: &[Option<Operand>],
         results: &[Operand],
     ) -> PyResult<Vec<Operand>> {
-        tracing.trace.set_place(current::place(py));
+        tracing.trace.set_place(frames::place(py));
         let here = |operand: &Operand| {
             let value = pack::stage(tracing, operand).value;
             tracing.trace.lift(value).unwrap_or(value)
@@ -300,7 +302,7 @@ impl OwnWay {
         let values: Vec<Option<ValueId>> = sources.iter().map(|source| source.as_ref().map(here)).collect();
         let known: Vec<ValueId> = values.iter().flatten().copied().collect();
         let held = tracing.tracked();
-        tracing.regions.enter_call(tracing, true);
+        tracing.regions().enter_call(tracing, true);
         let handed = tracing.trace.with_own_way(&self.name, [&known, &given], |cotangents| {
             let shown = |staged| pack::tensor(py, Operand::Staged(tracing.clone(), staged));
             let cotangents = cotangents.into_iter().map(shown).collect::<PyResult<_>>()?;
@@ -308,7 +310,7 @@ impl OwnWay {
             self.judge_assigns(py, tracing, &held)?;
             self.fitted(py, tracing, flows, &values)
         });
-        tracing.regions.leave_call(true);
+        tracing.regions().leave_call(true);
         tracing.restore(&held.iter().map(|one| one.value).collect::<Vec<_>>());
         let mut handed = handed?.into_iter();
         let mut all = Vec::with_capacity(results.len());

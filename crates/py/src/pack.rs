@@ -13,10 +13,13 @@ use gw_types::{DType, Number, Scalar, TensorType};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
-use crate::current::{self, Tracing};
+use crate::captures;
+use crate::frames;
 use crate::host::Maybe;
 use crate::maybe_structure::MaybeStructure;
+use crate::run_errors;
 use crate::semantics::Semantics;
+use crate::session::{self, Tracing};
 use crate::tensor::{Payload, Tensor};
 use crate::variable::Variable;
 use crate::world::{self, PythonHost};
@@ -82,7 +85,7 @@ pub fn plain_operand(object: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
         }
         return Ok(Some(match tensor.get().content() {
             Payload::Eager(buffer) => {
-                current::note_outside(tensor, &buffer);
+                captures::note_outside(tensor, &buffer);
                 Operand::Tensor(buffer)
             }
             Payload::Staged(tracing, staged) => {
@@ -102,7 +105,7 @@ pub fn plain_operand(object: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
         return plain_operand(&value);
     }
     if array::is_array(object)
-        && let Some(tracing) = current::current()
+        && let Some(tracing) = session::current()
     {
         tracing.recorder().read_elements(object, "a NumPy array", false)?;
     }
@@ -112,13 +115,13 @@ pub fn plain_operand(object: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
 /// A value of a graph can be used only while its region is open, and on the innermost graph of this thread; in a function
 /// of the graph another value stands for it.
 pub fn visible(py: Python<'_>, tracing: &Arc<Tracing>, staged: Staged) -> PyResult<Staged> {
-    let innermost = current::current();
+    let innermost = session::current();
     let here = innermost.is_some_and(|t| Arc::ptr_eq(&t, tracing));
     if here && let Some(value) = tracing.trace.lift(staged.value) {
         return Ok(Staged { value, ..staged });
     }
     let made = if here { "branch or loop" } else { "function" };
-    Err(errors::raise(&tracing.trace.leaked(staged.value, made, current::place(py))))
+    Err(errors::raise(&tracing.trace.leaked(staged.value, made, frames::place(py))))
 }
 
 /// The object as an operand; lists and tuples become tensors too. GW301 for anything else.
@@ -276,16 +279,16 @@ pub fn apply(py: Python<'_>, call: &Call, operands: Vec<Operand>) -> PyResult<Op
 }
 
 fn run(py: Python<'_>, call: &Call, operands: Vec<Operand>) -> PyResult<Operand> {
-    if let Some(tracing) = current::current() {
+    if let Some(tracing) = session::current() {
         let staged: Vec<_> = operands.iter().map(|o| stage(&tracing, o)).collect();
-        tracing.trace.set_place(current::place(py));
+        tracing.trace.set_place(frames::place(py));
         let result = tracing.trace.build(|b| emit(call, b, &staged)).map_err(|u| errors::unfit(py, u))?;
         return Ok(Operand::Staged(tracing, result));
     }
     let args: Vec<_> = operands.into_iter().map(eager_arg).collect();
     let mut host = PythonHost::default();
     let result = world::eager().run(call, &args, &mut host);
-    let result = result.map_err(|e| errors::eager_failed(py, e, host))?;
+    let result = result.map_err(|e| run_errors::eager_failed(py, e, host))?;
     let result = if tape::is_recording() { tape::ran(py, call, &args, result)? } else { result };
     Ok(Operand::Tensor(result))
 }
@@ -325,7 +328,7 @@ pub fn call<'py>(py: Python<'py>, call: &Call, args: &[&Bound<'py, PyAny>]) -> P
 
 /// A constant of the open graph, or elements. A tensor that the graph takes from outside stays that: a tape may watch it.
 pub fn constant(buffer: Buffer) -> Operand {
-    match current::current() {
+    match session::current() {
         None => Operand::Tensor(buffer),
         Some(tracing) if tracing.captured_tensor(&buffer).is_some() => {
             let staged = stage(&tracing, &Operand::Tensor(buffer));

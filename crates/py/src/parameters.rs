@@ -176,3 +176,12 @@ fn made_of<'py>(function: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>
     }
     Ok(parts)
 }
+
+/// The arguments of a call of a method, its object before them.
+pub fn with_owner<'py>(
+    owner: Option<&Bound<'py, PyAny>>,
+    args: &Bound<'py, PyTuple>,
+) -> PyResult<Bound<'py, PyTuple>> {
+    let Some(owner) = owner else { return Ok(args.clone()) };
+    PyTuple::new(args.py(), std::iter::once(owner).chain(args.as_slice()).collect::<Vec<_>>())
+}

@@ -12,6 +12,7 @@ use pyo3::types::{PyDict, PyFunction, PyInt, PyList, PyString, PyTuple, PyType};
 
 use crate::array;
 use crate::guards::is_same;
+use crate::held::Held;
 use crate::key::{Inputs, Part, is_made_anew, known_variable};
 use crate::own_type::TraceType;
 use crate::pack::{self, Operand};
@@ -19,7 +20,6 @@ use crate::parameters::{Call, Parameters};
 use crate::spec::PyTensorSpec;
 use crate::structure::{self, Kind};
 use crate::tensor::{Payload, Tensor};
-use crate::traces::Held;
 use crate::variable::Variable;
 
 /// What the arguments of a graph's calls are.

@@ -7,11 +7,13 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyList, PyTuple};
 
-use crate::current::{self, Tracing};
+use crate::frames;
 use crate::host_value::HostValue;
 use crate::operators::texts::{self, Message};
 use crate::pack::{self, Operand};
+use crate::run_errors;
 use crate::served::observed;
+use crate::session::{self, Tracing};
 use crate::tensor::Tensor;
 use crate::world::PythonHost;
 use crate::{array, errors, host, number_types, operators, optional, served};
@@ -172,7 +174,7 @@ impl<'py> Text<'py> {
     pub fn stage(self, tracing: &Tracing, stream: Stream, summarize: Option<usize>) -> PyResult<()> {
         let format = PrintFormat { pieces: self.pieces, stream, summarize };
         let values: Vec<_> = self.operands.iter().map(|o| pack::stage(tracing, o).value).collect();
-        tracing.trace.set_place(current::place(self.py));
+        tracing.trace.set_place(frames::place(self.py));
         let made = tracing.trace.build(|b| b.effect(Op::Print, Attr::Print(format), &values));
         made.map_err(|u| errors::unfit(self.py, u))
     }
@@ -206,7 +208,7 @@ pub fn print_(
 ) -> PyResult<()> {
     let _ = name;
     let target = Target::of(py, output_stream)?;
-    if let (Some(tracing), Target::Host(writer)) = (current::current(), &target) {
+    if let (Some(tracing), Target::Host(writer)) = (session::current(), &target) {
         let options = PyDict::new(py);
         options.set_item("output_stream", output_stream)?;
         options.set_item("summarize", summarize)?;
@@ -221,14 +223,14 @@ pub fn print_(
         text.object(&input)?;
     }
     text.push(end);
-    match (current::current(), target) {
+    match (session::current(), target) {
         (Some(tracing), Target::Stream(stream)) => text.stage(&tracing, stream, summarize),
         (_, Target::Stream(stream)) => {
             let stream = match stream {
                 Stream::Stderr => gw_runtime::Stream::Stderr,
                 Stream::Stdout => gw_runtime::Stream::Stdout,
             };
-            PythonHost::default().print(stream, &text.now(summarize)).map_err(errors::host_failed)
+            PythonHost::default().print(stream, &text.now(summarize)).map_err(run_errors::host_failed)
         }
         (_, Target::Host(_)) => {
             let write = py.import("graphwright._host")?.getattr("write")?;

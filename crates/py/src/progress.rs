@@ -11,17 +11,13 @@ use gw_base::Code;
 use gw_ir::RegionId;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyCFunction, PyDict, PyFunction, PyIterator, PyList, PyTuple, PyType};
+use pyo3::types::{PyDict, PyFunction, PyIterator, PyList, PyTuple};
 
-use crate::current::{self, Tracing};
-use crate::errors;
 use crate::generators::Generator;
 use crate::iterable::Iterable;
-use crate::lists;
-use crate::opaque::{is_changeable, is_file, is_opaque, is_random, only_looks};
-use crate::served::observed;
-use crate::walk::is_users;
-use crate::{as_it_is, builtins, endless, served, special_methods};
+use crate::opaque::{is_opaque, is_random};
+use crate::session::{self, Feature, Tracing};
+use crate::{endless, errors, lists};
 
 /// The place where an object was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,6 +38,15 @@ pub struct Homes {
     left: Mutex<Vec<Py<PyAny>>>,
     /// True if all of them go on while the graph is built, and not when it runs.
     traced: AtomicBool,
+}
+
+impl Feature for Homes {}
+
+impl Tracing {
+    /// The places where iterators were made.
+    pub fn homes(&self) -> &Homes {
+        self.feature()
+    }
 }
 
 /// The way in which an object can be asked here.
@@ -94,20 +99,20 @@ impl Homes {
 
     /// Says that these objects were there before the function ran; one that a function around it made goes on there alone.
     pub fn outside<'py>(&self, objects: impl IntoIterator<Item = Bound<'py, PyAny>>) -> PyResult<()> {
-        let around = current::around();
+        let around = session::around();
         for object in objects {
             let address = object.as_ptr() as usize;
             if !is_iterator(&object) && !is_random(&object)? && !is_opaque(&object)? {
                 continue;
             }
-            let known = around.as_ref().and_then(|around| around.homes.lock().get(&address).copied());
+            let known = around.as_ref().and_then(|around| around.homes().lock().get(&address).copied());
             self.lock().insert(address, known.unwrap_or(Home::Outside));
         }
         Ok(())
     }
 
     /// Says that the open region made an object of others: it goes on only where all of them do.
-    fn made(&self, tracing: &Tracing, object: &Bound<'_, PyAny>, of: &[Bound<'_, PyAny>]) {
+    pub(super) fn made(&self, tracing: &Tracing, object: &Bound<'_, PyAny>, of: &[Bound<'_, PyAny>]) {
         let here = Home::Region(tracing.trace.build(|b| b.region()));
         let mut all = self.lock();
         let mut homes = of.iter().map(|part| all.get(&(part.as_ptr() as usize)).copied());
@@ -146,162 +151,33 @@ pub fn is_iterator(object: &Bound<'_, PyAny>) -> bool {
     step.is_some_and(|step| !step.is_instance_of::<PyFunction>())
 }
 
-/// A function or class that is not converted, called while a graph is built: it may ask iterators for items, and make some.
-#[pyclass(frozen, module = "graphwright")]
-#[derive(Debug)]
-pub struct Called {
-    function: Py<PyAny>,
-}
-
-/// Gives the callable that stands for a function or class that is not converted.
-pub fn called(function: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
-    if !current::is_tracing() && !observed::is_watched() {
-        return Ok(function);
-    }
-    let py = function.py();
-    Ok(Bound::new(py, Called { function: function.unbind() })?.into_any())
-}
-
-#[pymethods]
-impl Called {
-    #[pyo3(signature = (*args, **kwargs))]
-    fn __call__<'py>(
-        &self,
-        py: Python<'py>,
-        args: &Bound<'py, PyTuple>,
-        kwargs: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let function = self.function.bind(py);
-        if let Some(answer) = served::answer(function, args, kwargs)? {
-            return Ok(answer);
-        }
-        let args = &builtins::with_callbacks(function, args)?;
-        if let Some(answer) = special_methods::answer(function, args)? {
-            return Ok(answer);
-        }
-        as_it_is::check(function, args, kwargs)?;
-        if let Some(tracing) = current::current() {
-            tracing.met_getter(function, args)?;
-        }
-        let given =
-            looked_after(function, args, kwargs, || match special_methods::made(function, args, kwargs)? {
-                Some(made) => Ok(made),
-                None => function
-                    .call(args, kwargs)
-                    .map_err(|error| as_it_is::refused(function, args, kwargs, error)),
-            })?;
-        if let Ok(class) = function.cast::<PyType>()
-            && given.is_exact_instance(class)
-            && is_users(function)?
-            && let Some(tracing) = current::current()
-        {
-            tracing.made_objects.note(&given)?;
-        }
-        Ok(given)
-    }
-}
-
-/// Calls a function of Python's own or of a library: looks after the iterators that it takes and gives.
-pub fn looked_after<'py>(
-    function: &Bound<'py, PyAny>,
-    args: &Bound<'py, PyTuple>,
-    kwargs: Option<&Bound<'py, PyDict>>,
-    call: impl FnOnce() -> PyResult<Bound<'py, PyAny>>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let Some(tracing) = current::current() else { return call() };
-    // An object that is called, a mock for one, is not asked for items by that.
-    let own = usize::from(is_call(function)?);
-    let given = args.iter().skip(own).chain(kwargs.into_iter().flat_map(|kwargs| kwargs.values()));
-    let is_asked = |object: &Bound<'py, PyAny>| is_iterator(object) && !is_file(object).unwrap_or(false);
-    let taken: Vec<_> = given.filter(is_asked).collect();
-    if !taken.is_empty() && !only_looks(function)? {
-        match wraps(function)? {
-            true => taken.iter().try_for_each(|iterator| check_source(&tracing, iterator))?,
-            false => {
-                taken.iter().try_for_each(advances)?;
-                check_ends(function, &taken)?;
-            }
-        }
-    }
-    let made = call()?;
-    let is_new = !taken.iter().any(|one| one.is(&made));
-    if is_new
-        && (is_iterator(&made)
-            || is_seeded(&made, args, kwargs)?
-            || is_opaque(&made)?
-            || is_changeable(&made)?)
-    {
-        tracing.homes.made(&tracing, &made, &taken);
-    }
-    // An iterator of the graph that is asked for an attribute is Python's from then on.
-    if function.is_instance_of::<PyType>() && !is_ours(&made) {
-        made_inside(&tracing, &made)?;
-    }
-    Ok(made)
-}
-
-/// Refuses a function that takes all items of iterators one of which has no last one.
-fn check_ends(function: &Bound<'_, PyAny>, iterators: &[Bound<'_, PyAny>]) -> PyResult<()> {
-    let Some(message) = endless::taken_by(function, iterators, is_iterator)? else { return Ok(()) };
-    let help = "take some of them, `itertools.islice(iterator, n)`";
-    Err(errors::here(function.py(), Code::EndlessLoop, message, help))
-}
-
-/// True of an object of this package's or Python's own.
-fn is_ours(object: &Bound<'_, PyAny>) -> bool {
-    let module = object.get_type().module().map(|module| module.to_string());
-    module.is_ok_and(|module| module == "builtins" || module.split('.').next() == Some("graphwright"))
-}
-
 /// Says that the open region made what the constructor of an object put into it.
-fn made_inside(tracing: &Tracing, made: &Bound<'_, PyAny>) -> PyResult<()> {
+pub fn made_inside(tracing: &Tracing, made: &Bound<'_, PyAny>) -> PyResult<()> {
     let fields = made.getattr_opt(intern!(made.py(), "__dict__"))?;
     let fields = fields.and_then(|fields| fields.cast_into_exact::<PyDict>().ok());
     for part in fields.iter().flat_map(|fields| fields.values()) {
-        let is_known = tracing.homes.lock().contains_key(&(part.as_ptr() as usize));
+        let is_known = tracing.homes().lock().contains_key(&(part.as_ptr() as usize));
         if !is_known && is_opaque(&part)? {
-            tracing.homes.made(tracing, &part, &[]);
+            tracing.homes().made(tracing, &part, &[]);
         }
     }
     Ok(())
 }
 
-/// True of a generator of random numbers that gives the same ones each time it is made.
-fn is_seeded(
-    made: &Bound<'_, PyAny>,
-    args: &Bound<'_, PyTuple>,
-    kwargs: Option<&Bound<'_, PyDict>>,
-) -> PyResult<bool> {
-    let mut given = args.iter().chain(kwargs.into_iter().flat_map(|kwargs| kwargs.values()));
-    Ok(is_random(made)? && given.any(|seed| !seed.is_none()))
-}
-
-/// True of what makes an iterator of others and asks them only when it is asked itself.
-fn wraps(function: &Bound<'_, PyAny>) -> PyResult<bool> {
-    let Ok(class) = function.cast::<PyType>() else { return Ok(false) };
-    class.hasattr(intern!(function.py(), "__next__"))
-}
-
-/// True of a `__call__` that a class defines in Python.
-fn is_call(function: &Bound<'_, PyAny>) -> PyResult<bool> {
-    let name = intern!(function.py(), "__name__");
-    Ok(function.is_instance_of::<PyFunction>() && function.getattr(name)?.eq("__call__")?)
-}
-
 /// Says that an iterator was made by the region that is open now.
 pub fn made<'py>(iterator: Bound<'py, PyAny>, of: &[Bound<'py, PyAny>]) -> Bound<'py, PyAny> {
-    if let Some(tracing) = current::current().filter(|_| is_iterator(&iterator)) {
+    if let Some(tracing) = session::current().filter(|_| is_iterator(&iterator)) {
         let parts: Vec<_> = of.iter().filter(|part| is_iterator(part)).cloned().collect();
-        tracing.homes.made(&tracing, &iterator, &parts);
+        tracing.homes().made(&tracing, &iterator, &parts);
     }
     iterator
 }
 
 /// Refuses to ask an iterator for items where that would happen once, while the graph is built.
 pub fn advances(iterator: &Bound<'_, PyAny>) -> PyResult<()> {
-    let Some(tracing) = current::current().filter(|_| is_iterator(iterator)) else { return Ok(()) };
+    let Some(tracing) = session::current().filter(|_| is_iterator(iterator)) else { return Ok(()) };
     check_source(&tracing, iterator)?;
-    match tracing.homes.standing(&tracing, iterator) {
+    match tracing.homes().standing(&tracing, iterator) {
         Standing::Own => Ok(()),
         standing @ (Standing::Outside | Standing::Around | Standing::Left) => Err(frozen(iterator, standing)),
     }
@@ -317,8 +193,8 @@ pub fn may_advance(object: &Bound<'_, PyAny>) -> PyResult<()> {
 
 /// Says that the graph decides how many items are taken of the iterators that one which nobody else holds runs over.
 pub fn leave_inner(iterator: &Bound<'_, PyAny>) -> PyResult<()> {
-    match current::current().filter(|_| is_iterator(iterator)) {
-        Some(tracing) => tracing.homes.leave_inner(iterator),
+    match session::current().filter(|_| is_iterator(iterator)) {
+        Some(tracing) => tracing.homes().leave_inner(iterator),
         None => Ok(()),
     }
 }
@@ -341,15 +217,15 @@ fn run_over<'py>(iterator: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>
 
 /// Refuses to ask an iterator of Python's for its next item where that is one of a list whose elements the graph holds by now.
 pub fn check_asked(iterator: &Bound<'_, PyAny>) -> PyResult<()> {
-    match current::current() {
+    match session::current() {
         Some(tracing) => check_source(&tracing, iterator),
         None => Ok(()),
     }
 }
 
 /// Refuses an iterator of Python's over a list whose elements the graph holds by now: it would find one object for all.
-fn check_source(tracing: &Tracing, iterator: &Bound<'_, PyAny>) -> PyResult<()> {
-    if !tracing.lists.is_used() {
+pub fn check_source(tracing: &Tracing, iterator: &Bound<'_, PyAny>) -> PyResult<()> {
+    if !tracing.lists().is_used() {
         return Ok(());
     }
     for source in iterator.py().import("gc")?.call_method1("get_referents", (iterator,))?.try_iter()? {
@@ -369,9 +245,9 @@ fn check_source(tracing: &Tracing, iterator: &Bound<'_, PyAny>) -> PyResult<()> 
 /// The time at which `next` may ask an iterator: "now", or "later" where each call of the graph takes items from one that is outside.
 #[pyfunction]
 fn asked_for_next(iterator: &Bound<'_, PyAny>) -> PyResult<&'static str> {
-    let Some(tracing) = current::current().filter(|_| is_iterator(iterator)) else { return Ok("now") };
+    let Some(tracing) = session::current().filter(|_| is_iterator(iterator)) else { return Ok("now") };
     check_source(&tracing, iterator)?;
-    match tracing.homes.standing(&tracing, iterator) {
+    match tracing.homes().standing(&tracing, iterator) {
         Standing::Own => Ok("now"),
         Standing::Outside => Ok("later"),
         standing @ (Standing::Around | Standing::Left) => Err(frozen(iterator, standing)),
@@ -382,10 +258,10 @@ fn asked_for_next(iterator: &Bound<'_, PyAny>) -> PyResult<&'static str> {
 /// nothing where it would happen once, while the graph is built.
 #[pyfunction]
 fn asked_for_change(object: &Bound<'_, PyAny>) -> Option<&'static str> {
-    let Some(tracing) = current::current().filter(|tracing| !tracing.homes.is_traced()) else {
+    let Some(tracing) = session::current().filter(|tracing| !tracing.homes().is_traced()) else {
         return Some("now");
     };
-    match tracing.homes.lock().get(&(object.as_ptr() as usize)) {
+    match tracing.homes().lock().get(&(object.as_ptr() as usize)) {
         Some(Home::Region(home)) if *home == tracing.trace.build(|b| b.region()) => Some("now"),
         Some(Home::Region(_) | Home::Left) => None,
         Some(Home::Outside) | None => Some("later"),
@@ -394,23 +270,23 @@ fn asked_for_change(object: &Bound<'_, PyAny>) -> Option<&'static str> {
 
 /// True if what answers differently each time is asked while the graph is built.
 #[pyfunction]
-fn runs_while_tracing() -> bool {
-    current::current().is_none_or(|tracing| tracing.homes.is_traced())
+pub fn runs_while_tracing() -> bool {
+    session::current().is_none_or(|tracing| tracing.homes().is_traced())
 }
 
 /// True in a branch or loop of the graph.
 #[pyfunction]
 fn is_in_region() -> bool {
-    current::current().is_some_and(|tracing| tracing.trace.in_region())
+    session::current().is_some_and(|tracing| tracing.trace.in_region())
 }
 
 /// The time at which a generator of random numbers is asked.
 #[pyfunction]
 fn asked_for_random(source: &Bound<'_, PyAny>) -> PyResult<&'static str> {
-    let Some(tracing) = current::current().filter(|tracing| !tracing.homes.is_traced()) else {
+    let Some(tracing) = session::current().filter(|tracing| !tracing.homes().is_traced()) else {
         return Ok("now");
     };
-    match tracing.homes.lock().get(&(source.as_ptr() as usize)) {
+    match tracing.homes().lock().get(&(source.as_ptr() as usize)) {
         Some(Home::Region(home)) if *home == tracing.trace.build(|b| b.region()) => Ok("now"),
         Some(Home::Region(_)) => {
             let class = source.get_type().name()?;
@@ -451,37 +327,6 @@ fn refused(py: Python<'_>, class: &str, standing: Standing) -> PyErr {
         ),
     };
     errors::here(py, Code::FrozenCall, format!("this takes items from a `{class}` {place}"), help)
-}
-
-/// A method whose answers differ from call to call, as the graph calls it; none for any other callable.
-pub fn impure<'py>(function: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
-    if runs_while_tracing()
-        || current::current().is_some_and(|tracing| tracing.host_side.observed().is_some())
-    {
-        return Ok(None);
-    }
-    let py = function.py();
-    let class = function.get_type();
-    let is_method = function.is_instance_of::<PyCFunction>()
-        || class.name()?.to_string_lossy().ends_with("method") && !is_users(class.as_any())?;
-    if !is_method {
-        return Ok(None);
-    }
-    let Some(owner) = function.getattr_opt(intern!(py, "__self__"))? else { return Ok(None) };
-    let is_concerned = is_random(&owner)? || owner.is_instance_of::<PyType>() || is_file(&owner)?;
-    if !is_concerned && !is_changeable(&owner)? && (!is_opaque(&owner)? || is_of_users(function)?) {
-        return Ok(None);
-    }
-    let found = py.import("graphwright._meanings.impure")?.getattr("method")?.call1((owner, function))?;
-    Ok(Some(found).filter(|found| !found.is_none()))
-}
-
-/// True of a method that the user wrote, in a class that inherits from one of Python's own.
-fn is_of_users(method: &Bound<'_, PyAny>) -> PyResult<bool> {
-    match method.getattr_opt(intern!(method.py(), "__func__"))? {
-        Some(function) => Ok(function.is_instance_of::<PyFunction>() && is_users(&function)?),
-        None => Ok(false),
-    }
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

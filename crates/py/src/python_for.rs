@@ -10,8 +10,9 @@ use crate::operators::logic::callable;
 use crate::operators::{Decides, OneByOne, branch, decides};
 use crate::places::PyState;
 use crate::rolling::Candidate;
+use crate::session;
 use crate::tables::Undisturbed;
-use crate::{current, errors, frames, lists, progress, roll, tables};
+use crate::{errors, lists, progress, recursion_limit, roll, tables};
 
 /// `for item in iterable: body(item)`, while `extra_test()`. The iterator is not advanced past a stop.
 pub fn python_for<'py>(
@@ -22,11 +23,11 @@ pub fn python_for<'py>(
 ) -> PyResult<()> {
     progress::advances(iterable)?;
     if let Ok(list) = iterable.cast_exact::<PyList>()
-        && current::is_tracing()
+        && session::is_tracing()
     {
         return over_list(list, extra_test, body, state);
     }
-    let alone = extra_test.is_some() && current::is_tracing() && references(iterable)? <= OF_CALL;
+    let alone = extra_test.is_some() && session::is_tracing() && references(iterable)? <= OF_CALL;
     let mut undisturbed = undisturbed(iterable)?;
     let mut items = iterable.try_iter()?;
     let mut watch = roll::Watch::begin();
@@ -53,7 +54,7 @@ pub fn python_for<'py>(
             None => return Ok(()),
             Some(item) => {
                 let item = item.map_err(|error| of_size(error, undisturbed.as_ref(), body.py()))?;
-                drop(frames::call(body, (lists::known(item)?,))?);
+                drop(recursion_limit::call(body, (lists::known(item)?,))?);
             }
         }
         watch.iterated(body.py())?;
@@ -64,7 +65,7 @@ pub fn python_for<'py>(
 /// The refusal where Python finds that the number of entries changed while a loop runs over them in a block of the graph: a trace of
 /// the block that does not know yet which of them flow may meet other ones than the program.
 fn of_size(error: PyErr, undisturbed: Option<&Undisturbed<'_>>, py: Python<'_>) -> PyErr {
-    let in_region = current::current().is_some_and(|tracing| tracing.trace.in_region());
+    let in_region = session::current().is_some_and(|tracing| tracing.trace.in_region());
     match undisturbed.filter(|_| in_region && error.is_instance_of::<PyRuntimeError>(py)) {
         Some(undisturbed) => moves(py, undisturbed.kind()),
         None => error,
@@ -73,10 +74,10 @@ fn of_size(error: PyErr, undisturbed: Option<&Undisturbed<'_>>, py: Python<'_>) 
 
 /// The watch over the entries of a dict or set of Python's that a loop runs over while a graph is built.
 fn undisturbed<'py>(iterable: &Bound<'py, PyAny>) -> PyResult<Option<Undisturbed<'py>>> {
-    let Some(tracing) = current::current() else { return Ok(None) };
+    let Some(tracing) = session::current() else { return Ok(None) };
     match tables::iterated_table(iterable, tables::is_set)? {
         Some(table) if tables::list_of(&table)?.is_none() => {
-            Undisturbed::begin(table, tracing.tables.traced()).map(Some)
+            Undisturbed::begin(table, tracing.tables().traced()).map(Some)
         }
         Some(_) | None => Ok(None),
     }
@@ -84,8 +85,8 @@ fn undisturbed<'py>(iterable: &Bound<'py, PyAny>) -> PyResult<Option<Undisturbed
 
 /// Refuses to go on where a statement of the graph has moved the entries.
 fn advance(undisturbed: Option<&mut Undisturbed<'_>>, py: Python<'_>) -> PyResult<()> {
-    let (Some(undisturbed), Some(tracing)) = (undisturbed, current::current()) else { return Ok(()) };
-    let moved = undisturbed.advance(tracing.tables.traced());
+    let (Some(undisturbed), Some(tracing)) = (undisturbed, session::current()) else { return Ok(()) };
+    let moved = undisturbed.advance(tracing.tables().traced());
     let staged = tables::list_of(undisturbed.table())?.map(|_| undisturbed.kind());
     moved.or(staged).map_or(Ok(()), |kind| Err(moves(py, kind)))
 }
@@ -121,7 +122,7 @@ fn over_list<'py>(
         let item = list.get_item(at)?;
         at += 1;
         match go.filter(|_| staged) {
-            None => drop(frames::call(body, (item,))?),
+            None => drop(recursion_limit::call(body, (item,))?),
             Some(go) => if_goes_on(&go, body, &item, state)?,
         }
         watch.iterated(py)?;
@@ -148,7 +149,7 @@ fn unrolled<'py>(
         if !matches!(decides(&go)?, Decides::Python) {
             if_goes_on(&go, body, &item, state)?;
         } else if go.is_truthy()? {
-            frames::call(body, (item,))?;
+            recursion_limit::call(body, (item,))?;
         } else {
             return Ok(());
         }

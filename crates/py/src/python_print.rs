@@ -11,9 +11,9 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{IntoPyDict, PyDict, PyFunction, PyString, PyTuple};
 
-use crate::current::{self, Tracing};
 use crate::print::Text;
 use crate::served::{observed, replay};
+use crate::session::{self, Feature, Tracing};
 use crate::{errors, optional};
 
 /// A text that is printed later, with the options of `print`.
@@ -22,6 +22,15 @@ pub type Later = (String, Py<PyDict>);
 /// The texts that one call has printed while its graph was built. A tracing that is repeated prints none of them again.
 #[derive(Debug, Default)]
 pub struct Printed(Mutex<Texts>);
+
+impl Feature for Arc<Printed> {}
+
+impl Tracing {
+    /// Texts printed while the graph was built.
+    pub fn printed(&self) -> &Arc<Printed> {
+        self.feature()
+    }
+}
 
 #[derive(Debug, Default)]
 struct Texts {
@@ -104,7 +113,7 @@ pub struct StagedPrint {
 /// What to call in place of `function`, if that is `print` and a graph is being built.
 pub fn staged<'py>(function: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = function.py();
-    match current::current() {
+    match session::current() {
         tracing if (tracing.is_some() || observed::is_watched()) && function.is(print(py)?) => {
             Ok(Some(Bound::new(py, StagedPrint { tracing })?.into_any()))
         }
@@ -181,7 +190,7 @@ impl StagedPrint {
         text.push(&end);
         // Behind what the graph may raise, it is not known whether this is reached.
         let waits = |tracing: &&Arc<Tracing>| {
-            let runs = tracing.host_side.observed().is_some();
+            let runs = tracing.host_side().observed().is_some();
             runs || tracing.trace.in_region() || tracing.raises().is_some()
         };
         match (text.known_now(), &self.tracing) {
@@ -208,13 +217,13 @@ fn now(py: Python<'_>, text: String, options: [(&str, Option<&Bound<'_, PyAny>>)
     let given = options.into_iter().filter_map(|(name, value)| Some((name, value?)));
     let options = given.collect::<Vec<_>>().into_py_dict(py)?;
     options.set_item("end", "")?;
-    if let Some(tracing) = current::current() {
-        if let Some(looks) = tracing.tries.looking() {
+    if let Some(tracing) = session::current() {
+        if let Some(looks) = tracing.tries().looking() {
             looks.print_later(text, options.unbind());
             return Ok(());
         }
-        let Some((text, options)) = tracing.printed.take((text, options.unbind())) else { return Ok(()) };
-        if tracing.printed.has(&text) {
+        let Some((text, options)) = tracing.printed().take((text, options.unbind())) else { return Ok(()) };
+        if tracing.printed().has(&text) {
             return Ok(());
         }
         return print(py)?.call((text,), Some(options.bind(py))).map(drop);

@@ -8,13 +8,14 @@ use pyo3::exceptions::{PyAssertionError, PyException, PyOSError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple};
 
-use crate::current::Tracing;
-use crate::errors::Failed;
+use crate::errors::{self, Failed};
 use crate::host::PyHost;
+use crate::interrupts::{self, is_of_calls};
 use crate::operators::class_of;
 use crate::operators::texts::{self, Message};
-use crate::pack::Operand;
-use crate::{convert, current, errors, host_value, number_types, pack, recursion, tries, walk};
+use crate::pack::{self, Operand};
+use crate::session::Tracing;
+use crate::{convert, frames, host_value, libraries, number_types, tries};
 
 mod plain;
 
@@ -34,7 +35,7 @@ pub fn by_graph(error: &PyErr, host: &PyHost<'_>) -> PyResult<bool> {
     let message = PrintFormat { pieces, stream: Stream::Stderr, summarize: None };
     tracing.set_raises(&at);
     if tries::is_in_call(tracing) {
-        tracing.tries.set_raises_in_call();
+        tracing.tries().set_raises_in_call();
     }
     tracing.trace.set_place(Some(at));
     let made = tracing.trace.build(|b| {
@@ -50,7 +51,7 @@ pub fn is_for_graph(error: &PyErr, host: &PyHost<'_>) -> PyResult<bool> {
     let (py, tracing) = (host.py(), host.tracing());
     let class = error.get_type(py);
     let may_wait = is_own(error, tracing, py)? || plain::may_wait(error, tracing, py)?;
-    if may_wait && tracing.tries.catches(tracing, class.as_any(), true) {
+    if may_wait && tracing.tries().catches(tracing, class.as_any(), true) {
         return Ok(true);
     }
     Ok(Raise::of(error, host)?.is_some())
@@ -71,7 +72,7 @@ pub fn is_from_outside(error: &PyErr, py: Python<'_>) -> bool {
         let Some((last, frame)) = users_frame(error, py)? else { return Ok(false) };
         Ok::<_, PyErr>(convert::is_converted(&frame.getattr("f_code")?)? && is_raise(&last, &frame)?)
     };
-    let is_any = error.is_instance_of::<PyException>(py) || recursion::is_of_calls(py, error);
+    let is_any = error.is_instance_of::<PyException>(py) || interrupts::is_of_calls(py, error);
     !is_any && !by_program().unwrap_or(false)
 }
 
@@ -88,7 +89,7 @@ pub fn is_own(error: &PyErr, tracing: &Tracing, py: Python<'_>) -> PyResult<bool
     if is_from_outside(error, py) {
         return Ok(false);
     }
-    let thrown = tracing.tries.place_of(error.value(py).as_any()).is_some();
+    let thrown = tracing.tries().place_of(error.value(py).as_any()).is_some();
     if thrown || errors::code_of(py, error).is_some() {
         return Ok(thrown);
     }
@@ -116,12 +117,12 @@ impl Raise {
         if (assigned && tries::is_in_call(tracing)) || is_watched(py, 0)? {
             return Ok(None);
         }
-        let thrown = tracing.tries.place_of(error.value(py).as_any());
+        let thrown = tracing.tries().place_of(error.value(py).as_any());
         let is_own = thrown.is_some() || raise_of(error, py)?.is_some();
-        let Some(at) = thrown.or_else(|| current::raised_within(py, error)) else { return Ok(None) };
+        let Some(at) = thrown.or_else(|| frames::raised_within(py, error)) else { return Ok(None) };
         let operation = errors::operation_of(py, error);
         let refused = errors::code_of(py, error).is_some() && operation.is_none();
-        if refused || !is_own && tracing.calls.count_up(host) {
+        if refused || !is_own && tracing.calls().count_up(host) {
             return Ok(None);
         }
         if let Some((kind, text)) = operation {
@@ -179,7 +180,7 @@ pub fn out_of_function(error: PyErr, tracing: &Tracing, py: Python<'_>) -> PyErr
             format!("a special method gives a value of the graph where Python wants one of its own: {said}");
         let help = "call the method by its name, or compute the value outside of the function";
         let found = Diagnostic::new(Code::TensorAsNumber, message).help(help);
-        return errors::raise(&with(found, current::raised_within(py, &error).as_ref(), ""));
+        return errors::raise(&with(found, frames::raised_within(py, &error).as_ref(), ""));
     }
     if let Err(failed) = number_types::explain(&error, tracing, py) {
         return failed;
@@ -208,13 +209,13 @@ pub fn with_effects(tracing: &Tracing) -> PyResult<()> {
 }
 
 fn refuse_raise(tracing: &Tracing, message: &str, help: &str) -> PyResult<()> {
-    let Some(at) = tracing.raises().filter(|_| tracing.tries.raises_in_call()) else { return Ok(()) };
+    let Some(at) = tracing.raises().filter(|_| tracing.tries().raises_in_call()) else { return Ok(()) };
     Err(errors::raise(&Diagnostic::new(Code::RaisedInGraph, message).at(at, "").help(help)))
 }
 
 /// Whether Python is in a `with` or `try` of the function that is traced, within the outermost `beyond` frames.
 pub fn is_watched(py: Python<'_>, beyond: usize) -> PyResult<bool> {
-    let frames = current::users_frames(py);
+    let frames = frames::users_frames(py);
     for frame in &frames[..frames.len().saturating_sub(beyond)] {
         let (code, at) = (frame.getattr("f_code")?, frame.getattr("f_lasti")?.extract::<i64>()?);
         if is_rest_of_try(&code)? {
@@ -307,7 +308,7 @@ fn with(diagnostic: Diagnostic, place: Option<&Loc>, text: &str) -> Diagnostic {
 
 /// Where the user's own `raise` threw an exception.
 pub fn place_of(error: &PyErr, py: Python<'_>) -> Option<Loc> {
-    current::raised_within(py, error).or_else(|| current::place(py))
+    frames::raised_within(py, error).or_else(|| frames::place(py))
 }
 
 /// Where the user's own `raise`, or an `assert` of what Python knows, threw the exception; none if something else did.
@@ -316,7 +317,7 @@ fn raise_of(error: &PyErr, py: Python<'_>) -> PyResult<Option<Loc>> {
     if !(error.is_instance_of::<PyAssertionError>(py) || is_raise(&last, &frame)?) {
         return Ok(None);
     }
-    Ok(current::raised_at(&last))
+    Ok(frames::raised_at(&last))
 }
 
 /// The last entry of the traceback and its frame, if that runs the user's code.
@@ -324,18 +325,18 @@ fn users_frame<'py>(
     error: &PyErr,
     py: Python<'py>,
 ) -> PyResult<Option<(Bound<'py, PyAny>, Bound<'py, PyAny>)>> {
-    let Some(last) = current::entries_of(py, error).pop() else { return Ok(None) };
+    let Some(last) = frames::entries_of(py, error).pop() else { return Ok(None) };
     let frame = last.getattr("tb_frame")?;
     Ok(is_users(&frame)?.then_some((last, frame)))
 }
 
 /// The last line of the user's on the way of an exception.
 fn users_line(error: &PyErr, py: Python<'_>) -> PyResult<Option<Loc>> {
-    for entry in current::entries_of(py, error).iter().rev() {
+    for entry in frames::entries_of(py, error).iter().rev() {
         let globals = entry.getattr("tb_frame")?.getattr("f_globals")?;
         let module = globals.call_method1("get", ("__name__", ""))?.to_string();
-        if walk::is_users_module(py, &module)? {
-            return Ok(current::raised_at(entry));
+        if libraries::is_users_module(py, &module)? {
+            return Ok(frames::raised_at(entry));
         }
     }
     Ok(None)
@@ -370,4 +371,9 @@ fn note(error: &PyErr, place: Option<&Loc>, py: Python<'_>) -> PyResult<()> {
         place.file, place.line
     );
     add.call1((text,)).map(drop)
+}
+
+/// Whether an exception is on its way to where tracing goes on, or ends.
+pub fn is_passing(py: Python<'_>, error: &PyErr) -> bool {
+    is_of_calls(py, error) || is_from_outside(error, py)
 }

@@ -11,13 +11,13 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyModule, PyString, PyTuple, PyType};
 
-use crate::bound::BoundFunction;
-use crate::current::{self, Tracing};
-use crate::function::Function;
-use crate::guards::{Place, Was, is_container, is_literal, is_staged, item, items, stored};
+use crate::attributes::stored;
+use crate::guards::{Place, Was, is_container, is_literal, is_staged, item, items};
 use crate::key::callable_classes;
+use crate::own_functions::{is_graph_method, undecorated};
 use crate::own_type::TraceType;
-use crate::{array, builtins, convert, structure, walk};
+use crate::session::{self, Tracing};
+use crate::{array, convert, libraries, structure, walk};
 
 mod behind;
 mod classes;
@@ -83,7 +83,7 @@ impl Tracing {
     /// The functions of the program that the graph may run, as their authors wrote them.
     pub fn functions_met(&self, py: Python<'_>) -> Vec<Py<PyAny>> {
         let all = std::mem::take(&mut self.recorder().readable.all);
-        all.into_iter().filter(|function| walk::is_users(function.bind(py)).unwrap_or(false)).collect()
+        all.into_iter().filter(|function| libraries::is_users(function.bind(py)).unwrap_or(false)).collect()
     }
 
     /// Says that what is traced, and what it is made of if it is a method or a partial function, was there before.
@@ -349,21 +349,13 @@ fn values<'py>(structure: &Bound<'py, PyAny>) -> Vec<Bound<'py, PyAny>> {
     }
 }
 
-/// The function of the user's in one that runs as graphs.
-fn undecorated(function: Bound<'_, PyAny>) -> Bound<'_, PyAny> {
-    match function.cast::<Function>() {
-        Ok(decorated) => decorated.get().python_function(function.py()),
-        Err(_) => function,
-    }
-}
-
 /// Tensors and the like hold nothing of the user's.
 fn is_ours(object: &Bound<'_, PyAny>) -> bool {
     let class = object.get_type();
     let module = class.getattr("__module__").and_then(|m| m.extract::<String>()).unwrap_or_default();
     let is_ours = match &*module {
         "graphwright" | "numpy" => true,
-        "builtins" => !walk::is_users(class.as_any()).unwrap_or(false),
+        "builtins" => !libraries::is_users(class.as_any()).unwrap_or(false),
         _ => false,
     };
     is_ours && !object.is_instance_of::<PyType>()
@@ -423,7 +415,7 @@ fn called<'py>(roots: &Roots<'py>, chain: &Chain) -> PyResult<Option<(Bound<'py,
         (_, None) => return Ok(None),
     };
     let Ok(function) = undecorated(callee).cast_into::<PyFunction>() else { return Ok(None) };
-    let stays = builtins::stays(&function)? || convert::is_converted(&function.getattr("__code__")?)?;
+    let stays = libraries::stays(&function)? || convert::is_converted(&function.getattr("__code__")?)?;
     Ok((!stays).then_some((function, first)))
 }
 
@@ -435,7 +427,7 @@ fn is_of_this_package(function: &Bound<'_, PyFunction>) -> bool {
 
 /// Guards what a method reads of its object, if the object was there before the graph that is built.
 pub fn met_method(function: &Bound<'_, PyAny>, owner: &Bound<'_, PyAny>) -> PyResult<()> {
-    let (Some(tracing), Ok(function)) = (current::current(), function.cast::<PyFunction>()) else {
+    let (Some(tracing), Ok(function)) = (session::current(), function.cast::<PyFunction>()) else {
         return Ok(());
     };
     if convert::is_converted(&function.getattr("__code__")?)? {
@@ -443,7 +435,7 @@ pub fn met_method(function: &Bound<'_, PyAny>, owner: &Bound<'_, PyAny>) -> PyRe
     }
     tracing.guard_lookup(function, owner)?;
     // Host code is called each time, and may read anything.
-    let is_host_code = tracing.host_side.observed().is_some() && builtins::stays(function)?;
+    let is_host_code = tracing.host_side().observed().is_some() && libraries::stays(function)?;
     if is_host_code || !tracing.recorder().is_of_the_world(owner) {
         return Ok(());
     }
@@ -460,12 +452,12 @@ pub fn met_method(function: &Bound<'_, PyAny>, owner: &Bound<'_, PyAny>) -> PyRe
 
 /// Says of a method or partial function of the world that its parts are of the world too.
 pub fn met_parts(callable: &Bound<'_, PyAny>) -> PyResult<()> {
-    let Some(tracing) = current::current() else { return Ok(()) };
+    let Some(tracing) = session::current() else { return Ok(()) };
     if !tracing.recorder().is_of_the_world(callable) {
         return Ok(());
     }
     let [method, partial] = callable_classes(callable.py())?;
-    if callable.get_type().is(method) || callable.is_instance_of::<BoundFunction>() {
+    if callable.get_type().is(method) || is_graph_method(callable) {
         tracing.recorder().hold(&callable.getattr("__self__")?);
     } else if callable.get_type().is(partial) {
         let (func, keywords) = (callable.getattr("func")?, callable.getattr("keywords")?);

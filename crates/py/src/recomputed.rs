@@ -5,10 +5,12 @@ use gw_trace::Staged;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::current::{self, Tracing};
+use crate::conv::conv;
+use crate::errors;
+use crate::frames;
 use crate::host::Skeleton;
 use crate::pack::{self, Operand};
-use crate::{builtins, errors};
+use crate::session::{self, Tracing};
 
 /// What the call gave: its structure, and its leaves; those that are values of the graph stand in the list of values.
 struct Given {
@@ -26,26 +28,26 @@ pub fn recomputed<'py>(
     kwargs: &Bound<'py, PyDict>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = function.py();
-    let Some(tracing) = current::current() else { return function.call(args, Some(kwargs)) };
+    let Some(tracing) = session::current() else { return function.call(args, Some(kwargs)) };
     let name: String = function.getattr("__name__").and_then(|name| name.extract()).unwrap_or_default();
-    let converted = builtins::conv(function)?;
-    if !tracing.tries.heard(py)?.is_empty() {
+    let converted = conv(function)?;
+    if !tracing.tries().heard(py)?.is_empty() {
         // What it raises is caught where it is called: it stays part of that.
         return converted.call(args, Some(kwargs));
     }
     let held: Vec<Staged> = tracing.tracked().iter().map(|known| known.value).collect();
-    tracing.trace.set_place(current::place(py));
-    tracing.regions.enter_call(&tracing, true);
+    tracing.trace.set_place(frames::place(py));
+    tracing.regions().enter_call(&tracing, true);
     let apart = tracing.trace.apart(&name, || {
         let result = converted.call(args, Some(kwargs))?;
         let mut values = Vec::new();
         let given = Given::of(&tracing, &result, &held, &mut values)?;
         Ok::<_, PyErr>((given, values))
     });
-    tracing.regions.leave_call(true);
+    tracing.regions().leave_call(true);
     tracing.restore(&held);
     let apart = apart?;
-    tracing.tries.meets_call(&tracing, apart.function);
+    tracing.tries().meets_call(&tracing, apart.function);
     let mut values = apart.values.into_iter().map(Staged::strong);
     let mut next = || values.next().ok_or_else(|| errors::InternalError::new_err("a call gives too little"));
     let mut leaves = Vec::with_capacity(apart.result.leaves.len());

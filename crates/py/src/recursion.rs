@@ -10,30 +10,25 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use gw_base::Code;
 use gw_trace::{Argument, Callee, Host};
-use pyo3::exceptions::{PyBaseException, PyRecursionError};
+use pyo3::exceptions::PyRecursionError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyTuple};
 
 use crate::call_node::{arrays, called};
 use crate::cell::Cell;
-use crate::current::{self, Tracing};
 use crate::errors::{self, Failed};
 use crate::growing::{Growing, argument};
 use crate::host::{Maybe, PyHost, Skeleton};
+use crate::interrupts::Again;
+use crate::raised::is_passing;
+use crate::session::{self, Feature, Tracing};
 use crate::settled::Settled;
 use crate::shared::{Records, Shared};
 use crate::stage::Given;
 use crate::tensor::{Payload, Tensor};
+use crate::top_frame::top_frame;
 use crate::tries::{Calling, Forms, Heard};
-use crate::{operators, raised, view, watch};
-
-pyo3::create_exception!(graphwright, Again, PyBaseException, "A call is to be made one of the graph.");
-pyo3::create_exception!(graphwright, Unknown, PyBaseException, "Nothing is known yet of a function.");
-
-/// Makes the classes of these exceptions: at the end of Python's stack there is no room for that.
-pub fn prepare(py: Python<'_>) {
-    drop((py.get_type::<Again>(), py.get_type::<Unknown>()));
-}
+use crate::{operators, view, watch};
 
 /// A round more than any types need that only ever grow.
 pub const MOST_ROUNDS: usize = 24;
@@ -66,6 +61,22 @@ pub struct Calls {
     pub settled: Settled,
 }
 
+impl Feature for Calls {
+    fn forget(&self) {
+        let open = std::mem::take(&mut *self.lock());
+        drop(open);
+        self.shared.forget();
+        self.settled.forget();
+    }
+}
+
+impl Tracing {
+    /// The calls that may come again.
+    pub fn calls(&self) -> &Calls {
+        self.feature()
+    }
+}
+
 /// A call that is being traced.
 #[derive(Debug, Clone)]
 pub struct Call {
@@ -94,14 +105,6 @@ pub struct Call {
 impl Calls {
     fn lock(&self) -> MutexGuard<'_, Vec<Call>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Lets all objects go.
-    pub fn forget(&self) {
-        let open = std::mem::take(&mut *self.lock());
-        drop(open);
-        self.shared.forget();
-        self.settled.forget();
     }
 
     /// Traces a function of the graph within a call; gives the arguments for which it was asked meanwhile, too.
@@ -133,10 +136,10 @@ pub struct Before {
 /// What to call in place of a converted function: itself, or what looks whether the call comes again.
 pub fn entered<'py>(function: Bound<'py, PyAny>, own: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = function.py();
-    let Some(tracing) = current::current() else { return Ok(function) };
+    let Some(tracing) = session::current() else { return Ok(function) };
     let key = own.as_ptr() as usize;
-    let inside = (tracing.trace.in_region() || tracing.tries.will_stage()) && runs(&function)?;
-    if !tracing.calls.shared.is_called_again(key) && !inside {
+    let inside = (tracing.trace.in_region() || tracing.tries().will_stage()) && runs(&function)?;
+    if !tracing.calls().shared.is_called_again(key) && !inside {
         return Ok(function);
     }
     let entered = Entered { function: function.unbind(), own: own.clone().unbind(), key, inside };
@@ -147,7 +150,7 @@ pub fn entered<'py>(function: Bound<'py, PyAny>, own: &Bound<'py, PyAny>) -> PyR
 fn runs(function: &Bound<'_, PyAny>) -> PyResult<bool> {
     let Ok(function) = function.cast::<PyFunction>() else { return Ok(false) };
     let code = function.getattr("__code__")?;
-    let mut next = current::top_frame(function.py());
+    let mut next = top_frame(function.py());
     for _ in 0..FARTHEST {
         let Some(frame) = next.filter(|frame| !frame.is_none()) else { return Ok(false) };
         if frame.getattr("f_code")?.is(&code) {
@@ -180,7 +183,7 @@ impl Entered {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        match current::current() {
+        match session::current() {
             Some(tracing) => operators::given(self.call(py, tracing, args, kwargs)?),
             None => self.function.bind(py).call(args, kwargs),
         }
@@ -203,7 +206,7 @@ impl Entered {
         }
         let (kwargs, host) = (kwargs.cloned().unwrap_or_else(|| PyDict::new(py)), PyHost::new(py, tracing));
         let plain = || self.function.bind(py).call(args, Some(&kwargs));
-        let shared = &host.tracing().calls.shared;
+        let shared = &host.tracing().calls().shared;
         if !self.inside && !shared.is_large(self.key) {
             return shared.measured(&host, self.key, plain);
         }
@@ -211,7 +214,7 @@ impl Entered {
             Err(_) if !self.inside => return plain(),
             call => call?,
         };
-        if let Some((known, callee)) = host.tracing().calls.known(&host, &call) {
+        if let Some((known, callee)) = host.tracing().calls().known(&host, &call) {
             return called(&host, &known, &callee, &leaves);
         }
         let is_kept = shared.is_large(self.key) || shared.is_inlined_often(&host, &call);
@@ -221,7 +224,7 @@ impl Entered {
         if !self.inside {
             return self.watched(&host, &call, args, plain);
         }
-        let calls = &host.tracing().calls;
+        let calls = &host.tracing().calls();
         if let Some(known) = calls.settled.find(&host, &call) {
             return self.again(&host, &call, known, &leaves);
         }
@@ -257,7 +260,7 @@ impl Entered {
             callee: None,
             hands_back: Arc::default(),
             is_called: Arc::default(),
-            heard: Arc::new(host.tracing().tries.heard(host.py())?),
+            heard: Arc::new(host.tracing().tries().heard(host.py())?),
             forms: Arc::default(),
             growing: Arc::new(Growing::of(host, args)?),
         };
@@ -277,26 +280,27 @@ impl Entered {
         let tracing = host.tracing();
         let stopped = tracing.stopped();
         let (mark, own) = (tracing.trace.build(|b| b.mark()), host.own_state()?);
-        let objects = tracing.boxes.mark();
-        let before = tracing.calls.before();
-        tracing.regions.enter_call(tracing, false);
+        let objects = tracing.boxes().mark();
+        let before = tracing.calls().before();
+        tracing.regions().enter_call(tracing, false);
         let called = call.clone();
-        tracing.calls.lock().push(call);
-        let outcome = tracing.calls.shared.inlined(host, &called, run);
-        let call = tracing.calls.lock().pop();
+        tracing.calls().lock().push(call);
+        tracing.ask_way_on(widened);
+        let outcome = tracing.calls().shared.inlined(host, &called, run);
+        let call = tracing.calls().lock().pop();
         let again = call.as_ref().and_then(|call| call.again.clone());
-        tracing.regions.leave_call(again.is_some());
+        tracing.regions().leave_call(again.is_some());
         let (Some(call), Some(arguments)) = (call.as_ref(), again) else {
             let failed = outcome.as_ref().is_err_and(|error| !is_passing(host.py(), error));
-            if failed && call.is_some_and(|call| tracing.calls.counts(host, &call)) {
+            if failed && call.is_some_and(|call| tracing.calls().counts(host, &call)) {
                 tracing.go_on(stopped);
                 return Err(Again::new_err(()));
             }
             return outcome;
         };
         tracing.trace.rewind(mark);
-        tracing.boxes.rewind(objects);
-        tracing.calls.next_round(&before);
+        tracing.boxes().rewind(objects);
+        tracing.calls().next_round(&before);
         host.set_own_state(&own)?;
         let made = Call { arguments, again: None, ..call.clone() };
         self.make(host, &call.arguments, made, None, leaves)
@@ -327,14 +331,14 @@ impl Entered {
         name(&args, &names);
         let before = args.iter().chain(kwargs.values().iter()).map(|a| Given::of(&a));
         let before = before.collect::<PyResult<Vec<_>>>()?;
-        before.iter().try_for_each(|one| host.tracing().arguments.know(&one.object()))?;
+        before.iter().try_for_each(|one| host.tracing().arguments().know(&one.object()))?;
         let named = args.iter().zip(names.iter().cloned()).collect();
         let function = self.function.bind(py);
         let calling = Calling { host, heard: &call.heard, forms: &call.forms };
         let mut told = Vec::new();
         let returned = watch::called(function, named, "a function that calls itself in the graph", || {
             let run = || calling.traced(&given, &|| function.call(&args, Some(&kwargs)));
-            let (returned, raised) = host.tracing().consumers.apart(run)?;
+            let (returned, raised) = host.tracing().consumers().apart(run)?;
             told = raised;
             Ok(returned)
         })?;
@@ -352,7 +356,7 @@ impl Entered {
             let cells = view::cells(tensor.get());
             let is_known = |cell: &Arc<Cell>| {
                 let is_given = given.iter().any(|other| Arc::ptr_eq(cell, other));
-                is_given || cell.is_linked() || host.tracing().regions.is_beyond_call(cell)
+                is_given || cell.is_linked() || host.tracing().regions().is_beyond_call(cell)
             };
             cells.iter().any(is_known) || tensor.get().may_be_part()
         };
@@ -467,28 +471,8 @@ impl Calls {
 
 /// Where statements nest too deep: goes back to a call that comes again and again with other arguments, to make it a
 /// function for all of them. None if there is no such call.
-pub fn widened(py: Python<'_>) -> Option<PyErr> {
-    let tracing = current::current()?;
+fn widened(py: Python<'_>) -> Option<PyErr> {
+    let tracing = session::current()?;
     let host = PyHost::new(py, tracing.clone());
-    tracing.calls.widen(&host).then(|| Again::new_err(()))
-}
-
-/// Whether an exception is on its way to where tracing goes on, or ends.
-pub fn is_passing(py: Python<'_>, error: &PyErr) -> bool {
-    is_of_calls(py, error) || raised::is_from_outside(error, py)
-}
-
-/// Whether it says of a call what is found out where the function began.
-pub fn is_of_calls(py: Python<'_>, error: &PyErr) -> bool {
-    error.is_instance_of::<Again>(py) || is_unknown(py, error)
-}
-
-/// What comes from a call of a function of which nothing is known yet.
-pub fn unknown() -> PyErr {
-    Unknown::new_err(())
-}
-
-/// Whether it comes from a call of a function of which nothing is known yet.
-pub fn is_unknown(py: Python<'_>, error: &PyErr) -> bool {
-    error.is_instance_of::<Unknown>(py)
+    tracing.calls().widen(&host).then(|| Again::new_err(()))
 }

@@ -14,12 +14,12 @@ use crate::array;
 use crate::boxes::{self, Boxes};
 use crate::carried_arrays::{CarriedArrays, Learnt, Pinned};
 use crate::cell::{self, Cell, Origin};
-use crate::current::Tracing;
 use crate::errors::{self, Failed, InternalError};
 use crate::hidden::Hidden;
 use crate::host::{Maybe, PyHost, Skeleton};
 use crate::lists::Lists;
 use crate::raised;
+use crate::session::{Feature, Tracing};
 use crate::tables::Tables;
 use crate::tensor::{Payload, Tensor};
 use crate::tensor_array::Elements;
@@ -37,6 +37,15 @@ pub struct Regions {
     stores: AtomicUsize,
     /// An array that what stands for it cannot be stored into: it is to stay itself in the statement.
     asked: Mutex<Option<Arc<Cell>>>,
+}
+
+impl Feature for Regions {}
+
+impl Tracing {
+    /// The statements that are being traced, with what they store into.
+    pub fn regions(&self) -> &Regions {
+        self.feature()
+    }
 }
 
 /// One statement that is being traced.
@@ -174,8 +183,8 @@ pub fn staged<'py, T>(
         let hidden = Hidden::enter(host, watch, state, slots.len());
         let slots = &slots.iter().cloned().chain(hidden.slots()).collect::<Vec<_>>()[..];
         let lists = Lists::enter(py, tracing, &by_value)?;
-        tracing.regions.fill(py)?;
-        let cells = tracing.regions.enter(tracing);
+        tracing.regions().fill(py)?;
+        let cells = tracing.regions().enter(tracing);
         let mut all = slots.to_vec();
         all.extend(lists.slots());
         let flowing = all.len();
@@ -207,7 +216,7 @@ pub fn staged<'py, T>(
         let missed = || Ok::<_, Failed>(arrays.can_pin() || whole.found()? || lists.can_learn());
         let ends = outcome.as_ref().is_err_and(|error| raised::ends_tracing(error, py));
         let again = !ends && (again.get() || (outcome.is_err() && missed()?));
-        tracing.regions.leave(again);
+        tracing.regions().leave(again);
         if !again {
             end(tracing, outcome.as_ref().err(), state, boxes, lists)?;
             return outcome;
@@ -217,7 +226,7 @@ pub fn staged<'py, T>(
         lists.undo()?;
         hidden.undo()?;
         tables.undo()?;
-        tracing.lists.chosen.look(py);
+        tracing.lists().chosen.look(py);
     }
 }
 
@@ -238,7 +247,7 @@ fn end<'py>(
 ) -> Result<(), Failed> {
     let py = boxes.py();
     let passes = |error: &Failed| match error {
-        Failed::Python(error) => tracing.tries.is_passing(error.value(py).as_any()),
+        Failed::Python(error) => tracing.tries().is_passing(error.value(py).as_any()),
         Failed::Diagnosed(_) => false,
     };
     // What is raised on every way leaves what was changed before it.
@@ -248,7 +257,7 @@ fn end<'py>(
     }
     lists.end()?;
     boxes.forget_chosen();
-    tracing.lists.chosen.look(py);
+    tracing.lists().chosen.look(py);
     state.tell();
     Ok(())
 }
@@ -280,7 +289,7 @@ struct Whole<'a, 'py> {
 
 impl<'py> State<PyHost<'py>> for Whole<'_, 'py> {
     fn get(&self) -> Result<Vec<Arc<Py<PyAny>>>, Failed> {
-        if self.tracing.regions.found_something() || self.tracing.tracked().len() != self.met {
+        if self.tracing.regions().found_something() || self.tracing.tracked().len() != self.met {
             return Err(self.once_more());
         }
         let mut values = self.state.get()?;
@@ -352,7 +361,7 @@ impl<'py> State<PyHost<'py>> for Whole<'_, 'py> {
             self.arrays.link_items(at, list)?;
             self.boxes.link_items(at, list, name)?;
         }
-        self.tracing.lists.chosen.look(self.py);
+        self.tracing.lists().chosen.look(self.py);
         for (cell, content) in self.cells.iter().zip(contents) {
             if let Ok(content) = content.bind(self.py).cast::<Tensor>() {
                 cell.replace(content.get().content());

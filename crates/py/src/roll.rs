@@ -10,7 +10,9 @@ use gw_types::Number;
 use pyo3::prelude::*;
 use pyo3::types::PyRange;
 
-use crate::current::{self, Tracing};
+use crate::frames;
+use crate::loop_options;
+use crate::session::{self, Tracing};
 use crate::tensor::Tensor;
 use crate::{depth, errors, pack};
 
@@ -37,7 +39,7 @@ const ENDLESS: usize = 5_000;
 
 /// A Python `range` as a value of the graph, in a function that was made with `roll=True`.
 pub fn rolled(iterable: &Bound<'_, PyAny>) -> PyResult<Option<(Arc<Tracing>, Staged)>> {
-    let Some(tracing) = current::current().filter(|t| t.rolling.is_always()) else { return Ok(None) };
+    let Some(tracing) = session::current().filter(|t| t.rolling().is_always()) else { return Ok(None) };
     if !iterable.is_exact_instance_of::<PyRange>() {
         return Ok(None);
     }
@@ -58,7 +60,7 @@ pub fn range_of_numbers<'py>(
     stop: &Bound<'py, PyAny>,
     step: &Bound<'py, PyAny>,
 ) -> PyResult<Tensor> {
-    let tracing = current::current().ok_or_else(|| errors::InternalError::new_err("no graph is open"))?;
+    let tracing = session::current().ok_or_else(|| errors::InternalError::new_err("no graph is open"))?;
     let staged = counted(&tracing, [start, stop, step])?;
     Ok(Tensor::staged(tracing, staged))
 }
@@ -85,7 +87,7 @@ pub struct Watch {
 impl Watch {
     /// Begins with a loop.
     pub fn begin() -> Self {
-        let tracing = current::current();
+        let tracing = session::current();
         let nodes = tracing.as_ref().map_or(0, |tracing| nodes(tracing));
         Self { tracing, first: nodes, nodes, last: 0, iterations: 0, noticed: false }
     }
@@ -149,8 +151,8 @@ const GO_AHEAD: &str = "loop over `gw.range`, or test a tensor in the `while`, s
 
 /// A turn that added nothing to the graph, in a block that a tensor decides or behind what may raise: Python may never run it.
 fn idle(py: Python<'_>, tracing: &Tracing, most: usize) -> PyResult<()> {
-    let turns = tracing.rolling.count_idle();
-    if turns < DOUBLING_TURNS && tracing.lists.longest(py) > MOST_ELEMENTS {
+    let turns = tracing.rolling().count_idle();
+    if turns < DOUBLING_TURNS && tracing.lists().longest(py) > MOST_ELEMENTS {
         let message = format!(
             "a Python loop made a list longer than {MOST_ELEMENTS} elements behind what the graph decides or may raise while it was built"
         );
@@ -170,7 +172,7 @@ fn nodes(tracing: &Tracing) -> usize {
 }
 
 fn notice(py: Python<'_>, tracing: &Tracing, iterations: usize, added: usize) -> PyResult<()> {
-    let Some(at) = current::place(py) else { return Ok(()) };
+    let Some(at) = frames::place(py) else { return Ok(()) };
     let message = format!(
         "this loop ran {iterations} times while the graph of `{}` was built, and added {added} operations to it: \
          to keep the loop in the graph, loop over `gw.range`",
@@ -185,7 +187,7 @@ fn notice(py: Python<'_>, tracing: &Tracing, iterations: usize, added: usize) ->
 pub fn set_maximum_iterations(most: &Bound<'_, PyAny>) -> PyResult<()> {
     match most.extract::<i64>() {
         Ok(most) if most > 0 => {
-            current::change_loop_options(|options| options.most = Some(most));
+            loop_options::change_loop_options(|options| options.most = Some(most));
             Ok(())
         }
         Ok(_) | Err(_) => {
@@ -217,6 +219,6 @@ pub fn set_checkpoint(py: Python<'_>, kind: &str) -> PyResult<()> {
             ));
         }
     };
-    current::change_loop_options(|options| options.segments = segments);
+    loop_options::change_loop_options(|options| options.segments = segments);
     Ok(())
 }

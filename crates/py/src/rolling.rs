@@ -12,15 +12,15 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyRange, PySlice, PyString};
 
-use crate::current::{self, Tracing};
 use crate::meanings::rows;
 use crate::moment::Moment;
 use crate::operators::graph_while;
 use crate::places::PyState;
 use crate::roll::{self, Watch};
+use crate::session::{self, Feature, Tracing};
 use crate::staged_for::staged_for;
 use crate::tensor::Tensor;
-use crate::{depth, generators, recursion, watch};
+use crate::{depth, generators, raised, watch};
 
 /// A loop that would put fewer operations into the graph is unrolled.
 const FEW_OPERATIONS: usize = 500;
@@ -36,11 +36,12 @@ const TURNS: usize = 8;
 const MANY_IDLE: usize = 1 << 16;
 
 /// The way in which a function's loops over Python's numbers get into its graph.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Roll {
     /// Turn by turn.
     Never,
     /// As loops where they are long and their bodies can be staged.
+    #[default]
     Auto,
     /// Loops over a `range` as loops.
     Always,
@@ -62,7 +63,7 @@ impl Roll {
 }
 
 /// The loops of one tracing that were tried.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Rolling {
     mode: Roll,
     /// By the address of the code of the body: true if it could be staged.
@@ -71,10 +72,19 @@ pub struct Rolling {
     idle: AtomicUsize,
 }
 
+impl Feature for Rolling {}
+
+impl Tracing {
+    /// The loops over Python's numbers that were tried.
+    pub fn rolling(&self) -> &Rolling {
+        self.feature()
+    }
+}
+
 impl Rolling {
     /// Of a tracing that has met no loop.
     pub fn new(mode: Roll) -> Self {
-        Self { mode, tried: Mutex::default(), idle: AtomicUsize::new(0) }
+        Self { mode, ..Self::default() }
     }
 
     /// True if every loop over a `range` is one of the graph.
@@ -134,16 +144,22 @@ impl<'a, 'py> Candidate<'a, 'py> {
         state: &'a PyState<'a, 'py>,
         range: Option<&'a Bound<'py, PyRange>>,
     ) -> PyResult<Option<Self>> {
-        let Some(tracing) = current::current().filter(|t| t.rolling.mode == Roll::Auto) else {
+        let Some(tracing) = session::current().filter(|t| t.rolling().mode == Roll::Auto) else {
             return Ok(None);
         };
         let Some(code) = body.getattr_opt(intern!(body.py(), "__code__"))? else { return Ok(None) };
         let code = code.as_ptr() as usize;
-        Ok((tracing.rolling.known(code) != Some(false)).then_some(Self { tracing, body, code, state, range }))
+        Ok((tracing.rolling().known(code) != Some(false)).then_some(Self {
+            tracing,
+            body,
+            code,
+            state,
+            range,
+        }))
     }
 
     fn is_known(&self) -> bool {
-        self.tracing.rolling.known(self.code) == Some(true)
+        self.tracing.rolling().known(self.code) == Some(true)
     }
 
     /// Makes the turns of a `for` from number `turn` on a loop of the graph, if that pays and is possible.
@@ -156,7 +172,7 @@ impl<'a, 'py> Candidate<'a, 'py> {
         let Some(range) = self.range else { return Ok(false) };
         let left = range.len()?.saturating_sub(turn);
         let pays = self.is_known()
-            || self.tracing.rolling.is_idle()
+            || self.tracing.rolling().is_idle()
             || watch.last().saturating_mul(left) >= FEW_OPERATIONS;
         if left < FEW_TURNS || !pays {
             return Ok(false);
@@ -175,7 +191,7 @@ impl<'a, 'py> Candidate<'a, 'py> {
 
     /// Makes what is left of a `while`, whose test has just been true, a loop of the graph, if that pays and is possible.
     pub fn rest_of_while(&self, watch: &Watch, test: &Bound<'py, PyAny>) -> PyResult<bool> {
-        if !self.is_known() && watch.turns() < TURNS && !self.tracing.rolling.is_idle() {
+        if !self.is_known() && watch.turns() < TURNS && !self.tracing.rolling().is_idle() {
             return Ok(false);
         }
         let blocks = [test, self.body];
@@ -199,19 +215,19 @@ impl<'a, 'py> Candidate<'a, 'py> {
         let (held, _lists) = (reached.enter(), reached.lists());
         let before = Moment::now(py, tracing, &places, Vec::new())?;
         let (mark, stopped) = (tracing.trace.build(|b| b.mark()), tracing.stopped());
-        let objects = tracing.boxes.mark();
-        tracing.regions.enter_call(tracing, false);
+        let objects = tracing.boxes().mark();
+        tracing.regions().enter_call(tracing, false);
         let staged = stage();
-        let passes = staged.as_ref().is_err_and(|error| recursion::is_passing(py, error));
+        let passes = staged.as_ref().is_err_and(|error| raised::is_passing(py, error));
         let refused = stopped.is_none() && tracing.stopped().is_some();
         let succeeded = matches!(staged, Ok(true)) && !refused;
-        tracing.regions.leave_call(!succeeded);
+        tracing.regions().leave_call(!succeeded);
         if succeeded || passes {
-            self.tracing.rolling.learn(self.code, succeeded);
+            self.tracing.rolling().learn(self.code, succeeded);
             return staged;
         }
-        tracing.rolling.learn(self.code, false);
-        tracing.boxes.rewind(objects);
+        tracing.rolling().learn(self.code, false);
+        tracing.boxes().rewind(objects);
         reached.undo(&held)?;
         before.restore(py, tracing, &places)?;
         tracing.trace.rewind(mark);

@@ -14,10 +14,10 @@ use gw_types::DType;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::current;
 use crate::host::Maybe;
 use crate::optional::Used;
 use crate::pack::{self, Operand};
+use crate::session::{self, Feature, Tracing};
 use crate::tensor::Tensor;
 use crate::tensor_ops::binary;
 use crate::variable::Variable;
@@ -42,6 +42,15 @@ pub struct Arrays {
     is_stored: AtomicBool,
     is_asked: AtomicBool,
     are_on_some_paths: AtomicBool,
+}
+
+impl Feature for Arrays {}
+
+impl Tracing {
+    /// Knowledge of the NumPy arrays in the graph.
+    pub fn arrays(&self) -> &Arrays {
+        self.feature()
+    }
 }
 
 /// Which of the tensors among the arguments of a call are NumPy arrays, in the order of the arguments.
@@ -160,12 +169,12 @@ fn in_place<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let (py, tensor) = (target.py(), target.get());
     let rebinds = || Ok(py.NotImplemented().into_bound(py));
-    let Some(tracing) = current::current().filter(|_| tensor.is_staged()) else { return rebinds() };
+    let Some(tracing) = session::current().filter(|_| tensor.is_staged()) else { return rebinds() };
     let known = tensor.known_semantics();
     if tensor.is_number() && known != Some(Semantics::Reference) {
         return rebinds();
     }
-    tracing.arrays.asked();
+    tracing.arrays().asked();
     match tensor.semantics() {
         Semantics::Value => return rebinds(),
         Semantics::Unknown => return Err(undecided(py, symbol)),
@@ -186,8 +195,8 @@ fn in_place<'py>(
 fn perhaps_in_place<'py>(target: &Bound<'py, Maybe>, symbol: &'static str) -> PyResult<Bound<'py, PyAny>> {
     let (py, maybe) = (target.py(), target.get());
     let is_array = maybe.tracing.trace.ty(maybe.staged.value).rank() > 0;
-    if is_array && maybe.tracing.arrays.are_present() {
-        maybe.tracing.arrays.asked();
+    if is_array && maybe.tracing.arrays().are_present() {
+        maybe.tracing.arrays().asked();
         return Err(undecided(py, symbol));
     }
     Ok(py.NotImplemented().into_bound(py))
@@ -200,8 +209,8 @@ pub fn replaced<'py>(
     value: &Bound<'py, PyAny>,
     function: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
-    if let Some(tracing) = current::current() {
-        tracing.arrays.asked();
+    if let Some(tracing) = session::current() {
+        tracing.arrays().asked();
     }
     if target.get().semantics() != Semantics::Reference || target.get().is_number() {
         let message = "`out` is no NumPy array, or the graph decides whether it is one";

@@ -135,27 +135,27 @@ impl Entered {
     ) -> PyResult<Bound<'py, PyAny>> {
         let (py, tracing) = (host.py(), host.tracing());
         let name: String = self.own.bind(py).getattr("__name__")?.extract()?;
-        let before = tracing.calls.before();
+        let before = tracing.calls().before();
         let mut callee = match start {
             Some(start) => start,
             None => Callee::new(host, &name, &call.arguments)?,
         };
         for _ in 0..MOST_ROUNDS {
             let open = call.of(callee.clone());
-            tracing.regions.enter_call(tracing, true);
+            tracing.regions().enter_call(tracing, true);
             let hands_back = call.hands_back.load(Ordering::Relaxed);
             let round = || callee.round(host, &|given| self.traced(host, &open, given));
-            let (next, again) = tracing.calls.within(open.clone(), round);
-            tracing.regions.leave_call(true);
+            let (next, again) = tracing.calls().within(open.clone(), round);
+            tracing.regions().leave_call(true);
             if let Some(arguments) = again {
-                tracing.calls.next_round(&before);
+                tracing.calls().next_round(&before);
                 call.arguments = arguments;
                 callee = Callee::new(host, &name, &call.arguments)?;
                 continue;
             }
             let next = match next {
                 Err(error) if host.is_unknown(&error) => {
-                    if !tracing.calls.waits() {
+                    if !tracing.calls().waits() {
                         return Err(without_end(&name));
                     }
                     self.keep(host, asked, &call, callee)?;
@@ -167,7 +167,7 @@ impl Entered {
                 self.keep(host, asked, &call, callee.clone())?;
                 return called(host, &call, &callee, leaves);
             }
-            tracing.calls.next_round(&before);
+            tracing.calls().next_round(&before);
             callee = next;
         }
         Err(InternalError::new_err("what a function returns does not settle"))
@@ -178,7 +178,7 @@ impl Entered {
         let own = Arc::new(self.own.clone_ref(host.py()));
         let (asked, call) = (asked.clone(), call.clone());
         let record = Record { asked, call, _own: own, made, at: 0, fresh: true };
-        host.tracing().calls.settled.keep(host, record);
+        host.tracing().calls().settled.keep(host, record);
         Ok(())
     }
 }

@@ -237,7 +237,7 @@ impl Entered {
         args: &Bound<'py, PyTuple>,
         inline: impl FnOnce() -> PyResult<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let shared = &host.tracing().calls.shared;
+        let shared = &host.tracing().calls().shared;
         if shared.find(host, call).is_some() {
             return inline();
         }
@@ -261,10 +261,10 @@ impl Entered {
         call: &Call,
         leaves: &[Arc<Py<PyAny>>],
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let shared = &host.tracing().calls.shared;
+        let shared = &host.tracing().calls().shared;
         let Some((call, kept)) = shared.find(host, call) else { return Ok(None) };
         let may_fail =
-            shared.is_inlined_often(host, &call) && !host.tracing().tries.sees_calls(host.tracing());
+            shared.is_inlined_often(host, &call) && !host.tracing().tries().sees_calls(host.tracing());
         let made = match kept {
             Kept::Never => return Ok(None),
             Kept::Fails if !may_fail => return Ok(None),
@@ -283,7 +283,7 @@ impl Entered {
         };
         if made.fails
             && !(may_fail
-                && host.tracing().tries.lets_pass(host.py(), host.tracing(), made.callee.function()))
+                && host.tracing().tries().lets_pass(host.py(), host.tracing(), made.callee.function()))
         {
             return Ok(None);
         }
@@ -307,13 +307,13 @@ impl Entered {
         let held = self.reached(host, call.objects(host.py()))?.enter();
         let held = held.iter().map(|held| held.iter().map(|object| object.clone().unbind()).collect());
         let fails = host.trace().build(|b| !failures_of(b.graph(), callee.function()).is_empty());
-        Ok(Made { callee, held: held.collect(), stores: host.tracing().regions.stores(), fails })
+        Ok(Made { callee, held: held.collect(), stores: host.tracing().regions().stores(), fails })
     }
 
     /// Traces the function until nothing about it changes: what it is where it calls itself is not known before. Where it does
     /// not, once is enough. None if it is to be another one.
     fn settled(&self, host: &PyHost<'_>, call: &Call, name: &str) -> Result<Option<Function>, Failed> {
-        let calls = &host.tracing().calls;
+        let calls = &host.tracing().calls();
         let (mut callee, before) = (Callee::new(host, name, &call.arguments)?, calls.before());
         for _ in 0..MOST_ROUNDS {
             let open = call.of(callee.clone());
@@ -345,12 +345,12 @@ impl Entered {
     ) -> PyResult<Result<Arc<Made>, Kept>> {
         let (py, tracing) = (host.py(), host.tracing());
         let name: String = self.own.bind(py).getattr("__name__")?.extract()?;
-        let (stopped, own, before) = (tracing.stopped(), host.own_state()?, tracing.calls.before());
+        let (stopped, own, before) = (tracing.stopped(), host.own_state()?, tracing.calls().before());
         let (mark, nodes) = tracing.trace.build(|b| (b.mark(), b.graph().nodes.len()));
         let is_stopped = stopped.is_some();
-        tracing.regions.enter_call(tracing, true);
+        tracing.regions().enter_call(tracing, true);
         let next = self.settled(host, call, &name);
-        tracing.regions.leave_call(true);
+        tracing.regions().leave_call(true);
         let fails = !may_fail
             && tracing.trace.build(|b| {
                 let graph = b.graph();
@@ -364,7 +364,7 @@ impl Entered {
             }
             Ok(_) | Err(_) => {
                 tracing.trace.rewind(mark);
-                tracing.calls.next_round(&before);
+                tracing.calls().next_round(&before);
                 host.set_own_state(&own)?;
                 tracing.go_on(stopped);
                 Ok(Err(if fails { Kept::Fails } else { Kept::Never }))
@@ -378,7 +378,7 @@ impl Made {
     pub fn is_readable(&self, host: &PyHost<'_>) -> bool {
         let reads = self.callee.reads();
         reads.iter().all(|&value| host.trace().lift(value).is_some())
-            && (reads.is_empty() || self.stores == host.tracing().regions.stores())
+            && (reads.is_empty() || self.stores == host.tracing().regions().stores())
     }
 
     /// Whether all calls can be of this one: none has to have new objects.

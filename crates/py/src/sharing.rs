@@ -71,7 +71,7 @@ impl Tensor {
         if semantics == Semantics::Reference
             && let Payload::Staged(tracing, _) = self.made()
         {
-            tracing.arrays.met();
+            tracing.arrays().met();
         }
         self.sharing.semantics.get_or_init(|| semantics);
     }
@@ -86,7 +86,7 @@ impl Tensor {
         match self.made() {
             Payload::Eager(_) => Semantics::Value,
             Payload::Staged(tracing, _) => match self.known_semantics() {
-                None if tracing.arrays.are_present() => Semantics::Unknown,
+                None if tracing.arrays().are_present() => Semantics::Unknown,
                 known => known.unwrap_or(Semantics::Value),
             },
         }
@@ -109,7 +109,7 @@ impl Maybe {
     pub fn stem_from(&self, roots: Vec<Root>, is_returned: bool) {
         let mut known = self.shares.lock();
         if known.roots.is_empty() && !roots.is_empty() {
-            self.tracing.arrays.on_some_paths();
+            self.tracing.arrays().on_some_paths();
             *known = MaybeRoots { roots, is_returned };
         }
     }

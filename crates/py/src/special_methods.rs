@@ -9,11 +9,12 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCFunction, PyDict, PyFunction, PyString, PyTuple, PyType};
 
 use crate::as_it_is::reaches_graph;
-use crate::guards::in_class;
+use crate::attributes::in_class;
+use crate::conv::conv;
 use crate::host_value::HostValue;
 use crate::tensor::{Payload, Tensor};
 use crate::tracked::Capture;
-use crate::{builtins, current, meanings, walk};
+use crate::{libraries, meanings, session};
 
 /// Functions of Python's own, and the methods that they call; the first one that a class has.
 const CALLS: &[(&str, &[&str])] = &[
@@ -30,18 +31,18 @@ pub fn answer<'py>(
     function: &Bound<'py, PyAny>,
     args: &Bound<'py, PyTuple>,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
-    let Some(object) = args.iter().next().filter(|_| current::is_tracing()) else { return Ok(None) };
+    let Some(object) = args.iter().next().filter(|_| session::is_tracing()) else { return Ok(None) };
     let class = object.get_type();
-    if object.is_instance_of::<PyType>() || !walk::is_users(class.as_any())? {
+    if object.is_instance_of::<PyType>() || !libraries::is_users(class.as_any())? {
         return Ok(None);
     }
     let Some(method) = called_by(function, &object)? else { return Ok(None) };
     let Some((base, raw)) = in_class(&object, &method) else { return Ok(None) };
-    if !walk::is_users(&base)? || !(reaches_graph(&object) || asks_what_differs(&raw)?) {
+    if !libraries::is_users(&base)? || !(reaches_graph(&object) || asks_what_differs(&raw)?) {
         return Ok(None);
     }
     let rest = args.get_slice(1, args.len());
-    let result = builtins::conv(&object.getattr(&method)?)?.call1(&rest)?;
+    let result = conv(&object.getattr(&method)?)?.call1(&rest)?;
     let judged = judged(function, &class, &method, &stand_in(&result)?, &rest)?;
     if !result.is_instance_of::<Tensor>() {
         return Ok(Some(judged));
@@ -55,7 +56,7 @@ pub fn answer<'py>(
 /// True of a function that asks what answers differently each time: converted it does so in each call of the graph. So it reads what
 /// the graph takes from places around the function.
 fn asks_what_differs(function: &Bound<'_, PyAny>) -> PyResult<bool> {
-    match current::current().filter(|_| function.is_instance_of::<PyFunction>()) {
+    match session::current().filter(|_| function.is_instance_of::<PyFunction>()) {
         Some(tracing) => {
             let takes_places = tracing.captured().iter().any(|capture| matches!(capture, Capture::Spot(_)));
             Ok(takes_places || tracing.asks_what_differs(function)?)
@@ -140,19 +141,19 @@ pub fn made<'py>(
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = class.py();
     let object = py.get_type::<PyAny>();
-    let is_plain = class.get_type().is(py.get_type::<PyType>()) && current::is_tracing();
+    let is_plain = class.get_type().is(py.get_type::<PyType>()) && session::is_tracing();
     if !is_plain || !class.getattr(intern!(py, "__new__"))?.is(&object.getattr(intern!(py, "__new__"))?) {
         return Ok(None);
     }
     let Some((base, init)) = in_class(class, intern!(py, "__init__")) else { return Ok(None) };
     let named = kwargs.into_iter().flat_map(|kwargs| kwargs.values());
-    let is_ours = init.is_instance_of::<PyFunction>() && walk::is_users(&base)?;
+    let is_ours = init.is_instance_of::<PyFunction>() && libraries::is_users(&base)?;
     let reaches = || args.iter().chain(named).any(|arg| reaches_graph(&arg));
     if !is_ours || !(asks_what_differs(&init)? || reaches()) {
         return Ok(None);
     }
     let made = class.call_method1(intern!(py, "__new__"), (class,))?;
-    let given = builtins::conv(&made.getattr(intern!(py, "__init__"))?)?.call(args, kwargs)?;
+    let given = conv(&made.getattr(intern!(py, "__init__"))?)?.call(args, kwargs)?;
     if given.is_none() {
         return Ok(Some(made));
     }

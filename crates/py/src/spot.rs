@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyString, PyType};
 
-use crate::guards::own;
+use crate::attributes::own;
 use crate::host::unbound;
 use crate::tables::dict_class;
 

@@ -9,13 +9,13 @@ use gw_types::{DType, Number};
 use pyo3::prelude::*;
 
 use crate::array;
-use crate::current::Tracing;
 use crate::errors::{self, InternalError};
 use crate::host::Skeleton;
 use crate::key::Part;
 use crate::own_type::TraceType;
 use crate::pack;
 use crate::semantics::{ArrayFlags, Semantics};
+use crate::session::Tracing;
 use crate::spec::PyTensorSpec;
 use crate::tensor::{Payload, Tensor};
 use crate::variable::{Cell, Variable};
@@ -181,7 +181,7 @@ impl<'py> Given<'py> {
         let message = format!("`{name}` is changed in place by the function, which its caller would not see");
         let help = format!("change a copy and return it: `{name} = {name}.copy()` before the change");
         let found = Diagnostic::new(Code::ArgumentChanged, message).help(help);
-        Err(match tracing.arguments.changed(&self.object) {
+        Err(match tracing.arguments().changed(&self.object) {
             Some(place) => errors::raise(&found.at(place, "changed here")),
             None => errors::at_call(py, found),
         })

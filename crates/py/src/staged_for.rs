@@ -10,9 +10,8 @@ use gw_types::Scalar;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::builtins::conv;
 use crate::cell::Origin;
-use crate::current::{self, Tracing};
+use crate::conv::conv;
 use crate::errors::Failed;
 use crate::host::{Maybe, PyHost, Skeleton, Unbound};
 use crate::iterable::{Iterable, Position, Progress, Source};
@@ -22,6 +21,7 @@ use crate::pack::{self, Operand};
 use crate::places::PyState;
 use crate::regions::{self, Held};
 use crate::semantics::Semantics;
+use crate::session::{self, Tracing};
 use crate::tensor::Tensor;
 use crate::tensor_ops;
 use crate::watch::{Watch, guarded};
@@ -149,8 +149,8 @@ fn copied_row(row: Tensor) -> Tensor {
     if row.is_number() {
         return row;
     }
-    if let Some(tracing) = current::current() {
-        tracing.arrays.part_read();
+    if let Some(tracing) = session::current() {
+        tracing.arrays().part_read();
     }
     row.know(Semantics::Reference);
     row.with(Origin::Part)

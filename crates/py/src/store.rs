@@ -8,8 +8,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
 use crate::cell::{self, Origin};
-use crate::current;
 use crate::pack::{self, Operand};
+use crate::session;
 use crate::tensor::{Payload, Tensor};
 use crate::tensor_ops::entries;
 
@@ -26,7 +26,7 @@ pub fn store(target: &Bound<'_, Tensor>, key: &Bound<'_, PyAny>, value: &Bound<'
     {
         return Ok(());
     }
-    if !current::is_tracing() {
+    if !session::is_tracing() {
         indices_as_operands(&mut items, &mut operands, &tensor.lengths());
     }
     keep(target, pack::payload(pack::apply(py, &Call::Store(items), operands)?))
@@ -56,9 +56,9 @@ fn keep(target: &Bound<'_, Tensor>, after: Payload) -> PyResult<()> {
         return view.write(target.py(), after);
     }
     let before = tensor.cell().store(after);
-    if let Some(tracing) = current::current() {
-        tracing.arrays.stored();
-        tracing.regions.note(tensor.cell(), &before);
+    if let Some(tracing) = session::current() {
+        tracing.arrays().stored();
+        tracing.regions().note(tensor.cell(), &before);
     }
     Ok(())
 }
@@ -77,11 +77,11 @@ fn judge(py: Python<'_>, tensor: &Tensor) -> PyResult<()> {
         Origin::Range => return Err(PyTypeError::new_err("'range' object does not support item assignment")),
         Origin::Own | Origin::Content => {}
     }
-    if current::is_tracing() && matches!(tensor.content(), Payload::Eager(_)) {
+    if session::is_tracing() && matches!(tensor.content(), Payload::Eager(_)) {
         return Err(cell::outside(py));
     }
-    if let Some(tracing) = current::current()
-        && tracing.regions.is_beyond_call(tensor.cell())
+    if let Some(tracing) = session::current()
+        && tracing.regions().is_beyond_call(tensor.cell())
     {
         return Err(cell::beyond_call(py));
     }
@@ -89,8 +89,8 @@ fn judge(py: Python<'_>, tensor: &Tensor) -> PyResult<()> {
     if !tensor.may_be_part() && !is_shared {
         return Ok(());
     }
-    if let Some(tracing) = current::current() {
-        tracing.regions.ask_for_itself(tensor.cell());
+    if let Some(tracing) = session::current() {
+        tracing.regions().ask_for_itself(tensor.cell());
     }
     Err(cell::unclear(py))
 }

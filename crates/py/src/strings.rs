@@ -1,5 +1,7 @@
 //! Python's strings and bytes as tensors, and back: a string is its UTF-8 bytes, and what comes back is `bytes`.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use gw_base::Code;
 use gw_runtime::Buffer;
 use gw_types::{DType, Scalar, Text, Texts};
@@ -7,6 +9,7 @@ use numpy::{PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString, PyTuple, PyType};
 
+use crate::session::{Feature, Tracing};
 use crate::{errors, pack};
 
 /// Whether an object is a `str` or `bytes`.
@@ -32,6 +35,15 @@ fn text(object: &Bound<'_, PyAny>, texts: &mut Texts) -> PyResult<Option<Text>> 
         return Ok(Some(texts.make(string.to_str()?.as_bytes())));
     }
     Ok(object.cast::<PyBytes>().ok().map(|bytes| texts.make(bytes.as_bytes())))
+}
+
+impl Feature for Mutex<Texts> {}
+
+impl Tracing {
+    /// Python's strings that may become values of the graph.
+    pub fn texts(&self) -> MutexGuard<'_, Texts> {
+        self.feature::<Mutex<Texts>>().lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// A `str` or `bytes` that can become a value of a graph, as a string that `texts` keeps: it is no more than that, and has

@@ -4,12 +4,11 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
-use crate::array;
+use crate::held::Held;
 use crate::host::Skeleton;
 use crate::parameters::{Call, Parameters};
 use crate::spec::PyTensorSpec;
-use crate::stage;
-use crate::traces::Held;
+use crate::{array, stage};
 
 /// One argument.
 #[derive(Debug)]

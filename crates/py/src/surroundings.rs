@@ -9,11 +9,12 @@ use gw_trace::{Slot, State};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyType};
 
-use crate::current;
 use crate::errors::{self, Failed};
+use crate::frames;
 use crate::holder::{Change, Holder, Step, same};
 use crate::host::PyHost;
 use crate::lists::{self, Lists};
+use crate::session;
 use crate::spot::Spot;
 use crate::walk::Watched;
 
@@ -264,7 +265,7 @@ impl Surroundings {
         let help =
             "change it before or behind the `try`, or collect what is new in a list or dict of numbers";
         let found = Diagnostic::new(Code::BranchesDisagree, message).help(help);
-        Some(current::place(py).into_iter().fold(found, |found, at| found.at(at, "this may raise")))
+        Some(frames::place(py).into_iter().fold(found, |found, at| found.at(at, "this may raise")))
     }
 
     /// Those that were changed otherwise than in places, by their positions, and what they hold now.
@@ -304,7 +305,7 @@ impl Kept {
     fn flowing(&self, py: Python<'_>) -> Option<Flowing> {
         let Unbound::Items(items) = &self.holder else { return None };
         let list = items.bind(py).cast_exact::<PyList>().ok()?;
-        let grows = current::current()?.lists.grows(list)?;
+        let grows = session::current()?.lists().grows(list)?;
         Some(Flowing { list: list.clone().unbind(), path: self.path.clone(), grows })
     }
 
@@ -375,7 +376,7 @@ pub fn with_lists<'py>(
     if flowing.is_empty() {
         return Ok(stage(slots, state)?);
     }
-    flowing.iter().for_each(|known| tracing.lists.note(known.list.bind(py), known.grows));
+    flowing.iter().for_each(|known| tracing.lists().note(known.list.bind(py), known.grows));
     let named = flowing.iter().map(|known| (known.list.bind(py).clone(), known.path.clone()));
     let _open = lists::open(std::iter::empty(), named, std::iter::empty());
     let by_value = Default::default();

@@ -11,8 +11,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyTuple};
 
 use crate::cell::{self, Cell, Origin};
-use crate::current::{self, Tracing};
+use crate::frames;
 use crate::pack::{self, Operand};
+use crate::session::{self, Tracing};
 use crate::sharing::Sharing;
 use crate::written::{self, Asked};
 use crate::{array, convert, dtype, errors, tape};
@@ -160,7 +161,7 @@ impl Tensor {
 
     /// What is said of a tensor of a graph that has been built: it has no value any more.
     fn leaked(py: Python<'_>, tracing: &Tracing, staged: Staged) -> PyErr {
-        errors::raise(&tracing.trace.leaked(staged.value, "function", current::place(py)))
+        errors::raise(&tracing.trace.leaked(staged.value, "function", frames::place(py)))
     }
 
     /// The elements; GW108 for a tensor of the graph, GW111 for one of a graph that has been built.
@@ -377,7 +378,7 @@ impl Tensor {
     fn copy(slf: &Bound<'_, Self>) -> PyResult<Self> {
         slf.get().check_fresh(slf.py())?;
         match slf.get().content() {
-            Payload::Eager(_) if current::is_tracing() => {
+            Payload::Eager(_) if session::is_tracing() => {
                 let held = pack::operand(slf.as_any())?;
                 let Operand::Tensor(buffer) = held else { return Ok(Self::of(pack::payload(held))) };
                 Ok(Self::of(pack::payload(pack::constant(buffer))))

@@ -16,11 +16,13 @@ use pyo3::pyclass::CompareOp;
 use pyo3::types::{PyEllipsis, PyIterator, PyList, PySlice, PyTuple};
 
 use crate::cell::Origin;
-use crate::current;
 use crate::optional::{self, Used};
+use crate::own_files;
 use crate::pack::{self, Operand};
 use crate::semantics::Semantics;
+use crate::session;
 use crate::tensor::{Payload, Tensor};
+use crate::top_frame::top_frame;
 use crate::view::{self, Root, View};
 use crate::written::{self, Asked};
 use crate::{array, convert, errors, number_types, store, strings};
@@ -89,10 +91,10 @@ fn refuse_range(object: &Bound<'_, PyAny>) -> PyResult<()> {
         return Ok(());
     }
     let py = object.py();
-    let code = current::top_frame(py).map(|frame| frame.getattr(intern!(py, "f_code"))).transpose()?;
+    let code = top_frame(py).map(|frame| frame.getattr(intern!(py, "f_code"))).transpose()?;
     let file = |code: Bound<'_, PyAny>| code.getattr(intern!(py, "co_filename"))?.extract::<String>();
     let file = code.map(file).transpose()?;
-    if file.is_some_and(|file| written::is_ours(py, &file)) {
+    if file.is_some_and(|file| own_files::is_ours(py, &file)) {
         return Ok(());
     }
     let message = "a `range` has no operators in the graph";
@@ -352,8 +354,8 @@ pub fn part(array: &Bound<'_, Tensor>, read: Tensor, items: Vec<Item>, operands:
     if read.is_number() || !read.is_staged() {
         return read.with(Origin::Part);
     }
-    if let Some(tracing) = current::current() {
-        tracing.arrays.part_read();
+    if let Some(tracing) = session::current() {
+        tracing.arrays().part_read();
     }
     match View::of_items(array, items, operands) {
         Some(view) => read.viewing(view),

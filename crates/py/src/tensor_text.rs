@@ -8,8 +8,8 @@ use pyo3::types::{PyFloat, PyInt, PyString};
 
 use crate::array;
 use crate::convert;
-use crate::current;
 use crate::errors;
+use crate::session;
 use crate::tensor::{Payload, Tensor, plain_shape};
 use crate::written::{self, Asked};
 
@@ -85,7 +85,7 @@ impl Tensor {
         let found = remedies.and_then(|remedies| remedies.call_method1("attribute", (name,)).ok());
         let remedy: Option<String> = found.and_then(|found| found.extract().ok());
         let text = remedy.map_or_else(|| lacks.clone(), |remedy| format!("{lacks}; {remedy}"));
-        if is_public && self.is_staged() && current::is_tracing() && self.host_has(py, name)? {
+        if is_public && self.is_staged() && session::is_tracing() && self.host_has(py, name)? {
             let help = "do it outside of the function, or say it with the functions of tensors";
             return Err(errors::lacking(py, &text, help));
         }

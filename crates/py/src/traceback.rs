@@ -8,7 +8,8 @@ use gw_base::{Broken, Loc};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTraceback};
 
-use crate::{convert, errors, raised, written};
+use crate::own_files;
+use crate::{convert, errors, raised};
 
 /// How many errors that led to one another are looked at; each may have been raised while another was handled.
 const LONGEST_CHAIN: usize = 100;
@@ -51,7 +52,7 @@ fn trimmed<'py>(py: Python<'py>, error: &PyErr) -> PyResult<Option<Bound<'py, Py
     for entry in entries.iter().rev() {
         let code = entry.getattr("tb_frame")?.getattr("f_code")?;
         let file: String = code.getattr("co_filename")?.extract()?;
-        if written::is_ours(py, &file) {
+        if own_files::is_ours(py, &file) {
             continue;
         }
         if !below.is_some_and(|below| is_block_of(&below, &code).unwrap_or(false)) {

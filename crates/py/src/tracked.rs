@@ -1,14 +1,14 @@
 //! Variables while a graph is built: each is a parameter when it is first met, a value of the graph from then on, and a
 //! result if the function assigns to it.
 
-use std::sync::{Arc, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use gw_base::Loc;
 use gw_runtime::Buffer;
 use gw_trace::Staged;
 
-use crate::current::Tracing;
 use crate::effects::Taken;
+use crate::session::{Feature, Tracing};
 use crate::variable::Cell;
 
 /// What a graph takes besides the tensors among its arguments.
@@ -51,9 +51,16 @@ pub struct Tracked {
     pub assigned: bool,
 }
 
+impl Feature for Mutex<Variables> {
+    fn forget(&self) {
+        let variables = std::mem::take(&mut *self.lock().unwrap_or_else(PoisonError::into_inner));
+        drop(variables);
+    }
+}
+
 impl Tracing {
     fn variables(&self) -> MutexGuard<'_, Variables> {
-        self.variables.lock().unwrap_or_else(PoisonError::into_inner)
+        self.feature::<Mutex<Variables>>().lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Says that `stands_in` is what the function is given for the variable `cell`, its next argument that is one.

@@ -3,6 +3,7 @@
 //! statement once for each way out: Python itself finds the handler for an exception that is thrown at it.
 
 mod called;
+mod catcher;
 mod caught;
 mod exits;
 mod heard;
@@ -20,23 +21,22 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::carried_arrays::Returning;
-use crate::current::Tracing;
 use crate::errors::{self, Failed};
 use crate::host::PyHost;
 use crate::moment::{self, Moment, Objects};
 use crate::operators::failures_by;
 use crate::places::{Places, PyState};
+use crate::session::Tracing;
 use crate::tables::Tables;
 use crate::watch::{Watch, guarded};
-use crate::{depth, generators, python_print, recursion, regions};
+use crate::{depth, generators, interrupts, python_print, raised, regions};
 
 pub use called::{Calling, Forms};
+use catcher::{Catcher, Scope};
 use caught::Caught;
 pub use exits::Tries;
-use exits::{Catcher, Scope};
 pub use heard::Heard;
 use heard::Kinds;
-pub use unread::note;
 pub use whole::{Raises, World, of_function};
 
 type Value = Arc<Py<PyAny>>;
@@ -79,20 +79,20 @@ pub fn try_stmt(
         Catcher::new(tracing, scope, records, places.clone())
     };
     let code = body.getattr("__code__")?;
-    if !tracing.tries.is_staged(&code) {
+    if !tracing.tries().is_staged(&code) {
         let all = generators::with_consumers(&blocks, py);
         let watch = Watch::over(py, &all.iter().collect::<Vec<_>>())?;
         let (held, _lists) = (watch.enter(), watch.lists());
         let tables = Tables::enter(py, tracing)?;
         let before = Moment::now(py, tracing, &places, Vec::new())?;
-        let (mark, objects) = (tracing.trace.build(|b| b.mark()), tracing.boxes.mark());
+        let (mark, objects) = (tracing.trace.build(|b| b.mark()), tracing.boxes().mark());
         let (cached, stopped, looks) = (tracing.cache_calls(), tracing.stopped(), catcher(false));
-        tracing.regions.enter_call(tracing, false);
+        tracing.regions().enter_call(tracing, false);
         let outcome = Tries::within(tracing, &looks, || body.call0());
-        tracing.regions.leave_call(looks.is_needed());
+        tracing.regions().leave_call(looks.is_needed());
         // What is raised before a call of which nothing is known yet is caught all the same.
-        let goes_on = |error: &PyErr| recursion::is_unknown(py, error) && looks.is_needed();
-        let passes = |error: &PyErr| recursion::is_passing(py, error) && !goes_on(error);
+        let goes_on = |error: &PyErr| interrupts::is_unknown(py, error) && looks.is_needed();
+        let passes = |error: &PyErr| raised::is_passing(py, error) && !goes_on(error);
         // A `finally` behind a refusal would read what the body did not come to assign.
         if outcome.as_ref().is_err_and(|error| errors::is_refusal(py, error) || passes(error)) {
             return outcome.map(drop);
@@ -102,14 +102,14 @@ pub fn try_stmt(
             let raises = outcome.err().map(|error| error.into_value(py).into_any());
             return go_on(rest, raises, (&state.slots()?, &places));
         }
-        tracing.boxes.rewind(objects);
+        tracing.boxes().rewind(objects);
         watch.undo(&held)?;
         before.restore(py, tracing, &places)?;
         tables.undo()?;
         tracing.trace.rewind(mark);
         tracing.go_on(stopped);
         tracing.empty_caches(cached, py)?;
-        tracing.tries.set_staged(&code);
+        tracing.tries().set_staged(&code);
     }
     let host = PyHost::new(py, tracing.clone()).with_blocks(&blocks);
     let slots = state.slots()?;
@@ -238,17 +238,17 @@ fn choosing<'py>(
 /// `whole`, what calls the function does.
 pub fn raise(tracing: &Arc<Tracing>, error: &PyErr, whole: bool, py: Python<'_>) -> PyResult<bool> {
     let value = error.value(py).clone().into_any();
-    if !tracing.tries.catches(tracing, value.get_type().as_any(), whole) {
+    if !tracing.tries().catches(tracing, value.get_type().as_any(), whole) {
         return Ok(false);
     }
-    tracing.trace.set_place(tracing.tries.place_of(&value).or_else(|| crate::raised::place_of(error, py)));
-    tracing.tries.set_raising(Some(value.unbind()));
+    tracing.trace.set_place(tracing.tries().place_of(&value).or_else(|| crate::raised::place_of(error, py)));
+    tracing.tries().set_raising(Some(value.unbind()));
     let made = tracing.trace.build(|b| {
         let never = b.constant(Literal::scalar(DType::Bool, Scalar::Bool(false)));
         let message = PrintFormat { pieces: Vec::new(), stream: Stream::Stderr, summarize: None };
         b.effect(Op::Check, Attr::Check { kind: CheckKind::Assertion, message, limit: false }, &[never])
     });
-    tracing.tries.set_raising(None);
+    tracing.tries().set_raising(None);
     made.map(|()| true).map_err(|unfit| errors::unfit(py, unfit))
 }
 
@@ -260,14 +260,14 @@ pub fn raise_if(
     error: Bound<'_, PyAny>,
 ) -> PyResult<()> {
     let py = error.py();
-    tracing.tries.set_raising(Some(error.unbind()));
+    tracing.tries().set_raising(Some(error.unbind()));
     let made = tracing.trace.build(|b| {
         let wanted = b.constant(Literal::scalar(DType::I64, Scalar::Int(wanted as i64)));
         let goes_on = b.op(Op::Ne, Attr::None, &[number, wanted])?;
         let message = PrintFormat { pieces: Vec::new(), stream: Stream::Stderr, summarize: None };
         b.effect(Op::Check, Attr::Check { kind: CheckKind::Assertion, message, limit: false }, &[goes_on])
     });
-    tracing.tries.set_raising(None);
+    tracing.tries().set_raising(None);
     made.map(drop).map_err(|unfit| errors::unfit(py, unfit))
 }
 

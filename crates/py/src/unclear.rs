@@ -7,8 +7,10 @@ use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
+use crate::errors;
+use crate::frames;
 use crate::optional::Used;
-use crate::{current, errors};
+use crate::session;
 
 /// What stands for such a name.
 #[pyclass(frozen, name = "Unclear", module = "graphwright")]
@@ -24,10 +26,10 @@ impl Unclear {
     /// What is said of a read, which nothing that the program catches makes good.
     pub fn error(&self) -> PyErr {
         if self.0.labels.is_empty() {
-            let place = Python::attach(current::place).or_else(|| self.1.clone());
+            let place = Python::attach(frames::place).or_else(|| self.1.clone());
             return errors::raise(&place.into_iter().fold(self.0.clone(), |why, place| why.at(place, "")));
         }
-        if let Some(tracing) = current::current() {
+        if let Some(tracing) = session::current() {
             tracing.stop(self.0.clone());
         }
         errors::raise(&self.0)

@@ -16,8 +16,10 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyWeakrefMethods, PyWeakrefReference};
 
-use crate::current;
+use crate::frames;
 use crate::pack::{self, Operand};
+use crate::run_errors;
+use crate::session;
 use crate::tensor::{self, Tensor};
 use crate::turn::{self, OfVariable, Taken};
 use crate::world::PythonHost;
@@ -141,7 +143,7 @@ impl Variable {
 
     /// Its value: in the innermost graph of this thread, or now if there is none.
     pub fn operand(&self) -> Operand {
-        match current::current() {
+        match session::current() {
             Some(tracing) => {
                 let staged = tracing.variable(&self.cell);
                 let here = tracing.trace.lift(staged.value).unwrap_or(staged.value);
@@ -188,7 +190,7 @@ impl Variable {
 
     /// Gives it a value of its type.
     pub fn put(&self, value: Operand) -> PyResult<()> {
-        match (current::current(), value) {
+        match (session::current(), value) {
             (Some(tracing), value) => tracing.set_variable(&self.cell, pack::stage(&tracing, &value)),
             (None, Operand::Tensor(buffer)) => drop(self.cell.replace(buffer)),
             (None, Operand::Number(_) | Operand::Staged(..)) => {
@@ -213,7 +215,7 @@ impl Variable {
 
     /// This thread's turn to read it and give it another value; in a graph, calls of the graph take it.
     pub fn turn(&self, py: Python<'_>) -> PyResult<Option<Taken<'_>>> {
-        if current::is_tracing() {
+        if session::is_tracing() {
             return Ok(None);
         }
         turn::take(py, std::iter::once(&self.cell.turn)).map(Some)
@@ -244,11 +246,11 @@ impl Variable {
         let Some(initial) = initial_value else {
             return Err(PyValueError::new_err("a Variable needs an initial value"));
         };
-        if let Some(tracing) = current::current() {
-            tracing.note_variable_made(current::place(py));
+        if let Some(tracing) = session::current() {
+            tracing.note_variable_made(frames::place(py));
         }
         let initial = if initial.is_callable() && !initial.is_instance_of::<Variable>() {
-            current::outside(py, || initial.call0())?
+            session::outside(py, || initial.call0())?
         } else {
             initial.clone()
         };
@@ -400,7 +402,7 @@ impl Variable {
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let shape = self.cell.shape_text();
         let dtype = self.cell.dtype.python_name();
-        let values = match current::is_tracing() {
+        let values = match session::is_tracing() {
             true => "in a graph".to_owned(),
             false => {
                 let values = array::to_numpy(py, &self.cell.value())?;
@@ -442,7 +444,7 @@ fn elements(py: Python<'_>, initial: &Bound<'_, PyAny>) -> PyResult<Buffer> {
             let compiled = py.detach(|| graphwright::compile(graph)).map_err(|b| errors::broken(&b))?;
             let mut host = PythonHost::default();
             let results = compiled.executable.run::<Buffer>(&[], &mut host);
-            Ok(results.map_err(|e| errors::run_failed(py, e, host))?.remove(0))
+            Ok(results.map_err(|e| run_errors::run_failed(py, e, host))?.remove(0))
         }
         Operand::Number(_) => Err(PyTypeError::new_err("a Variable needs a tensor, a number or a list")),
     }

@@ -10,10 +10,10 @@ use gw_trace::calls::{Call, Item};
 use pyo3::prelude::*;
 
 use crate::cell::{self, Cell};
-use crate::current::{self, Tracing};
 use crate::fingerprint;
 use crate::pack::{self, Operand};
 use crate::semantics::{self, Semantics};
+use crate::session::{self, Tracing};
 use crate::store;
 use crate::tensor::{Payload, Tensor};
 use crate::tensor_ops;
@@ -57,7 +57,7 @@ impl View {
     /// What the view holds now; `made` is what it held at first.
     pub fn content(&self, made: &Payload) -> Payload {
         let Payload::Staged(tracing, now) = self.base.get().content() else { return made.clone() };
-        let innermost = current::current().is_some_and(|t| Arc::ptr_eq(&t, &tracing));
+        let innermost = session::current().is_some_and(|t| Arc::ptr_eq(&t, &tracing));
         if now.value == self.held || !innermost || !self.is_seen(&tracing, now) {
             return made.clone();
         }

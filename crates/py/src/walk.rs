@@ -4,25 +4,22 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::{
     PyByteArray, PyDict, PyFunction, PyInt, PyList, PyModule, PySet, PyString, PyTuple, PyType,
 };
 
+use crate::attributes::{in_class, own};
 use crate::boxes::{Running, Shared, Variables};
-use crate::current;
-use crate::errors;
-use crate::function::Function;
 use crate::generators::Generator;
-use crate::guards::{in_class, own};
 use crate::holder::{Holder, Step};
+use crate::libraries::is_users;
 use crate::operators::{Operators, registry};
+use crate::own_functions::{is_graph_function, undecorated};
 use crate::reached::Given;
-use crate::spot;
-use crate::tables;
 use crate::tensor::Tensor;
 use crate::watch::Held;
 use crate::withs::Manager;
+use crate::{errors, frames, session, spot, tables};
 
 mod libraries;
 mod modules;
@@ -78,7 +75,7 @@ pub fn names<'py>(own: Variables<'py>, running: &[Running<'py>], shared: &Shared
 
 /// The lists that change with a list.
 fn partners<'py>(list: &Bound<'py, PyAny>) -> Vec<Bound<'py, PyAny>> {
-    current::current().map_or_else(Vec::new, |tracing| tracing.lists.chosen.partners(list))
+    session::current().map_or_else(Vec::new, |tracing| tracing.lists().chosen.partners(list))
 }
 
 /// What is said for what a method or callable object reaches: the name of its class.
@@ -130,10 +127,10 @@ impl<'py> Walk<'py> {
 
     /// Warns once for a graph that not all objects are watched.
     fn tell(&self, py: Option<Python<'py>>) -> PyResult<()> {
-        let (Some(py), Some(path), Some(tracing)) = (py, &self.left_out, current::current()) else {
+        let (Some(py), Some(path), Some(tracing)) = (py, &self.left_out, session::current()) else {
             return Ok(());
         };
-        let Some(at) = current::place(py).filter(|_| tracing.hidden.warns_of_unwatched()) else {
+        let Some(at) = frames::place(py).filter(|_| tracing.hidden().warns_of_unwatched()) else {
             return Ok(());
         };
         let shown: String = path.chars().take(60).collect();
@@ -279,8 +276,8 @@ impl<'py> Walk<'py> {
         } else if let Ok(manager) = object.cast::<Manager>() {
             let parts = manager.get().parts(object.py());
             parts.into_iter().for_each(|part| self.later(part, "the manager".to_owned()));
-        } else if let Ok(function) = object.cast::<Function>() {
-            self.later(function.getattr("python_function")?, path.to_owned());
+        } else if is_graph_function(object) {
+            self.later(undecorated(object.clone()), path.to_owned());
         } else {
             self.instance(object, path)?;
         }
@@ -465,36 +462,4 @@ fn is_plain(object: &Bound<'_, PyAny>) -> bool {
         || object.is_exact_instance_of::<pyo3::types::PyFloat>()
         || object.is_exact_instance_of::<PyModule>()
         || object.is_exact_instance_of::<Tensor>()
-}
-
-/// Whether a function or class is the user's: not this package's, NumPy's or the standard library's.
-pub fn is_users(object: &Bound<'_, PyAny>) -> PyResult<bool> {
-    let module: String = object.getattr(intern!(object.py(), "__module__"))?.extract().unwrap_or_default();
-    if module == "builtins" {
-        return is_of_python(object);
-    }
-    is_users_module(object.py(), &module)
-}
-
-/// True if a function or class that says that it is of `builtins` is written in Python: globals without a `__name__`, as
-/// `exec` makes them, name that module, whose own types cannot be changed.
-fn is_of_python(object: &Bound<'_, PyAny>) -> PyResult<bool> {
-    const IMMUTABLE: u64 = 1 << 8;
-    match object.cast::<PyType>() {
-        Ok(class) => Ok(class.getattr(intern!(object.py(), "__flags__"))?.extract::<u64>()? & IMMUTABLE == 0),
-        Err(_) => Ok(object.is_instance_of::<PyFunction>()),
-    }
-}
-
-/// Whether a module is the user's.
-pub fn is_users_module(py: Python<'_>, module: &str) -> PyResult<bool> {
-    let root = module.split('.').next().unwrap_or_default();
-    if root == "graphwright" {
-        return Ok(module.starts_with("graphwright.demo"));
-    }
-    static STANDARD: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    let names = || Ok::<_, PyErr>(py.import("sys")?.getattr("stdlib_module_names")?.unbind());
-    let standard = STANDARD.get_or_try_init(py, names)?.bind(py);
-    let library = root == "numpy" || registry::is_library(py, root);
-    Ok(root == "__main__" || (!library && !standard.contains(root)?))
 }

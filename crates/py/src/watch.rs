@@ -12,19 +12,18 @@ use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use crate::current::{self, Tracing};
 use crate::depth::{self, Deeper};
 use crate::errors::{self, Failed};
 use crate::holder::{Change, Holder, Step, same};
 use crate::host::Maybe;
-use crate::lists;
 use crate::operators::names::Possible;
 use crate::places::PyState;
+use crate::session::{self, Tracing};
 use crate::spot::Spot;
 use crate::surroundings::Surroundings;
 use crate::unclear::Unclear;
 use crate::walk::{Watched, walk};
-use crate::{generators, raised, recursion, structure};
+use crate::{frames, generators, lists, raised, structure};
 
 mod words;
 
@@ -87,14 +86,14 @@ pub fn guarded<'py, T>(
     };
     let staged = stage(&watch).map_err(|error| depth::instead(error.into(), py));
     if let Err(error) = staged {
-        let passes = |tracing: Arc<Tracing>| tracing.tries.passes(error.value(py).as_any());
-        if recursion::is_passing(py, &error) || current::current().is_some_and(passes) {
+        let passes = |tracing: Arc<Tracing>| tracing.tries().passes(error.value(py).as_any());
+        if raised::is_passing(py, &error) || session::current().is_some_and(passes) {
             return Err(error);
         }
         if errors::code_of(py, &error) == Some(Code::LeakedTensor) {
             check()?;
         }
-        if let Some(tracing) = current::current() {
+        if let Some(tracing) = session::current() {
             tracing.stop(raised::caught(&error, place.as_ref(), py)?);
         }
         return Err(raised::in_graph(error, place.as_ref(), py)?);
@@ -127,7 +126,7 @@ fn check_finalized(
     slots: Option<&[Slot]>,
     place: &Option<Loc>,
 ) -> PyResult<()> {
-    let (Some(values), Some(slots), Some(tracing)) = (values, slots, current::current()) else {
+    let (Some(values), Some(slots), Some(tracing)) = (values, slots, session::current()) else {
         return Ok(());
     };
     match tracing.finalized(py, slots, values)? {
@@ -145,7 +144,7 @@ pub fn called<'py>(
     trace: impl FnOnce() -> PyResult<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = function.py();
-    let place = current::place(py);
+    let place = frames::place(py);
     let watch = Watch::reached(py, &[function], named)?;
     let traced = trace();
     let leaks = |error: &PyErr| errors::code_of(py, error) == Some(Code::LeakedTensor);
@@ -215,7 +214,7 @@ fn is_in_doubt(value: &Bound<'_, PyAny>) -> bool {
 impl<'py> Watch<'py> {
     /// What the functions in `blocks` can reach.
     pub fn over(py: Python<'py>, blocks: &[&Bound<'py, PyAny>]) -> PyResult<Self> {
-        let place = current::place(py);
+        let place = frames::place(py);
         Ok(Self { flows: true, place, ..Self::reached(py, blocks, Vec::new())? })
     }
 
@@ -227,7 +226,7 @@ impl<'py> Watch<'py> {
         });
         Ok(Self {
             flows: true,
-            place: current::place(py),
+            place: frames::place(py),
             ..Self::reached(py, &[], named.collect::<PyResult<_>>()?)?
         })
     }
@@ -368,7 +367,7 @@ impl<'py> Watch<'py> {
         &'a self,
         held: &'a Held<'py>,
     ) -> impl Iterator<Item = (&'a Bound<'py, PyAny>, &'a [Bound<'py, PyAny>], &'a str)> {
-        let knows = |list: &Bound<'py, PyAny>| current::current().is_some_and(|t| t.lists.knows(list));
+        let knows = |list: &Bound<'py, PyAny>| session::current().is_some_and(|t| t.lists().knows(list));
         self.watched.iter().zip(held).filter_map(move |(watched, held)| match &watched.holder {
             Holder::Items(list) if knows(list) => Some((list, held.as_slice(), watched.path.as_str())),
             Holder::Items(_) | Holder::Cell(_) | Holder::Global(..) | Holder::Pairs(..) => None,
@@ -400,8 +399,8 @@ impl<'py> Watch<'py> {
 
     /// The path of a place that the statement changes and that has a value on some paths only.
     fn half_set(&self) -> PyResult<Option<String>> {
-        let Some(tracing) = current::current() else { return Ok(None) };
-        for (spot, path) in tracing.hidden.of(self.statement(), &|spot| self.reaches(spot)) {
+        let Some(tracing) = session::current() else { return Ok(None) };
+        for (spot, path) in tracing.hidden().of(self.statement(), &|spot| self.reaches(spot)) {
             if is_in_doubt(&spot.get(self.py)?) {
                 return Ok(Some(path));
             }
@@ -423,11 +422,11 @@ impl<'py> Watch<'py> {
 
     /// Whether a change is one that flows.
     fn is_known(&self, watched: &Watched<'py>, change: &Change<'py>) -> bool {
-        let Some(tracing) = current::current().filter(|_| self.flows) else { return false };
+        let Some(tracing) = session::current().filter(|_| self.flows) else { return false };
         match change {
             Change::Nothing => true,
             Change::Spots(spots) => {
-                spots.iter().all(|(spot, _)| tracing.hidden.knows(self.statement(), spot, self.py))
+                spots.iter().all(|(spot, _)| tracing.hidden().knows(self.statement(), spot, self.py))
             }
             Change::Other => watched.holder.flows(),
         }
@@ -435,7 +434,7 @@ impl<'py> Watch<'py> {
 
     /// True if a change gave objects what their classes hold.
     fn is_left(&self, change: &Change<'py>) -> bool {
-        self.flows && current::current().is_some_and(|tracing| tracing.is_left(change))
+        self.flows && session::current().is_some_and(|tracing| tracing.is_left(change))
     }
 
     /// The path of something that holds something else now. What changes by `restore` alone does not count: a property

@@ -15,13 +15,14 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyCFunction, PyDict, PyFunction, PyString, PyTuple};
 
-use crate::builtins::{conv, stays};
-use crate::current::{self, Tracing};
+use crate::conv::conv;
 use crate::errors::{self, InternalError};
+use crate::libraries::stays;
 use crate::operators::logic::{self, callable};
 use crate::operators::{self, Handled};
 use crate::places::PyState;
-use crate::{convert, frames, generators, traceback, tries};
+use crate::session::{self, Tracing};
+use crate::{convert, generators, recursion_limit, traceback, tries};
 
 /// The manager of one `with`.
 #[pyclass(frozen, module = "graphwright")]
@@ -64,7 +65,7 @@ impl Manager {
             return Err(refused(object));
         };
         let (object, enter, exit) = (object.clone().unbind(), enter.unbind(), exit.unbind());
-        let converts = converts && current::is_tracing();
+        let converts = converts && session::is_tracing();
         Ok(Self {
             parts: Mutex::new(Some(Parts { object, enter, exit, entered: None, handled: None })),
             converts,
@@ -205,10 +206,10 @@ pub fn staged<'py>(
         variables.assign(target, &this.entered(py)?)?;
     }
     match kind {
-        Kind::Passes | Kind::Runs(_) => frames::call(rest, (body,)).map(drop),
+        Kind::Passes | Kind::Runs(_) => recursion_limit::call(rest, (body,)).map(drop),
         Kind::Unknown => {
             this.looks(py)?;
-            frames::call(rest, (body,)).map(drop)
+            recursion_limit::call(rest, (body,)).map(drop)
         }
         Kind::Sees => tries::try_stmt(tracing, [body, rest], all_exceptions(py)?, true, state),
         Kind::Holds(kinds) => {
@@ -221,7 +222,7 @@ pub fn staged<'py>(
 
 /// A context manager for a `with` that stays: itself, or what looks at the graph when it is left.
 pub fn managed<'py>(object: &Bound<'py, PyAny>, converts: bool) -> PyResult<Bound<'py, PyAny>> {
-    if !current::is_tracing() || method(object, "__exit__")?.is_none() {
+    if !session::is_tracing() || method(object, "__exit__")?.is_none() {
         return Ok(object.clone());
     }
     match kind(object)? {
@@ -356,7 +357,7 @@ fn generator<'py>(object: &Bound<'py, PyAny>) -> PyResult<Kind<'py>> {
     }
     let pushed = convert::pushed(function, operators::the(py)?.as_any(), Pushed::Managing);
     let Ok(Some(pushed)) = pushed else { return Ok(Kind::Unknown) };
-    if let Some(tracing) = current::current() {
+    if let Some(tracing) = session::current() {
         tracing.met_function(function, &*convert::reads(function)?)?;
     }
     let (args, kwargs) = (object.getattr("args")?, object.getattr("kwds")?);

@@ -6,9 +6,10 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::cell::{self, Origin};
+use crate::frames;
 use crate::stage::Written;
 use crate::tensor::{Payload, Tensor};
-use crate::{array, current, errors};
+use crate::{array, errors};
 
 /// The objects of a call that take new elements; an error if one of them cannot, before anything runs.
 pub fn targets<'py>(
@@ -89,7 +90,7 @@ fn twice(py: Python<'_>, written: &Written) -> PyErr {
 /// The error at the line of the store, and behind it at the call.
 fn at_store(py: Python<'_>, written: &Written, found: Diagnostic) -> PyErr {
     let stored = written.place.clone().map(|at| (at, "stored into here"));
-    let called = current::place(py).map(|at| (at, "called here"));
+    let called = frames::place(py).map(|at| (at, "called here"));
     let places = stored.into_iter().chain(called);
     errors::raise(&places.fold(found, |found, (at, text)| found.at(at, text)))
 }

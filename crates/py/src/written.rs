@@ -2,10 +2,11 @@
 
 use gw_base::{Code, Loc};
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::PyBytes;
 
-use crate::{current, errors};
+use crate::errors;
+use crate::frames;
+use crate::top_frame::top_frame;
 
 /// The text of a place, and the line in which it begins; nothing where it is not known.
 struct Written {
@@ -28,21 +29,6 @@ fn written(place: &Loc) -> Option<Written> {
     (!text.is_empty()).then_some(Written { text, line })
 }
 
-/// Whether a file belongs to this package (the gallery does not count: it is a user).
-pub fn is_ours(py: Python<'_>, file: &str) -> bool {
-    static FOLDER: PyOnceLock<Option<String>> = PyOnceLock::new();
-    let folder = FOLDER.get_or_init(py, || {
-        let path: String = py.import("graphwright").ok()?.getattr("__file__").ok()?.extract().ok()?;
-        path.strip_suffix("__init__.py").map(str::to_owned)
-    });
-    folder.as_ref().is_some_and(|f| file.starts_with(f.as_str()) && !file[f.len()..].starts_with("demo"))
-}
-
-/// True if code is a method that Python makes of a text of its own, such as `__eq__` of a dataclass.
-pub fn is_made(file: &str, function: &str) -> bool {
-    file == "<string>" && function.starts_with("__") && function.ends_with("__")
-}
-
 /// Which question Python asks of a tensor of the graph.
 #[derive(Debug, Clone, Copy)]
 pub enum Asked<'a, 'py> {
@@ -60,7 +46,7 @@ pub enum Asked<'a, 'py> {
 
 /// True if Python compares two objects now, rather than asks what a comparison gave.
 fn compares(py: Python<'_>) -> Option<bool> {
-    let frame = current::top_frame(py)?;
+    let frame = top_frame(py)?;
     let at: usize = frame.getattr("f_lasti").ok()?.extract().ok()?;
     let opcodes = frame.getattr("f_code").ok()?.getattr("co_code").ok()?;
     let compare: u8 =
@@ -70,7 +56,7 @@ fn compares(py: Python<'_>) -> Option<bool> {
 
 /// The diagnostic for what the user wrote here; nothing where the general words are as good.
 pub fn refusal(py: Python<'_>, asked: Asked<'_, '_>) -> Option<PyErr> {
-    let place = current::place(py)?;
+    let place = frames::place(py)?;
     let Written { text, line } = written(&place)?;
     let remedies = py.import("graphwright._remedies").ok()?;
     let found = match asked {

@@ -6,7 +6,8 @@ use pyo3::types::PyTuple;
 
 use crate::meanings::behind_test;
 use crate::print::Text;
-use crate::{current, errors, operators, pack};
+use crate::session;
+use crate::{errors, operators, pack};
 
 /// Raises `InvalidArgumentError` unless a condition holds; `parts` are its text, tensors among them.
 #[pyfunction]
@@ -20,7 +21,7 @@ fn require(
     let mut text = Text::ours(py);
     parts.iter().try_for_each(|part| text.object(&part))?;
     let summarize = usize::try_from(summarize.unwrap_or(3)).ok();
-    let Some(tracing) = current::current() else {
+    let Some(tracing) = session::current() else {
         return if condition.is_truthy()? {
             Ok(())
         } else {

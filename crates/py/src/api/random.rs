@@ -13,9 +13,11 @@ use pyo3::sync::PyOnceLock;
 
 use super::create::exact;
 use super::lengths;
+use crate::frames;
 use crate::pack::{self, Operand};
+use crate::session;
 use crate::variable::{Cell, Variable};
-use crate::{current, dtype, errors};
+use crate::{dtype, errors};
 
 /// The seed of operations that have one of their own, where none was set for all.
 const USUAL_SEED: i64 = 87_654_321;
@@ -51,8 +53,8 @@ impl Generator {
     }
 
     fn put(&self, py: Python<'_>, state: Operand) -> PyResult<()> {
-        if let Some(tracing) = current::current() {
-            tracing.trace.set_place(current::place(py));
+        if let Some(tracing) = session::current() {
+            tracing.trace.set_place(frames::place(py));
         }
         self.state.put(state)
     }

@@ -121,7 +121,7 @@ impl<'a, 'b, 'py> Look<'a, 'b, 'py> {
         let mut all = self.inside.iter().chain([value]);
         let aliased = all.any(|object| names.of(object) > usize::from(!is_result));
         // One that an index of the graph chose is one of those that it was chosen from.
-        let chosen_from = self.boxes.tracing.lists.chosen.sources(value);
+        let chosen_from = self.boxes.tracing.lists().chosen.sources(value);
         let aliased = aliased || !chosen_from.is_empty();
         let mut seen = self.boxes.seen.borrow_mut();
         let seen = seen.entry(path.clone()).or_default();

@@ -15,8 +15,8 @@ use gw_trace::Slot;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
 
-use crate::current::{self, Tracing};
 use crate::lists::nested;
+use crate::session::{self, Tracing};
 use crate::spot::Spot;
 use crate::structure::{self, Kind};
 use crate::unclear;
@@ -24,8 +24,8 @@ use crate::watch::{Held, Watch};
 
 use look::Look;
 pub use names::{Names, Running, Shared, Variables};
+pub use registry::Mark;
 use registry::{Group, Member};
-pub use registry::{Mark, Registry};
 
 /// Stands for an object whose contents flow by themselves.
 #[pyclass(frozen, name = "SameObject", module = "graphwright")]
@@ -75,7 +75,7 @@ impl<'a, 'py> Boxes<'a, 'py> {
         held: &'a Held<'py>,
     ) -> Self {
         let (first, seen, originals) = (RefCell::default(), RefCell::default(), RefCell::default());
-        let (mark, chosen) = (tracing.boxes.mark(), tracing.lists.chosen.mark());
+        let (mark, chosen) = (tracing.boxes().mark(), tracing.lists().chosen.mark());
         Self { py, tracing, watch, slots, by_value, held, first, seen, originals, mark, chosen }
     }
 
@@ -86,8 +86,8 @@ impl<'a, 'py> Boxes<'a, 'py> {
 
     /// The variables as they flow; false if more of them flow by what they hold than was known.
     pub fn kept(&self, values: &mut [Value]) -> PyResult<bool> {
-        self.tracing.boxes.check(self.py)?;
-        self.tracing.lists.chosen.check(self.py)?;
+        self.tracing.boxes().check(self.py)?;
+        self.tracing.lists().chosen.check(self.py)?;
         let first = self.first.borrow().clone();
         let begins = first.is_none();
         let mut look = Look::new(self, first);
@@ -123,7 +123,7 @@ impl<'a, 'py> Boxes<'a, 'py> {
 
     /// The variables as the program sees them; what was new while a part of the statement was traced is no more.
     pub fn restored(&self, values: &[Value]) -> PyResult<Vec<Value>> {
-        self.tracing.boxes.suspend(self.mark);
+        self.tracing.boxes().suspend(self.mark);
         self.forget_chosen();
         let value = |value: &Value| match self.original(value) {
             Some(original) => Ok(original),
@@ -205,25 +205,25 @@ impl<'a, 'py> Boxes<'a, 'py> {
             place: self.watch.statement().cloned(),
         };
         let changed = self.watch.repeats().then(|| self.watch.changed_objects(self.held));
-        self.tracing.boxes.join(self.py, group, self.mark, changed.as_ref())
+        self.tracing.boxes().join(self.py, group, self.mark, changed.as_ref())
     }
 
     /// The statement is to be traced again: what was learnt of its objects is forgotten.
     pub fn rewind(&self) {
-        self.tracing.boxes.rewind(self.mark);
+        self.tracing.boxes().rewind(self.mark);
         self.forget_chosen();
     }
 
     /// Lists that were chosen in a part of the statement are no more: what it leaves in variables are others.
     pub fn forget_chosen(&self) {
-        self.tracing.lists.chosen.rewind(self.chosen);
+        self.tracing.lists().chosen.rewind(self.chosen);
     }
 
     /// The statement ends: of its objects, those that have no name any more cannot be changed.
     pub fn end(&self) -> PyResult<()> {
-        match self.tracing.boxes.is_clear(self.mark) {
+        match self.tracing.boxes().is_clear(self.mark) {
             true => Ok(()),
-            false => Names::now(self.py).map(|names| self.tracing.boxes.prune(self.mark, &names)),
+            false => Names::now(self.py).map(|names| self.tracing.boxes().prune(self.mark, &names)),
         }
     }
 }
@@ -231,17 +231,17 @@ impl<'a, 'py> Boxes<'a, 'py> {
 /// `a is b`, which only the graph knows of objects of which it decides whether they are one.
 pub fn is(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<bool> {
     [a, b].into_iter().try_for_each(unclear::refuse)?;
-    match current::current() {
-        Some(tracing) if !a.is(b) => tracing.boxes.differ(a, b).map(|()| false),
+    match session::current() {
+        Some(tracing) if !a.is(b) => tracing.boxes().differ(a, b).map(|()| false),
         Some(_) | None => Ok(a.is(b)),
     }
 }
 
 /// Says that a function returns a value.
 pub fn returned(value: &Bound<'_, PyAny>) -> PyResult<()> {
-    match current::current() {
-        Some(tracing) if !tracing.boxes.is_clear(Mark::default()) => {
-            tracing.boxes.returned(&inside(std::iter::once(value.clone()))?, value.py())
+    match session::current() {
+        Some(tracing) if !tracing.boxes().is_clear(Mark::default()) => {
+            tracing.boxes().returned(&inside(std::iter::once(value.clone()))?, value.py())
         }
         Some(_) | None => Ok(()),
     }

@@ -5,7 +5,8 @@ use std::collections::{HashMap, HashSet};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::{current, walk};
+use crate::frames;
+use crate::walk;
 
 /// How many names each object has, by its address.
 pub struct Names(HashMap<usize, usize>);
@@ -24,7 +25,7 @@ impl Names {
     pub fn now(py: Python<'_>) -> PyResult<Self> {
         let (mut own, mut free, mut shared) = (Variables::new(), Variables::new(), Shared::new());
         let mut running = Vec::new();
-        for frame in current::users_frames(py) {
+        for frame in frames::users_frames(py) {
             let code = frame.getattr("f_code")?;
             let outer: Vec<String> = code.getattr("co_freevars")?.extract()?;
             let inner: Vec<String> = code.getattr("co_cellvars")?.extract()?;

@@ -9,12 +9,22 @@ use pyo3::prelude::*;
 
 use super::names::Names;
 use crate::holder::same;
+use crate::session::{Feature, Tracing};
 use crate::structure::{self, Kind};
 use crate::{errors, tables};
 
 /// The groups of such objects.
 #[derive(Debug, Default)]
 pub struct Registry(Mutex<Vec<Group>>);
+
+impl Feature for Registry {}
+
+impl Tracing {
+    /// The objects of which the graph decides whether they are one.
+    pub fn boxes(&self) -> &Registry {
+        self.feature()
+    }
+}
 
 /// How many groups there were at one moment.
 #[derive(Debug, Clone, Copy, Default)]

@@ -13,7 +13,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyFunction, PyTuple};
 
 use crate::convert::emit::{Context, Emit, Node};
-use crate::convert::locate::Place;
+use crate::convert::file::Place;
 use crate::errors;
 
 /// `generator_stop`, `barry_as_FLUFL` and `annotations`: the futures that change what compiling does.

@@ -5,7 +5,7 @@ use gw_syntax::Tree;
 use pyo3::prelude::*;
 use pyo3::types::PyFunction;
 
-use crate::convert::locate::Place;
+use crate::convert::file::Place;
 use crate::errors::raise;
 
 /// CPython's tree is made, and compiled, by code that calls itself at each level; CPython's own limit is not far above

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 
 use gw_syntax::Name;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyFloat, PyFunction, PyString, PyTuple};
 
 use crate::convert::emit::{OPERATORS, THUNK};
+use crate::convert::marks::marks;
 use crate::convert::nodes::text;
 
 /// The names chosen by lowering.
@@ -28,39 +28,6 @@ fn is_operators(constant: &Bound<'_, PyAny>) -> bool {
 const OPTIMIZED: u32 = 0x1;
 /// Set on the code of a generator by `types.coroutine`, not by the compiler.
 const ITERABLE_COROUTINE: u32 = 0x100;
-
-struct Marks {
-    converted: Py<PyAny>,
-    block: Py<PyAny>,
-}
-
-static MARKS: PyOnceLock<Marks> = PyOnceLock::new();
-
-fn marks(py: Python<'_>) -> PyResult<&'static Marks> {
-    MARKS.get_or_try_init(py, || {
-        let object = py.import("builtins")?.getattr("object")?;
-        Ok(Marks { converted: object.call0()?.unbind(), block: object.call0()?.unbind() })
-    })
-}
-
-/// Whether the code is ours.
-pub fn is_converted(code: &Bound<'_, PyAny>) -> PyResult<bool> {
-    let Some(mark) = last_constant(code)? else { return Ok(false) };
-    let marks = marks(code.py())?;
-    Ok(mark.is(&marks.converted) || mark.is(&marks.block))
-}
-
-/// Whether the code is a block.
-pub fn is_block(code: &Bound<'_, PyAny>) -> PyResult<bool> {
-    let Some(mark) = last_constant(code)? else { return Ok(false) };
-    Ok(mark.is(&marks(code.py())?.block))
-}
-
-fn last_constant<'py>(code: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
-    let constants = get!(code, "co_consts")?;
-    let constants = constants.cast::<PyTuple>()?;
-    Ok(if constants.is_empty() { None } else { Some(constants.get_item(constants.len() - 1)?) })
-}
 
 /// What a code object is called by the compiler, and what it is to be called.
 #[derive(Clone)]

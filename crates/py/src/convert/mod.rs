@@ -14,11 +14,14 @@ mod compile;
 mod depth;
 mod emit;
 mod emit_expr;
+mod file;
 mod finish;
 mod flat_reads;
 mod kept;
 mod locate;
+mod marks;
 mod nodes;
+mod same_code;
 mod unread;
 mod verify;
 
@@ -33,9 +36,10 @@ use pyo3::types::{PyDict, PyFunction, PyTuple};
 
 use crate::convert::cache::Converted;
 use crate::convert::kept::Raw;
-use crate::current;
+use crate::session;
 use crate::{errors, log, operators};
 
+pub use marks::{is_block, is_converted};
 pub use unread::{
     REMEDY, check_identity, decided_by_tensor, is_caught, is_unread, reads as reads_of_code, warn,
 };
@@ -53,7 +57,7 @@ pub fn convert<'py>(
         return Ok(function.clone());
     }
     let converted = cache::of_code(function, operators, || compiled(function, operators))?;
-    if let Some(tracing) = current::current() {
+    if let Some(tracing) = session::current() {
         tracing.met_function(function, &converted.reads)?;
         operators::names::check_globals(function)?;
     }
@@ -79,7 +83,8 @@ pub fn pushed<'py>(
     converted.map(|converted| twin(function, &converted)).transpose()
 }
 
-pub use locate::{give_source, given_text};
+pub use file::given_text;
+pub use locate::give_source;
 
 /// What a function reads of names.
 ///
@@ -192,16 +197,6 @@ fn changes_in(tree: &Tree, body: &Body, name: &str, found: &mut Vec<Span>) {
         }
         tree[id].each_body(&mut |body| changes_in(tree, body, name, found));
     }
-}
-
-/// Whether a code object was made by [`convert`], the code of nested functions and blocks included.
-pub fn is_converted(code: &Bound<'_, PyAny>) -> PyResult<bool> {
-    finish::is_converted(code)
-}
-
-/// Whether a code object is a block: a part of the user's function that runs as a function of its own.
-pub fn is_block(code: &Bound<'_, PyAny>) -> PyResult<bool> {
-    finish::is_block(code)
 }
 
 fn lower(tree: Tree) -> PyResult<Lowered> {

@@ -6,8 +6,8 @@ use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction};
 
-use crate::convert::finish::is_converted;
-use crate::{current, errors, walk, written};
+use crate::convert::marks::is_converted;
+use crate::{errors, frames, libraries, own_files};
 
 /// The remedy for what such a function cannot do.
 pub const REMEDY: &str =
@@ -38,18 +38,18 @@ pub fn warn(function: &Bound<'_, PyFunction>) -> PyResult<()> {
 
 /// The code that runs at a place.
 fn asking<'py>(py: Python<'py>, place: &Loc) -> Option<Bound<'py, PyAny>> {
-    let mut codes = current::users_frames(py).into_iter().filter_map(|frame| frame.getattr("f_code").ok());
+    let mut codes = frames::users_frames(py).into_iter().filter_map(|frame| frame.getattr("f_code").ok());
     let text = |code: &Bound<'py, PyAny>, name| code.getattr(name).ok()?.extract::<String>().ok();
     let is_it = |code: &Bound<'py, PyAny>| {
         let (file, name) = (text(code, "co_filename"), text(code, "co_name").unwrap_or_default());
-        file.is_some_and(|file| *file == *place.file && !written::is_made(&file, &name))
+        file.is_some_and(|file| *file == *place.file && !own_files::is_made(&file, &name))
     };
     codes.find(is_it)
 }
 
 /// The place of Python in a function without a text; nothing if it is in any other.
 fn place(py: Python<'_>) -> Option<Loc> {
-    let place = current::place(py)?;
+    let place = frames::place(py)?;
     // The text by this name is that of `python -c`, whose functions are converted.
     let may_be_read = &*place.file != "<string>" && has_text(py, &place.file).ok()?;
     let is_read = may_be_read || is_converted(&asking(py, &place)?).ok()?;
@@ -81,16 +81,16 @@ pub fn decided_by_tensor(py: Python<'_>) -> Option<PyErr> {
 pub fn is_caught(py: Python<'_>) -> PyResult<bool> {
     let bytecode = py.import("graphwright._bytecode")?;
     let mut unread = false;
-    for frame in current::users_frames(py).into_iter().rev() {
+    for frame in frames::users_frames(py).into_iter().rev() {
         let code = get!(frame, "f_code")?;
         let (file, name): (String, String) =
             (get!(code, "co_filename")?.extract()?, get!(code, "co_name")?.extract()?);
-        if is_converted(&code)? || written::is_made(&file, &name) {
+        if is_converted(&code)? || own_files::is_made(&file, &name) {
             continue;
         }
         let module = get!(frame, "f_globals")?.cast_into::<PyDict>()?.get_item("__name__")?;
         let module: Option<String> = module.map(|module| module.extract()).transpose()?;
-        if module.map_or(Ok(false), |module| Ok::<_, PyErr>(!walk::is_users_module(py, &module)?))? {
+        if module.map_or(Ok(false), |module| Ok::<_, PyErr>(!libraries::is_users_module(py, &module)?))? {
             continue;
         }
         unread = unread || !has_text(py, &file)?;

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyFunction, PyTuple};
 
 use crate::convert::compile::{compiler, futures};
-use crate::convert::locate::same_code;
+use crate::convert::same_code::same_code;
 
 /// A `def`, its decorators included.
 pub struct Definition<'a> {

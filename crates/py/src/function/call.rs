@@ -7,16 +7,15 @@ use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyTuple};
 
-use crate::bound::with_owner;
 use crate::function::Function;
 use crate::function::copies::HostCode;
 use crate::host::Skeleton;
 use crate::key::Arguments;
-use crate::parameters::Call;
+use crate::parameters::{Call, with_owner};
 use crate::pattern::Positional;
 use crate::served::observed::{self, Observed};
 use crate::served::replay::{self, Ended};
-use crate::{alone, array, convert, current, eagerly, host_value, pack, reached, spec, traceback};
+use crate::{alone, array, convert, eagerly, host_value, pack, reached, session, spec, traceback};
 
 impl Function {
     /// A call; `owner` is the object of a method, which stands before its arguments.
@@ -45,7 +44,7 @@ impl Function {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (tracing, eagerly) = (current::is_tracing(), eagerly::functions_run_eagerly());
+        let (tracing, eagerly) = (session::is_tracing(), eagerly::functions_run_eagerly());
         alone::wait(py);
         let by_position = kwargs.is_none_or(|k| k.is_empty());
         if observed::is_watched() && !tracing {

@@ -9,24 +9,25 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyTuple};
 
 use crate::concrete::Concrete;
-use crate::current::{self, Tracing};
 use crate::effects::{Around, Effect};
 use crate::function::Function;
 use crate::function::copies::{self, HostCode};
 use crate::guards::Guard;
+use crate::held::Held;
 use crate::key::Arguments;
 use crate::output::{Output, at_places, check_returned};
 use crate::parameters::Call;
 use crate::python_print::Printed;
-use crate::served::Crossings;
+use crate::rolling::Rolling;
+use crate::served::{self, Crossings};
+use crate::session::{self, Tracing};
 use crate::spec::PyTensorSpec;
 use crate::spot::Spot;
 use crate::stage::{Given, Stage, Written};
 use crate::structured::Structured;
 use crate::surroundings::MOST_PLACES;
-use crate::traces::Held;
 use crate::tries::{self, Raises};
-use crate::{alone, as_it_is, convert, errors, lists, log, pack, raised, served, watch};
+use crate::{alone, as_it_is, convert, errors, lists, log, pack, raised, watch};
 
 /// What was traced.
 struct Traced {
@@ -53,7 +54,7 @@ impl Function {
             let guards = if traced.is_ok() { tracing.take_guards(py) } else { Vec::new() };
             Ok::<_, PyErr>((tracing, traced, guards))
         });
-        if !current::is_tracing() {
+        if !session::is_tracing() {
             as_it_is::unwatch(py)?;
         }
         let (tracing, traced, guards) = built?;
@@ -80,7 +81,7 @@ impl Function {
         let ranks = tracing.ranks();
         let graph = tracing.trace.finish(results);
         let names = PyTensorSpec::of_parameters(&graph);
-        let crossings = Crossings::of(&graph, &tracing.host_side.marked());
+        let crossings = Crossings::of(&graph, &tracing.host_side().marked());
         let served = tracing.take_served(py)?;
         if !crossings.is_empty() {
             let said = self.shared.options.implicit_copies.as_deref();
@@ -108,14 +109,14 @@ impl Function {
             assigned,
             pinned: tracing.pinned(),
             ranks,
-            arrays: tracing.arrays.matter().then(|| arguments.inputs.arrays.clone()),
+            arrays: tracing.arrays().matter().then(|| arguments.inputs.arrays.clone()),
             written,
             raises,
             outside: tracing.outside(),
             guards,
             overflow: self.shared.options.overflow.is_none().then(graphwright::overflow::is_checked),
             effects,
-            is_done_again: tracing.host_side.observed().is_some() && tracing.tracked().is_empty(),
+            is_done_again: tracing.host_side().observed().is_some() && tracing.tracked().is_empty(),
             names: served::names_read_beside(py, &served, &tracing.functions_met(py))?,
             served,
             crossings,
@@ -134,13 +135,13 @@ impl Function {
     ) -> PyResult<(Arc<Tracing>, PyResult<Traced>)> {
         let mut tracing = self.tracing(printed, arguments);
         loop {
-            let traced = current::within(py, &tracing, || self.trace(py, &tracing, call, arguments));
-            if !tracing.tries.needs_all() {
+            let traced = session::within(py, &tracing, || self.trace(py, &tracing, call, arguments));
+            if !tracing.tries().needs_all() {
                 return Ok((tracing, traced));
             }
             abandon(&tracing, py);
             let next = self.tracing(printed, arguments);
-            next.tries.catch_all(tracing.tries.spots.all(), tracing.tries.spots.lists(py));
+            next.tries().catch_all(tracing.tries().spots.all(), tracing.tries().spots.lists(py));
             tracing.forget();
             tracing = next;
         }
@@ -149,19 +150,21 @@ impl Function {
     /// A tracing that begins, with the options of the function.
     fn tracing(&self, printed: &Arc<Printed>, arguments: &Arguments) -> Arc<Tracing> {
         let options = &self.shared.options;
-        let tracing = Tracing::new(&self.shared.name, options.roll, printed);
+        printed.begin();
+        let tracing = Tracing::new(&self.shared.name).with(Rolling::new(options.roll)).with(printed.clone());
+        let tracing = Arc::new(tracing);
         tracing.trace.set_overflow_checks(options.checks_overflow());
         if let Some(observed) = self.observations.known(&arguments.parts) {
-            tracing.host_side.know_ranks(observed);
+            tracing.host_side().know_ranks(observed);
         }
         match options.host_code {
             HostCode::Auto => {}
             HostCode::Run => {
-                tracing.host_side.call_all(self.observations.of(&arguments.parts));
+                tracing.host_side().call_all(self.observations.of(&arguments.parts));
                 tracing.trace.keep_kinds();
             }
-            HostCode::Trace => tracing.homes.run_while_tracing(),
-            HostCode::Refuse => tracing.host_side.close(),
+            HostCode::Trace => tracing.homes().run_while_tracing(),
+            HostCode::Refuse => tracing.host_side().close(),
         }
         tracing
     }
@@ -199,13 +202,13 @@ impl Function {
         let named = named.map(|(at, object)| (object.clone(), parameters.name(at)));
         let keyword = call.keyword.iter().flat_map(|k| k.iter().map(|(name, o)| (o, name.to_string())));
         let named: Vec<_> = named.chain(keyword).collect();
-        tracing.homes.outside(named.iter().map(|(object, _)| object.clone()))?;
+        tracing.homes().outside(named.iter().map(|(object, _)| object.clone()))?;
         let mut around = Around::enter(tracing, &self.restless, self.python_function.bind(py), named)?;
-        tracing.homes.outside(around.objects())?;
+        tracing.homes().outside(around.objects())?;
         let traced = self.trace_inside(py, tracing, call, arguments, &mut around);
         let traced = traced.and_then(|traced| check_state(py, tracing, &traced, &around).map(|()| traced));
-        if tracing.tries.needs_all() {
-            tracing.tries.spots.extend(around.changed());
+        if tracing.tries().needs_all() {
+            tracing.tries().spots.extend(around.changed());
             release(tracing, py);
             around.undo_all()?;
             tracing.recorder().restore_arrays(py)?;
@@ -215,7 +218,7 @@ impl Function {
             // A refused call has not begun, nor one that plain Python does or that is traced without what changes around it; what the
             // program raised comes behind what it did.
             let is_refused = errors::code_of(py, error).is_some();
-            if is_refused || tracing.host_side.observed().is_some() || self.restless.is_taken() {
+            if is_refused || tracing.host_side().observed().is_some() || self.restless.is_taken() {
                 around.undo_all()?;
                 tracing.recorder().restore_arrays(py)?;
                 tracing.empty_caches(0, py)?;
@@ -248,7 +251,7 @@ impl Function {
         let values = keyword.map(|k| k.values().iter().collect::<Vec<_>>()).unwrap_or_default();
         let all = positional.iter().map(|p| p.bind(py).clone()).chain(values);
         let given = all.map(|a| Given::of(&a)).collect::<PyResult<Vec<_>>>()?;
-        given.iter().try_for_each(|one| tracing.arguments.know(&one.object()))?;
+        given.iter().try_for_each(|one| tracing.arguments().know(&one.object()))?;
         let positional = PyTuple::new(py, positional)?;
         let returns = || convert::returns(self.python_function.bind(py));
         let check_arguments = || {
@@ -257,7 +260,7 @@ impl Function {
         };
         let call = || {
             let returned = callee.call(positional.clone(), keyword)?;
-            if tracing.tries.catches_all() {
+            if tracing.tries().catches_all() {
                 // Behind this the function goes back to where it raises.
                 check_arguments()?;
                 around.check_one(true)?;
@@ -272,15 +275,15 @@ impl Function {
         let called = tries::of_function(py, tracing, stage.tensors(py), &call, &world);
         let called = called.map_err(|error| watch::refused_before(tracing, of_lost(tracing, error, py), py));
         let (returned, raises) = called?;
-        tracing.tries.close();
+        tracing.tries().close();
         check_places(py, tracing, around)?;
-        tracing.printed.print(py)?;
+        tracing.printed().print(py)?;
         watch::check_not_caught(tracing)?;
-        tracing.tries.unread.check(tracing)?;
+        tracing.tries().unread.check(tracing)?;
         tracing.check_classes(py)?;
         self.check_arrays(py, tracing)?;
         around.check_one(false)?;
-        tracing.boxes.close(py)?;
+        tracing.boxes().close(py)?;
         check_arguments()?;
         around.guard_held()?;
         let given: Vec<_> = given.iter().map(Given::object).collect();
@@ -342,7 +345,7 @@ impl Function {
         let py = returned.py();
         let returns = || convert::returns(self.python_function.bind(py));
         let output = Output::of(py, tracing, returned, &returns, self.returns_numbers())?;
-        tracing.lists.chosen.close(py)?;
+        tracing.lists().chosen.close(py)?;
         around.keep_lists()?;
         lists::keep_inside(tracing, returned, given)?;
         Ok(output)
@@ -375,7 +378,7 @@ impl Traced {
 /// Asks for another tracing where what the function raises may come before a change of a place that is not known yet; GW103 for what
 /// an exception would lose.
 fn check_places(py: Python<'_>, tracing: &Tracing, around: &Around<'_, '_>) -> PyResult<()> {
-    let (tries, changed) = (&tracing.tries, around.changed());
+    let (tries, changed) = (&tracing.tries(), around.changed());
     let is_new = |spot: &Arc<Spot>| !tries.spots.knows(spot, py);
     if changed.iter().any(is_new) && tries.spots.all().len() < MOST_PLACES && tries.may_raise(tracing) {
         tries.need_all();
@@ -396,12 +399,12 @@ fn check_places(py: Python<'_>, tracing: &Tracing, around: &Around<'_, '_>) -> P
 /// does not repeat a change, may store a tensor in place of a number, or calls host code that may read what the graph changes only
 /// at its end, or change what it has read.
 fn check_state(py: Python<'_>, tracing: &Tracing, traced: &Traced, around: &Around<'_, '_>) -> PyResult<()> {
-    let Some(observed) = tracing.host_side.observed() else { return Ok(()) };
+    let Some(observed) = tracing.host_side().observed() else { return Ok(()) };
     if let Some(path) = around.left() {
         let message = format!("`{path}` changes in a way that a graph does not repeat");
         return Err(errors::here(py, Code::HostCallRefused, message, "change it in host code"));
     }
-    if tracing.host_side.puts_scalar() || tracing.recorder().is_for_one_call() {
+    if tracing.host_side().puts_scalar() || tracing.recorder().is_for_one_call() {
         let message = "a place around the function gets a tensor or what is computed once";
         return Err(errors::here(py, Code::HostCallRefused, message, "return it"));
     }
@@ -420,7 +423,7 @@ fn check_state(py: Python<'_>, tracing: &Tracing, traced: &Traced, around: &Arou
 /// The refusal of a list of the graph that would be lost: its values are no longer those of the region that made them.
 fn of_lost(tracing: &Tracing, error: PyErr, py: Python<'_>) -> PyErr {
     match errors::code_of(py, &error) {
-        Some(Code::LeakedTensor) => tracing.tries.spots.check(py).err().unwrap_or(error),
+        Some(Code::LeakedTensor) => tracing.tries().spots.check(py).err().unwrap_or(error),
         Some(_) | None => error,
     }
 }
@@ -434,7 +437,7 @@ fn abandon(tracing: &Tracing, py: Python<'_>) {
 /// Gives lists, dicts and sets back to Python with what they held before they came into the graph.
 fn release(tracing: &Tracing, py: Python<'_>) {
     // The error that ends it is the one to tell.
-    drop(tracing.boxes.close(py));
-    drop(tracing.lists.close(py, &|_| true, &|_| 0));
-    drop(tracing.tables.close(py, &|_| 0));
+    drop(tracing.boxes().close(py));
+    drop(tracing.lists().close(py, &|_| true, &|_| 0));
+    drop(tracing.tables().close(py, &|_| 0));
 }

@@ -8,12 +8,12 @@ use pyo3::types::{
     PyString, PyTuple, PyType,
 };
 
-use crate::guards::{Guard, Place, Recorder};
+use crate::guards::recorder::Recorder;
+use crate::guards::{Guard, Place};
+use crate::held::Held;
 use crate::host::same_number;
-use crate::spot;
 use crate::tensor::Tensor;
-use crate::traces::Held;
-use crate::{array, fingerprint};
+use crate::{array, fingerprint, spot};
 
 /// A value as it was.
 #[derive(Debug)]

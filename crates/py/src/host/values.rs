@@ -5,15 +5,15 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 
 use super::Skeleton;
-use crate::current::Tracing;
 use crate::host_value;
+use crate::session::Tracing;
 use crate::structure::Kind;
 
 /// The structure of a value, and its leaves.
 pub(super) fn flat(tracing: &Tracing, value: &Bound<'_, PyAny>) -> PyResult<(Skeleton, Vec<Py<PyAny>>)> {
     let mut leaves = Vec::new();
     let skeleton = Skeleton::of(value, &mut leaves)?;
-    if tracing.host_side.observed().is_none() {
+    if tracing.host_side().observed().is_none() {
         return Ok((skeleton, leaves));
     }
     let (mut all, mut numbered) = (leaves.into_iter(), Vec::new());

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use pyo3::prelude::*;
 
-use crate::current::Tracing;
+use crate::session::Tracing;
 use crate::walk::held_by;
 use crate::{boxes, structure};
 
@@ -66,7 +66,7 @@ impl<'a, 'py> Shared<'a, 'py> {
 
     /// Looks into an object of the function's own, which is one object wherever it is.
     fn within(&mut self, object: &Bound<'py, PyAny>, depth: usize) -> PyResult<bool> {
-        if self.tracing.made_objects.has(object) {
+        if self.tracing.made_objects().has(object) {
             self.met.insert(object.as_ptr() as usize, (object.clone(), false));
             held_by(object)?.iter().try_for_each(|value| self.at(value, depth + 1).map(drop))?;
         }

@@ -15,9 +15,10 @@ use super::{Elements, differ, elements, list, nested, parts, put, refused, settl
 use crate::host::Maybe;
 use crate::operators::texts;
 use crate::pack::{self, Operand};
+use crate::session;
 use crate::tensor::{Payload, Tensor};
 use crate::written::{self, Asked};
-use crate::{current, errors, operators};
+use crate::{errors, operators};
 
 /// Whether what stands between brackets is a value of the graph, or a slice with one in it.
 pub fn is_staged_index(key: &Bound<'_, PyAny>) -> bool {
@@ -228,7 +229,7 @@ impl Index {
         let py = key.py();
         if is_staged_index(key) {
             let operand = pack::operand(key)?;
-            let tracing = current::current().expect("a value of the graph has one");
+            let tracing = session::current().expect("a value of the graph has one");
             if !operand.dtype().is_int() || !operand.lengths().is_empty() {
                 let message = "the index of a list must be one integer";
                 return Err(errors::here(
@@ -256,7 +257,7 @@ impl Index {
             Index::Known(i) => Ok(i.into_pyobject(py)?.into_any()),
             Index::Given(staged) => {
                 let tracing =
-                    current::current().ok_or_else(|| errors::InternalError::new_err("no graph is open"))?;
+                    session::current().ok_or_else(|| errors::InternalError::new_err("no graph is open"))?;
                 let weak = Staged { value: staged.value, weak: Some(gw_types::Number::Int) };
                 Ok(Bound::new(py, Tensor::staged(tracing, weak))?.into_any())
             }

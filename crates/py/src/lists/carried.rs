@@ -12,9 +12,9 @@ use pyo3::types::PyList;
 use super::doubtful::{doubt, flowing};
 use super::{Rows, elements, has_rows, put, refused};
 use crate::boxes::{self, Same};
-use crate::current::Tracing;
 use crate::errors::Failed;
 use crate::host::{PyHost, same_array, same_number};
+use crate::session::Tracing;
 use crate::{structure, tables};
 
 /// Stands for the contents of a list without elements, whose type is not known.
@@ -54,15 +54,15 @@ impl<'a, 'py> Lists<'a, 'py> {
     /// Those of a statement that begins now.
     pub fn enter(py: Python<'py>, tracing: &'a Arc<Tracing>, by_value: &'a ByValue) -> PyResult<Self> {
         let enter = |(list, path, names): (Bound<'py, PyList>, String, usize)| {
-            tracing.lists.remember(&list, &path);
-            let carried = tracing.lists.grows(&list);
+            tracing.lists().remember(&list, &path);
+            let carried = tracing.lists().grows(&list);
             if carried == Some(true) {
                 flowing(&list)?;
             }
             let held = list.iter().collect();
             Ok(Reached { list, path, held, names, carried })
         };
-        let reached = tracing.lists.reached(py).into_iter().map(enter).collect::<PyResult<Vec<_>>>()?;
+        let reached = tracing.lists().reached(py).into_iter().map(enter).collect::<PyResult<Vec<_>>>()?;
         let (first, given, again) = (RefCell::default(), RefCell::default(), Flag::new(false));
         Ok(Self { py, tracing, reached, first, given, by_value, again })
     }
@@ -83,7 +83,7 @@ impl<'a, 'py> Lists<'a, 'py> {
 
     /// Whether the statement failed since a list has no elements yet, and can be traced again with what was learnt.
     pub fn can_learn(&self) -> bool {
-        let Some(list) = self.tracing.lists.missed() else { return false };
+        let Some(list) = self.tracing.lists().missed() else { return false };
         let missed = self.reached.iter().find(|reached| list.is(&reached.list));
         match missed {
             Some(reached) if reached.carried != Some(true) => {
@@ -127,7 +127,7 @@ impl<'a, 'py> Lists<'a, 'py> {
     }
 
     fn found(&self, reached: &Reached<'py>, grows: bool) {
-        self.tracing.lists.note(&reached.list, grows);
+        self.tracing.lists().note(&reached.list, grows);
         self.again.set(true);
     }
 
@@ -213,8 +213,8 @@ impl<'a, 'py> Lists<'a, 'py> {
         // In a loop the variable is given a copy; if it still is that copy, the list itself was changed.
         let is_copy = self.given.borrow().get(at).is_some_and(|given| given.is(now));
         if is_copy && !was_flowing {
-            self.tracing.lists.note(before, true);
-            self.tracing.lists.reach(before, "a list");
+            self.tracing.lists().note(before, true);
+            self.tracing.lists().reach(before, "a list");
         } else {
             self.by_value.borrow_mut().insert(at, None);
         }

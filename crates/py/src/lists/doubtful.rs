@@ -17,7 +17,7 @@ pub(super) fn flowing(list: &Bound<'_, PyList>) -> PyResult<Option<Elements>> {
     let Some(bound) = doubt(list)? else { return settled(list) };
     let Some(sure) = elements(&sure(list)?)? else { return Ok(None) };
     let elements = Elements { bound: Some(bound), ..sure };
-    elements.tracing.lists.learn(list, &elements);
+    elements.tracing.lists().learn(list, &elements);
     put(list, &elements)?;
     Ok(Some(elements))
 }

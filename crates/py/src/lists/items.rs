@@ -14,7 +14,8 @@ use super::access::{self, is_staged_index};
 use super::{Elements, elements, has_rows, may_fill, nested, refused, settled, staged};
 use crate::host::{Maybe, Skeleton};
 use crate::pack::{self, Operand};
-use crate::{arguments, current, operators};
+use crate::session;
+use crate::{arguments, operators};
 
 /// A list whose items are read, assigned or deleted.
 #[pyclass(frozen, name = "ListItems", module = "graphwright")]
@@ -30,7 +31,7 @@ impl Items {
     /// What stands for a value, itself if it is no list.
     pub fn of<'py>(value: &Bound<'py, PyAny>, places: bool) -> PyResult<Bound<'py, PyAny>> {
         match value.cast_exact::<PyList>() {
-            Ok(list) if current::is_tracing() => {
+            Ok(list) if session::is_tracing() => {
                 Ok(Bound::new(value.py(), Items { list: list.clone().unbind(), places })?.into_any())
             }
             Ok(_) | Err(_) => Ok(value.clone()),
@@ -89,7 +90,7 @@ impl Whole {
     /// What stands for a value, itself if it is no list.
     pub fn of<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         match value.cast_exact::<PyList>() {
-            Ok(list) if current::is_tracing() => {
+            Ok(list) if session::is_tracing() => {
                 Ok(Bound::new(value.py(), Whole(list.clone().unbind()))?.into_any())
             }
             Ok(_) | Err(_) => Ok(value.clone()),
@@ -134,7 +135,7 @@ pub fn same_or_equal<'py>(a: &Bound<'py, PyAny>, b: &Bound<'py, PyAny>) -> PyRes
     }
     let equal = a.rich_compare(b, pyo3::basic::CompareOp::Eq)?;
     if let (Some(a), Some(b), true) =
-        (pack::plain_operand(a)?, pack::plain_operand(b)?, current::is_tracing())
+        (pack::plain_operand(a)?, pack::plain_operand(b)?, session::is_tracing())
         && a.lengths().is_empty()
         && b.lengths().is_empty()
     {
@@ -241,7 +242,7 @@ fn tell_apart(py: Python<'_>, a: &Operand, b: &Operand, one: Option<Vec<bool>>) 
     if !may_be_nan(a) || !may_be_nan(b) {
         return Ok(None);
     }
-    let Some(tracing) = current::current() else { return Ok(None) };
+    let Some(tracing) = session::current() else { return Ok(None) };
     let is_nan = |x: &Operand| pack::apply(py, &Call::Binary(Op::Ne), vec![x.clone(), x.clone()]);
     let one = one.map(|one| {
         let bytes: Vec<u8> = one.iter().map(|&is| u8::from(is)).collect();

@@ -12,8 +12,9 @@ use super::access::{self, Index, is_staged_index};
 use super::{Elements, elements, has_rows, may_fill, nested, order, refused, staged};
 use crate::meanings::{is_staged, rows};
 use crate::operators::texts::Message;
+use crate::session;
 use crate::tensor::{Payload, Tensor};
-use crate::{current, pack, tables};
+use crate::{pack, tables};
 
 /// A method that has to know the elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,7 +72,7 @@ pub fn method<'py>(
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
     let Ok(list) = owner.cast_exact::<PyList>() else { return Ok(None) };
     let Some(&(_, name)) = NAMES.iter().find(|(text, _)| *text == name) else { return Ok(None) };
-    if name.is_pythons() && current::current().is_none_or(|tracing| tracing.lists.chosen.is_empty()) {
+    if name.is_pythons() && session::current().is_none_or(|tracing| tracing.lists().chosen.is_empty()) {
         return Ok(None);
     }
     let method = Method { list: list.clone().unbind(), name, original: original.clone().unbind() };

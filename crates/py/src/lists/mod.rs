@@ -25,11 +25,13 @@ use gw_types::Number;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
+use crate::frames;
+
 use crate::cell::{Cell, Origin};
-use crate::current::{self, Tracing};
 use crate::host::{Maybe, Skeleton};
 use crate::pack::{self, Operand};
 use crate::semantics::Semantics;
+use crate::session::{self, Feature as _, Tracing};
 use crate::sharing::MaybeShared;
 use crate::structure::Kind;
 use crate::tensor::Tensor;
@@ -41,7 +43,7 @@ pub use items::{Items, Whole, same_or_equal};
 pub use loops::{Followed, each_element, followed};
 pub use methods::{answer, argument, folded, method};
 pub use order::extend;
-pub use registry::{Open, Registry, open, references};
+pub use registry::{Open, open, references};
 pub use rows::{Rows, known};
 
 /// So many elements at most are taken out of their tensors again where their number is known.
@@ -78,13 +80,13 @@ pub fn refused(py: Python<'_>, message: &str) -> PyErr {
 /// The object as a list whose elements the graph holds, if it is one.
 pub fn staged<'py>(object: &Bound<'py, PyAny>) -> Option<Bound<'py, PyList>> {
     let list = object.cast_exact::<PyList>().ok()?;
-    let used = current::current().is_some_and(|tracing| tracing.lists.is_used());
+    let used = session::current().is_some_and(|tracing| tracing.lists().is_used());
     (used && has_rows(list)).then(|| list.clone())
 }
 
 /// Whether a list has no elements in a branch or loop, which may give it some before it gets here.
 pub fn may_fill(list: &Bound<'_, PyList>) -> bool {
-    list.is_empty() && current::current().is_some_and(|tracing| tracing.trace.in_region())
+    list.is_empty() && session::current().is_some_and(|tracing| tracing.trace.in_region())
 }
 
 /// Whether rows stand in a list.
@@ -95,7 +97,7 @@ pub fn has_rows(list: &Bound<'_, PyList>) -> bool {
 /// A list's elements; nothing if it has none, for then they have no type.
 pub fn elements(list: &Bound<'_, PyList>) -> PyResult<Option<Elements>> {
     let py = list.py();
-    let tracing = current::current().ok_or_else(|| errors::InternalError::new_err("no graph is open"))?;
+    let tracing = session::current().ok_or_else(|| errors::InternalError::new_err("no graph is open"))?;
     let mut known: Option<Arc<Skeleton>> = None;
     let mut columns: Vec<Vec<Piece>> = Vec::new();
     for item in list.iter() {
@@ -112,16 +114,16 @@ pub fn elements(list: &Bound<'_, PyList>) -> PyResult<Option<Elements>> {
         }
         columns.iter_mut().zip(pieces).for_each(|(column, piece)| column.push(piece));
     }
-    let Some(element) = known else { return Ok(tracing.lists.nothing(&tracing, list)) };
-    tracing.trace.set_place(current::place(py));
+    let Some(element) = known else { return Ok(tracing.lists().nothing(&tracing, list)) };
+    tracing.trace.set_place(frames::place(py));
     let leaf = |column: Vec<Piece>| match gw_trace::rows(&tracing.trace, &column) {
         Ok(rows) => Ok(rows.expect("a list with elements has rows")),
         Err(misfit) => Err(differ(py, &misfit)),
     };
     let leaves = columns.into_iter().map(leaf).collect::<PyResult<_>>()?;
-    tracing.lists.use_(py)?;
+    tracing.lists().use_(py)?;
     let elements = Elements { tracing, element, leaves, bound: None };
-    elements.tracing.lists.learn(list, &elements);
+    elements.tracing.lists().learn(list, &elements);
     Ok(Some(elements))
 }
 
@@ -191,7 +193,7 @@ pub fn length(object: &Bound<'_, PyAny>) -> PyResult<Option<(Arc<Tracing>, Stage
     let Some(list) = tables::staged(object, "len")? else { return Ok(None) };
     if !has_rows(&list) {
         // What stands for a dict or set has a length of its own, which is not that of the dict.
-        let tracing = current::current().ok_or_else(|| errors::InternalError::new_err("no graph is open"))?;
+        let tracing = session::current().ok_or_else(|| errors::InternalError::new_err("no graph is open"))?;
         let length = tracing.trace.number(gw_types::Scalar::Int(list.len() as i64));
         return Ok(Some((tracing, Staged::strong(length.value))));
     }
@@ -208,7 +210,7 @@ pub fn settled(list: &Bound<'_, PyList>) -> PyResult<Option<Elements>> {
         for item in list.iter().filter(|item| !item.is_instance_of::<Rows>()) {
             part_with(&item)?;
         }
-        elements.tracing.lists.chosen.reshaping(list, || put(list, &elements))?;
+        elements.tracing.lists().chosen.reshaping(list, || put(list, &elements))?;
     }
     Ok(Some(elements))
 }
@@ -239,8 +241,8 @@ pub fn part_with_arrays(item: &Bound<'_, PyAny>) -> PyResult<()> {
 
 /// Says that a list without elements failed since nobody knows yet what its elements are.
 pub fn missed(list: &Bound<'_, PyList>) {
-    if let Some(tracing) = current::current() {
-        tracing.lists.miss(list);
+    if let Some(tracing) = session::current() {
+        tracing.lists().miss(list);
     }
 }
 
@@ -278,13 +280,13 @@ pub fn keep_inside(
 ) -> PyResult<()> {
     let py = returned.py();
     // These hold the objects that the function made, and the lists in them.
-    tracing.hidden.forget();
+    tracing.hidden().forget();
     let inside = |object: &Bound<'_, PyAny>| {
         std::iter::once(returned).chain(given).map(|value| holds(value, object)).sum::<usize>()
     };
-    let own = |list: &Bound<'_, PyList>| tracing.tables.is_inside(list);
-    let list = tracing.lists.close(py, &own, &|list| inside(list.as_any()))?;
-    let table = tracing.tables.close(py, &inside)?;
+    let own = |list: &Bound<'_, PyList>| tracing.tables().is_inside(list);
+    let list = tracing.lists().close(py, &own, &|list| inside(list.as_any()))?;
+    let table = tracing.tables().close(py, &inside)?;
     let (path, place, kind) = match (list, table) {
         (None, None) => return Ok(()),
         (Some((path, place)), _) => (Some(path), place, "list"),

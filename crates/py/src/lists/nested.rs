@@ -11,8 +11,10 @@ use pyo3::types::PyList;
 
 use super::access::Index;
 use super::{counted, elements, has_rows, list, references};
-use crate::current::{self, Tracing};
-use crate::{builtins, errors, pack};
+use crate::conv::conv;
+use crate::frames;
+use crate::session::{self, Tracing};
+use crate::{errors, pack};
 
 /// Among so many lists at most a change is carried on: each of them takes a branch.
 const MOST: usize = 256;
@@ -257,13 +259,13 @@ fn written<'py>(
     py: Python<'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let function = py.import("graphwright._meanings.written_nested")?.getattr(name)?;
-    builtins::conv(&function)?.call1(args)
+    conv(&function)?.call1(args)
 }
 
 /// Does what may change a list, and carries the change on to other lists.
 pub fn changing<T>(list: &Bound<'_, PyList>, change: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
-    let Some(tracing) = current::current() else { return change() };
-    let chosen = &tracing.lists.chosen;
+    let Some(tracing) = session::current() else { return change() };
+    let chosen = &tracing.lists().chosen;
     if chosen.is_empty() || chosen.lock().is_busy {
         return change();
     }
@@ -288,8 +290,8 @@ pub fn lists_in<'py>(of: &Bound<'py, PyList>) -> Option<Vec<Bound<'py, PyList>>>
 /// The list at an index.
 pub fn chosen<'py>(lists: &[Bound<'py, PyList>], index: &Index) -> PyResult<Bound<'py, PyAny>> {
     let py = lists[0].py();
-    let tracing = current::current().ok_or_else(|| errors::InternalError::new_err("no graph is open"))?;
-    tracing.lists.chosen.check(py)?;
+    let tracing = session::current().ok_or_else(|| errors::InternalError::new_err("no graph is open"))?;
+    tracing.lists().chosen.check(py)?;
     if let Index::Known(at) = *index {
         let at = if at < 0 { at + lists.len() as i64 } else { at };
         let found = usize::try_from(at).ok().and_then(|at| lists.get(at));
@@ -307,9 +309,9 @@ pub fn chosen<'py>(lists: &[Bound<'py, PyList>], index: &Index) -> PyResult<Boun
         from: lists.iter().map(Kept::new).collect(),
         index: index.unbind(),
         region: tracing.trace.region(),
-        place: current::place(py),
+        place: frames::place(py),
     };
-    tracing.lists.chosen.lock().all.push(choice);
+    tracing.lists().chosen.lock().all.push(choice);
     Ok(list.into_any())
 }
 

@@ -100,7 +100,7 @@ pub fn extend(of: &Bound<'_, PyList>, items: &Bound<'_, PyAny>) -> PyResult<()> 
     if tensor.get().is_number() {
         return items.try_iter().map(drop);
     }
-    tracing.lists.use_(py)?;
+    tracing.lists().use_(py)?;
     let rows = Staged { value: staged.value, weak: staged.weak };
     let more = Elements { tracing, element: Arc::new(Skeleton::Leaf), leaves: vec![rows], bound: None };
     of.append(list(py, &more)?.get_item(0)?)

@@ -14,8 +14,9 @@ use pyo3::types::PyList;
 use super::Elements;
 use super::nested::Chosen;
 use crate::as_it_is;
-use crate::current::{self, Tracing};
+use crate::frames;
 use crate::host::Skeleton;
+use crate::session::{self, Feature, Tracing};
 
 /// The lists of one tracing.
 #[derive(Debug, Default)]
@@ -33,6 +34,15 @@ pub struct Registry {
     types: Mutex<HashMap<usize, ElementType>>,
     /// The list without elements that failed because nobody knows yet what its elements are.
     untyped: Mutex<Option<Py<PyList>>>,
+}
+
+impl Feature for Registry {}
+
+impl Tracing {
+    /// The lists of the graph.
+    pub fn lists(&self) -> &Registry {
+        self.feature()
+    }
 }
 
 /// A list that a statement reaches.
@@ -224,7 +234,7 @@ impl Registry {
     }
 
     pub fn note(&self, list: &Bound<'_, PyList>, grows: bool) {
-        let place = current::place(list.py());
+        let place = frames::place(list.py());
         let mut known = lock(&self.known);
         match known.iter_mut().find(|known| known.list.is(list)) {
             Some(known) => known.grows |= grows,
@@ -251,8 +261,8 @@ pub struct Open(Arc<Tracing>);
 
 impl Drop for Open {
     fn drop(&mut self) {
-        lock(&self.0.lists.reached).pop();
-        self.0.tables.shut();
+        lock(&self.0.lists().reached).pop();
+        self.0.tables().shut();
     }
 }
 
@@ -263,7 +273,7 @@ pub fn open<'a, 'py: 'a>(
     lists: impl Iterator<Item = (Bound<'py, PyList>, String)>,
     tables: impl Iterator<Item = (Bound<'py, PyAny>, String)>,
 ) -> Option<Open> {
-    let tracing = current::current()?;
+    let tracing = session::current()?;
     let mut names: HashMap<usize, usize> = HashMap::new();
     held.for_each(|object| *names.entry(object.as_ptr() as usize).or_default() += 1);
     let reached = |(list, path): (Bound<'py, PyList>, String)| {
@@ -271,7 +281,7 @@ pub fn open<'a, 'py: 'a>(
         ReachedList { list: list.unbind(), path, names }
     };
     let reached = lists.map(reached).collect();
-    lock(&tracing.lists.reached).push(reached);
-    tracing.tables.open(tables.map(|(table, path)| (table.unbind(), path)).collect());
+    lock(&tracing.lists().reached).push(reached);
+    tracing.tables().open(tables.map(|(table, path)| (table.unbind(), path)).collect());
     Some(Open(tracing))
 }

@@ -11,9 +11,10 @@ use pyo3::types::{PyCFunction, PyDict, PyString, PyTuple};
 
 use super::texts::{self, Message};
 use super::{branch, staged_value};
-use crate::current::{self, Tracing};
+use crate::frames;
 use crate::pack::Operand;
 use crate::places::PyState;
+use crate::session::{self, Tracing};
 
 /// True if what makes a message fails, or the graph may fail or act on the world in it; the error of `fails` refuses the message.
 pub fn acts(tracing: &Arc<Tracing>, fails: impl FnOnce() -> PyResult<bool>) -> PyResult<bool> {
@@ -63,8 +64,8 @@ fn failure(message: &Bound<'_, PyAny>) -> PyResult<PyErr> {
         None => text,
     };
     let error = PyAssertionError::new_err((text.unbind(),));
-    if let Some(tracing) = current::current() {
-        tracing.tries.thrown(error.value(py).clone().into_any().unbind(), current::place(py));
+    if let Some(tracing) = session::current() {
+        tracing.tries().thrown(error.value(py).clone().into_any().unbind(), frames::place(py));
     }
     Ok(error)
 }

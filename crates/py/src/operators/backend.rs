@@ -7,10 +7,11 @@ use pyo3::exceptions::PySystemError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
+use crate::frames;
 use crate::host::{Unbound, unbound};
 use crate::places::{Places, PyState};
 use crate::watch::guarded;
-use crate::{current, errors, raised};
+use crate::{errors, raised};
 
 /// A registered backend, asked about a value.
 pub struct Backend<'py> {
@@ -59,7 +60,7 @@ const STOPPED: &str = "__graphwright_stopped__";
 /// Marks an exception that stopped a backend. Whether Python would have raised it nobody knows, so that it may not be
 /// caught; one that takes no attributes is not marked.
 fn mark(py: Python<'_>, error: &PyErr) {
-    let place = current::place(py);
+    let place = frames::place(py);
     let Ok(diagnostic) = raised::caught(error, place.as_ref(), py) else { return };
     let instead = errors::raise(&diagnostic).into_value(py).into_bound(py);
     let _ = instead.setattr(STOPPED, &instead);

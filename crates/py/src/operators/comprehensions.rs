@@ -8,7 +8,7 @@ use crate::iterable::Iterable;
 use crate::meanings::generated;
 use crate::operators::{Operators, staged_test};
 use crate::tensor::Tensor;
-use crate::{errors, frames, lists, progress};
+use crate::{errors, lists, progress, recursion_limit};
 
 #[pymethods]
 impl Operators {
@@ -52,7 +52,7 @@ impl Operators {
     /// A part of a generator expression that became part of a loop: as in a generator, no `StopIteration` leaves it.
     fn yielded<'py>(&self, thunk: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = thunk.py();
-        frames::call(thunk, ()).map_err(|error| {
+        recursion_limit::call(thunk, ()).map_err(|error| {
             if !error.is_instance_of::<PyStopIteration>(py) {
                 return error;
             }

@@ -10,14 +10,14 @@ use gw_types::Number;
 use pyo3::prelude::*;
 use pyo3::types::PyCFunction;
 
-use crate::current::Tracing;
 use crate::errors::Failed;
-use crate::frames;
 use crate::host::PyHost;
 use crate::operators::{Decides, decides, test_of, tested};
 use crate::optional;
 use crate::pack::{self, Operand};
+use crate::recursion_limit;
 use crate::regions::{self, Held};
+use crate::session::Tracing;
 use crate::watch::guarded;
 
 /// `body() if test else orelse()`
@@ -28,10 +28,11 @@ pub fn conditional<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let test = &tested(test)?;
     match decides(test)? {
-        Decides::Python => frames::call(if test.is_truthy()? { body } else { orelse }, ()),
+        Decides::Python => recursion_limit::call(if test.is_truthy()? { body } else { orelse }, ()),
         Decides::Graph(tracing, staged) => {
             let test = test_of(test.py(), &tracing, staged)?;
-            let thunks: [Thunk<'_, 'py>; 2] = [&|| frames::call(body, ()), &|| frames::call(orelse, ())];
+            let thunks: [Thunk<'_, 'py>; 2] =
+                [&|| recursion_limit::call(body, ()), &|| recursion_limit::call(orelse, ())];
             choose(body.py(), tracing, test, thunks, &[body, orelse])
         }
         Decides::Backend(backend) => backend.expression("if_exp", &[test, body, orelse], &[body, orelse]),
@@ -76,7 +77,7 @@ pub trait Later<'py> {
 
 impl<'py> Later<'py> for Bound<'py, PyAny> {
     fn now(&self) -> PyResult<Bound<'py, PyAny>> {
-        frames::call(self, ())
+        recursion_limit::call(self, ())
     }
 
     fn thunk(&self) -> PyResult<Bound<'py, PyAny>> {

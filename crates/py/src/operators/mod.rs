@@ -28,20 +28,23 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyTuple;
 
-use crate::current::{self, Tracing};
+use crate::conv::conv;
 use crate::errors::{self, Failed};
+use crate::frames;
 use crate::generators::Generator;
 use crate::host::{Maybe, PyHost};
 use crate::iterable::Iterable;
+use crate::loop_options;
 use crate::meanings::rows;
 use crate::pack;
 use crate::places::PyState;
 use crate::python_for::python_for;
 use crate::rolling::Candidate;
+use crate::session::{self, Tracing};
 use crate::staged_for::staged_for;
 use crate::tensor::Tensor;
 use crate::watch::guarded;
-use crate::{builtins, compare, frames, generators, lists, number_types, optional, regions, roll, tables};
+use crate::{compare, generators, lists, number_types, optional, recursion_limit, regions, roll, tables};
 
 pub use names::{given, read};
 pub use registry::{Decides, decides, tested};
@@ -98,9 +101,9 @@ impl Operators {
         let state = PyState::new(state, &blocks);
         let test = &flag.map_or(Ok(test.clone()), |flag| flags::unless(flag, body, Some(test)))?;
         let mut watch = roll::Watch::begin();
-        let _options = current::in_loop();
+        let _options = loop_options::in_loop();
         loop {
-            let go = tested(&frames::call(test, ())?)?;
+            let go = tested(&recursion_limit::call(test, ())?)?;
             match decides(&go)? {
                 Decides::Python if go.is_truthy()? => {
                     if let Some(rest) = Candidate::of_while(body, &state)?
@@ -108,7 +111,7 @@ impl Operators {
                     {
                         return Ok(());
                     }
-                    frames::call(body, ())?;
+                    recursion_limit::call(body, ())?;
                     watch.goes_on(test.py())?;
                 }
                 Decides::Python => return Ok(()),
@@ -142,7 +145,7 @@ impl Operators {
         let state = PyState::new(state, &blocks);
         let extra_test = flag.map(|flag| flags::unless(flag, body, None)).transpose()?;
         let extra_test = extra_test.as_ref();
-        let _options = current::in_loop();
+        let _options = loop_options::in_loop();
         if let Some(list) = lists::staged(iterable) {
             return lists::each_element(&list, 0, extra_test, body, &state);
         }
@@ -193,15 +196,15 @@ impl Operators {
         always: bool,
         state: &Bound<'_, PyTuple>,
     ) -> PyResult<()> {
-        match current::current() {
+        match session::current() {
             Some(tracing) => crate::tries::try_stmt(&tracing, [body, rest], kinds, always, state),
-            None => frames::call(rest, (body,)).map(drop),
+            None => recursion_limit::call(rest, (body,)).map(drop),
         }
     }
 
     /// What stands for the body in the rest of a `try`.
     fn run(&self, outcome: &Bound<'_, PyAny>) -> PyResult<()> {
-        frames::call(outcome, ()).map(drop)
+        recursion_limit::call(outcome, ()).map(drop)
     }
 
     /// `body() if test else orelse()`
@@ -269,7 +272,7 @@ impl Operators {
 
     /// The callable to call in place of `function`: converted, if it has source of its own.
     fn conv<'py>(&self, function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        if self.recursive { builtins::conv(function) } else { Ok(function.clone()) }
+        if self.recursive { conv(function) } else { Ok(function.clone()) }
     }
 
     /// `assert test, message()`
@@ -319,7 +322,7 @@ pub fn branch<'py>(
 ) -> PyResult<()> {
     let (py, test) = (test.py(), &tested(test)?);
     match decides(test)? {
-        Decides::Python => frames::call(if test.is_truthy()? { body } else { orelse }, ()).map(drop),
+        Decides::Python => recursion_limit::call(if test.is_truthy()? { body } else { orelse }, ()).map(drop),
         Decides::Graph(tracing, staged) => {
             let test = test_of(py, &tracing, staged)?;
             let host = PyHost::new(py, tracing).with_blocks(&[body, orelse]);
@@ -357,7 +360,7 @@ pub fn graph_while<'py>(
 }
 
 fn run(block: &Bound<'_, PyAny>) -> Result<(), Failed> {
-    frames::call(block, ())?;
+    recursion_limit::call(block, ())?;
     Ok(())
 }
 
@@ -388,8 +391,8 @@ pub fn staged_value(object: &Bound<'_, PyAny>) -> PyResult<Option<(Arc<Tracing>,
     }
     let Ok(tensor) = object.cast::<Tensor>() else { return Ok(None) };
     let operand = pack::operand(tensor.as_any())?;
-    let Some(tracing) = current::current() else { return Ok(None) };
-    tracing.trace.set_place(current::place(object.py()));
+    let Some(tracing) = session::current() else { return Ok(None) };
+    tracing.trace.set_place(frames::place(object.py()));
     let staged = pack::stage(&tracing, &operand);
     Ok(Some((tracing, staged)))
 }
@@ -460,7 +463,7 @@ pub fn check_shown(
 }
 
 fn put_check(py: Python<'_>, tracing: &Tracing, values: &[ValueId], check: Attr) -> PyResult<()> {
-    tracing.trace.set_place(current::place(py));
+    tracing.trace.set_place(frames::place(py));
     let made = tracing.trace.build(|b| b.effect(Op::Check, check, values));
     made.map_err(|u| errors::unfit(py, u))
 }

@@ -11,17 +11,15 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyList, PyString, PyTuple, PyType};
 
-use crate::boxes;
-use crate::guards::{in_class, own};
+use crate::attributes::{in_class, own};
 use crate::host::{Maybe, Skeleton, Unbound, unbound};
-use crate::lists;
 use crate::operators::backend::check_not_caught;
 use crate::operators::{Operators, check};
-use crate::optional::Used;
+use crate::optional::{self, Used};
 use crate::spot::Spot;
 use crate::tensor::Tensor;
 use crate::{
-    current, errors, maybe_structure, optional, progress, recursion, regions, tables, traceback, unclear,
+    boxes, errors, interrupts, lists, maybe_structure, progress, regions, session, tables, traceback, unclear,
 };
 
 /// The value of a name on the paths where it has one, of a backend that cannot tell when the function runs.
@@ -82,12 +80,12 @@ impl Operators {
         if is_method(value, name)? {
             return Err(PyAttributeError::new_err("the object holds nothing of its own by this name"));
         }
-        if let Some(tracing) = current::current() {
-            if tracing.made_objects.lacks(value, name)? {
+        if let Some(tracing) = session::current() {
+            if tracing.made_objects().lacks(value, name)? {
                 return Err(PyAttributeError::new_err("the class holds it for the object"));
             }
             tracing.may_own(value, name)?;
-            tracing.hidden.flows(Spot::of_attribute(value, name), value.py())?;
+            tracing.hidden().flows(Spot::of_attribute(value, name), value.py())?;
         }
         Ok(value.clone())
     }
@@ -175,7 +173,7 @@ impl Operators {
             return Err(errors::here(py, Code::MissingReturn, message, help));
         }
         // Only a graph makes values that may be missing.
-        if current::is_tracing()
+        if session::is_tracing()
             && let Some(structure) = maybe_structure::returned(value)?
         {
             return Ok(structure);
@@ -206,8 +204,8 @@ impl Operators {
 /// Says that a function returns a value.
 fn returns(value: &Bound<'_, PyAny>) -> PyResult<()> {
     boxes::returned(value)?;
-    match current::current() {
-        Some(tracing) if tracing.arrays.are_on_some_paths() => {
+    match session::current() {
+        Some(tracing) if tracing.arrays().are_on_some_paths() => {
             regions::maybes(value)?.iter().for_each(|maybe| maybe.get().has_returned());
             Ok(())
         }
@@ -363,7 +361,7 @@ fn read_named<'py>(
 
 /// Checks when the graph runs that a name has its list, tuple or dict: where it may be without it, so may be all its parts.
 fn check_parts(value: &Bound<'_, PyAny>, named: &Named<'_>) -> PyResult<()> {
-    if !current::is_tracing() {
+    if !session::is_tracing() {
         return Ok(());
     }
     let (py, mut parts) = (value.py(), Vec::new());
@@ -411,8 +409,8 @@ impl Named<'_> {
     /// The error of reading it without a value. Where it is not yet known what a function of the graph returns, what calls it
     /// is passed over, and may be what gives the name a value.
     fn unbound(&self) -> PyErr {
-        match (current::current(), self.home) {
-            (Some(tracing), _) if tracing.calls.waits() => recursion::unknown(),
+        match (session::current(), self.home) {
+            (Some(tracing), _) if tracing.calls().waits() => interrupts::unknown(),
             (Some(_) | None, Home::Own) => PyUnboundLocalError::new_err(self.text()),
             (Some(_) | None, Home::Around | Home::Module) => PyNameError::new_err(self.text()),
         }

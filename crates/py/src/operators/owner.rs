@@ -10,15 +10,14 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyString, PyTuple, PyType};
 
-use crate::current::{self, Tracing};
-use crate::errors;
-use crate::guards::in_class;
+use crate::attributes::in_class;
 use crate::holder::Change;
 use crate::host::Unbound;
 use crate::inherited::Doubt;
 use crate::operators::Operators;
+use crate::session::{self, Tracing};
 use crate::spot::Spot;
-use crate::walk;
+use crate::{errors, frames, libraries};
 
 /// Functions and methods that look at what an object holds itself.
 const LOOK: &[&str] = &[
@@ -38,16 +37,16 @@ const LOOK: &[&str] = &[
 impl Operators {
     /// A value of which an attribute is taken away, or all that it holds itself is looked at.
     fn owner<'py>(&self, value: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        if let Some(tracing) = current::current() {
+        if let Some(tracing) = session::current() {
             tracing.check_class(value, name)?;
-            refuse(tracing.inherited.of(value, Some(name).filter(|name| *name != "__dict__")))?;
+            refuse(tracing.inherited().of(value, Some(name).filter(|name| *name != "__dict__")))?;
         }
         Ok(value.clone())
     }
 
     /// A value into which an attribute is stored.
     fn stores<'py>(&self, value: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        if let Some(tracing) = current::current() {
+        if let Some(tracing) = session::current() {
             tracing.check_class(value, name)?;
             if tracing.trace.in_region() && is_librarys(value, name)? {
                 let class = value.get_type().name()?;
@@ -69,7 +68,7 @@ fn is_librarys(object: &Bound<'_, PyAny>, name: &str) -> PyResult<bool> {
         return Ok(false);
     }
     let Some((_, raw)) = in_class(object, &PyString::new(object.py(), name)) else { return Ok(false) };
-    Ok(raw.get_type().name()? == "getset_descriptor" && !walk::is_users(object.get_type().as_any())?)
+    Ok(raw.get_type().name()? == "getset_descriptor" && !libraries::is_users(object.get_type().as_any())?)
 }
 
 impl Tracing {
@@ -77,8 +76,8 @@ impl Tracing {
     /// name.
     pub fn may_own(&self, object: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> PyResult<()> {
         self.check_class(object, &name.to_string())?;
-        if let Some(held) = self.made_objects.inherits(object, name)? {
-            self.inherited.note(object, &name.to_string(), held, current::place(object.py()));
+        if let Some(held) = self.made_objects().inherits(object, name)? {
+            self.inherited().note(object, &name.to_string(), held, frames::place(object.py()));
         }
         Ok(())
     }
@@ -88,11 +87,11 @@ impl Tracing {
         let held = spot.get(py)?;
         let Spot::Entry(names, name) = spot else { return Ok(held) };
         let (Some(object), Ok(name)) =
-            (self.made_objects.with(names.bind(py))?, name.bind(py).cast::<PyString>())
+            (self.made_objects().with(names.bind(py))?, name.bind(py).cast::<PyString>())
         else {
             return Ok(held);
         };
-        let Some(inherited) = self.made_objects.inherits(&object, name)? else { return Ok(held) };
+        let Some(inherited) = self.made_objects().inherits(&object, name)? else { return Ok(held) };
         if !held.is_instance_of::<Unbound>() {
             return Ok(held);
         }
@@ -110,7 +109,7 @@ impl Tracing {
         args: &Bound<'_, PyTuple>,
         kwargs: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<()> {
-        if self.inherited.is_empty() {
+        if self.inherited().is_empty() {
             return Ok(());
         }
         let name = function.getattr_opt(intern!(function.py(), "__name__"))?;
@@ -132,7 +131,7 @@ impl Tracing {
     pub fn is_left(&self, change: &Change<'_>) -> bool {
         let is_left = |spot: &Spot, now: &Bound<'_, PyAny>| match spot {
             Spot::Entry(names, name) => {
-                self.inherited.is_left(names.bind(now.py()), name.bind(now.py()), now)
+                self.inherited().is_left(names.bind(now.py()), name.bind(now.py()), now)
             }
             Spot::Cell(_) | Spot::Slot(..) | Spot::Tail(..) | Spot::Items(_) => false,
         };
@@ -148,7 +147,7 @@ impl Tracing {
     ) -> PyResult<Option<(String, String)>> {
         for (slot, value) in slots.iter().zip(values) {
             let class = value.bind(py).get_type();
-            if class.hasattr(intern!(py, "__del__"))? && walk::is_users(class.as_any())? {
+            if class.hasattr(intern!(py, "__del__"))? && libraries::is_users(class.as_any())? {
                 return Ok(Some((slot.text().to_owned(), class.name()?.to_string())));
             }
         }
@@ -157,19 +156,19 @@ impl Tracing {
 
     /// Refuses a store into a class by a name that objects may have from it.
     fn check_class(&self, class: &Bound<'_, PyAny>, name: &str) -> PyResult<()> {
-        class.cast::<PyType>().map_or(Ok(()), |class| refuse(self.inherited.of_class(class, name)))
+        class.cast::<PyType>().map_or(Ok(()), |class| refuse(self.inherited().of_class(class, name)))
     }
 
     /// Refuses an object that outlives the function: what is stored into its class later may be its attribute.
     pub fn check_outlives(&self, object: &Bound<'_, PyAny>) -> PyResult<()> {
-        refuse(self.inherited.of(object, None))
+        refuse(self.inherited().of(object, None))
     }
 
     /// Refuses what was stored into a class behind a statement that some of its objects may have that attribute from.
     pub fn check_classes<'py>(&self, py: Python<'py>) -> PyResult<()> {
         let held =
             |object: &Bound<'py, PyAny>, name: &str| Some(in_class(object, &PyString::new(py, name))?.1);
-        refuse(self.inherited.changed(py, &held))
+        refuse(self.inherited().changed(py, &held))
     }
 }
 

@@ -4,14 +4,15 @@ use gw_base::Code;
 use pyo3::prelude::*;
 
 use crate::operators::Operators;
-use crate::{current, endless, errors};
+use crate::session;
+use crate::{endless, errors};
 
 #[pymethods]
 impl Operators {
     /// `a ** b`
     fn power<'py>(&self, a: &Bound<'py, PyAny>, b: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = a.py();
-        if endless::has_too_many_digits(a, b)? && current::current().is_some_and(|t| t.trace.in_region()) {
+        if endless::has_too_many_digits(a, b)? && session::current().is_some_and(|t| t.trace.in_region()) {
             let message = "this power of integers has more digits than Python can compute, and a branch or loop of the graph \
                            is traced whether or not it is taken";
             let help = "compute it with floats, or outside of the function";

@@ -8,11 +8,12 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyString, PyType};
 
-use crate::current::{self, Tracing};
 use crate::host::Maybe;
+use crate::libraries;
 use crate::lists;
 use crate::operators::backend::Backend;
 use crate::operators::staged_value;
+use crate::session::{self, Tracing};
 use crate::special_methods;
 use crate::tensor::Tensor;
 
@@ -30,8 +31,6 @@ pub enum Decides<'py> {
 struct Row {
     class: Py<PyType>,
     owner: Owner,
-    /// Packages whose code is the backend's, not the user's.
-    packages: Vec<String>,
 }
 
 enum Owner {
@@ -43,8 +42,7 @@ type Rows = MutexGuard<'static, Vec<Row>>;
 
 fn rows(py: Python<'_>) -> Rows {
     static ROWS: PyOnceLock<Mutex<Vec<Row>>> = PyOnceLock::new();
-    let ours =
-        |class: Bound<'_, PyType>| Row { class: class.unbind(), owner: Owner::Graph, packages: vec![] };
+    let ours = |class: Bound<'_, PyType>| Row { class: class.unbind(), owner: Owner::Graph };
     let make = || Mutex::new(vec![ours(py.get_type::<Tensor>()), ours(py.get_type::<Maybe>())]);
     ROWS.get_or_init(py, make).lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -80,12 +78,12 @@ pub fn decides<'py>(value: &Bound<'py, PyAny>) -> PyResult<Decides<'py>> {
 
 /// False where Python decides every value: no graph is being built, and no backend is registered.
 pub fn may_decide_others(py: Python<'_>) -> bool {
-    current::is_tracing() || rows(py).iter().any(|row| matches!(row.owner, Owner::Backend(_)))
+    session::is_tracing() || rows(py).iter().any(|row| matches!(row.owner, Owner::Backend(_)))
 }
 
 /// The value that decides a test: what the method of an object gives that Python asks for its truth, else the object itself.
 pub fn tested<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    let is_asked = current::is_tracing() && !is_plain(object) && owner(&object.get_type())?.is_none();
+    let is_asked = session::is_tracing() && !is_plain(object) && owner(&object.get_type())?.is_none();
     let truth = if is_asked { special_methods::truth(object)? } else { None };
     Ok(truth.unwrap_or_else(|| object.clone()))
 }
@@ -130,11 +128,6 @@ pub fn is_foreign(value: &Bound<'_, PyAny>) -> bool {
     matches!(owner(&value.get_type()), Ok(Some(Owner::Backend(_))))
 }
 
-/// Whether a package belongs to a registered backend: its functions are neither converted nor watched.
-pub fn is_library(py: Python<'_>, package: &str) -> bool {
-    rows(py).iter().any(|row| row.packages.iter().any(|own| own == package))
-}
-
 /// Registers a backend for a type and its subclasses.
 #[pyfunction]
 #[pyo3(signature = (r#type, backend, /))]
@@ -154,16 +147,13 @@ pub fn register_backend(r#type: &Bound<'_, PyType>, backend: &Bound<'_, PyAny>) 
             r#type.name()?
         )));
     }
-    let packages = backend.getattr("packages")?.extract()?;
+    let packages: Vec<String> = backend.getattr("packages")?.extract()?;
     let mut rows = rows(py);
     if rows.iter().any(|row| row.class.is(r#type)) {
         return Err(PyValueError::new_err(format!("`{}` has a backend already", r#type.name()?)));
     }
-    rows.push(Row {
-        class: r#type.clone().unbind(),
-        owner: Owner::Backend(backend.clone().unbind()),
-        packages,
-    });
+    rows.push(Row { class: r#type.clone().unbind(), owner: Owner::Backend(backend.clone().unbind()) });
+    libraries::set_packages(r#type, packages);
     Ok(())
 }
 
@@ -175,6 +165,9 @@ pub fn unregister_backend(r#type: &Bound<'_, PyType>) {
     let mut rows = rows(r#type.py());
     let at = rows.iter().position(is_it);
     let taken = at.map(|at| rows.remove(at));
+    if taken.is_some() {
+        libraries::set_packages(r#type, Vec::new());
+    }
     // What the row held may run code of its own when it goes.
     drop(rows);
     drop(taken);

@@ -12,7 +12,8 @@ use crate::operators::{Operators, staged_value};
 use crate::pack::Operand;
 use crate::print::Text;
 use crate::served::shown::{Field, Shown};
-use crate::{current, errors, host_value};
+use crate::session;
+use crate::{errors, host_value};
 
 /// The parts of an f-string with a tensor of the graph among them.
 #[pyclass(frozen, name = "text", module = "graphwright")]
@@ -104,7 +105,7 @@ impl StagedStr {
                 parts => Ok(Bound::new(py, Message::new(&PyTuple::new(py, parts)?)?)?.into_any()),
             };
         }
-        let tracing = current::current().filter(|tracing| tracing.host_side.observed().is_some());
+        let tracing = session::current().filter(|tracing| tracing.host_side().observed().is_some());
         if let (Some(_), Ok(value), 1, None) = (tracing, args.get_item(0), args.len(), kwargs)
             && (host_value::is_in(&value) || staged_value(&value)?.is_some())
         {
@@ -119,7 +120,7 @@ impl StagedStr {
 /// What to call in place of `function`, if that is `str` and a graph is being built.
 pub fn staged<'py>(function: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = function.py();
-    if !current::is_tracing() || !function.is(py.get_type::<PyString>()) {
+    if !session::is_tracing() || !function.is(py.get_type::<PyString>()) {
         return Ok(None);
     }
     Ok(Some(Bound::new(py, StagedStr)?.into_any()))

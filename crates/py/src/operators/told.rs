@@ -6,12 +6,13 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 
+use crate::conv::conv;
 use crate::host_value::HostValue;
 use crate::operators::texts::Message;
 use crate::operators::{Operators, staged_value};
 use crate::served::shown::{Field, Shown};
 use crate::served::{HostFunction, observed};
-use crate::{builtins, current};
+use crate::session;
 
 thread_local! {
     /// The number of the call whose texts may wait: that of host code while a graph is built.
@@ -22,8 +23,8 @@ thread_local! {
 impl Operators {
     /// The callable to call in place of `function`, which the texts of a call are arguments of.
     fn conv_told<'py>(&self, function: &Bound<'py, PyAny>, call: u32) -> PyResult<Bound<'py, PyAny>> {
-        let called = if self.recursive { builtins::conv(function)? } else { function.clone() };
-        let waits = current::is_tracing() && is_called_by_graph(function)?;
+        let called = if self.recursive { conv(function)? } else { function.clone() };
+        let waits = session::is_tracing() && is_called_by_graph(function)?;
         TELLS.set(waits.then_some(call));
         Ok(called)
     }
@@ -71,7 +72,7 @@ impl Operators {
 
 /// True if a graph is built that calls all host code.
 fn calls_all_host_code() -> bool {
-    current::current().is_some_and(|tracing| tracing.host_side.observed().is_some())
+    session::current().is_some_and(|tracing| tracing.host_side().observed().is_some())
 }
 
 /// True of a function that the graph being built calls when it runs.

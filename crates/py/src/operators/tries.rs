@@ -14,9 +14,9 @@ use pyo3::exceptions::{
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
 
-use crate::current::{self, Tracing};
 use crate::errors;
 use crate::operators::Operators;
+use crate::session::{self, Tracing};
 
 /// The body of a `try`, as a context manager.
 #[pyclass(frozen, module = "graphwright")]
@@ -43,7 +43,7 @@ impl Handled {
             let count = tracing.trace.build(|b| b.graph().nodes.len());
             (tracing, count)
         };
-        Self { kinds, before: current::current().map(count) }
+        Self { kinds, before: session::current().map(count) }
     }
 
     /// Stops the tracing if something in the body may raise what is caught.

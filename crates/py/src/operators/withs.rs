@@ -4,8 +4,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::operators::Operators;
+use crate::recursion_limit;
+use crate::session;
 use crate::withs::{self, Manager};
-use crate::{current, frames};
 
 #[pymethods]
 impl Operators {
@@ -24,9 +25,11 @@ impl Operators {
         target: Option<&str>,
         state: &Bound<'_, PyTuple>,
     ) -> PyResult<()> {
-        let ran = match current::current() {
+        let ran = match session::current() {
             Some(tracing) => withs::staged(&tracing, manager, [body, rest], target, state),
-            None => manager.get().enter(body.py()).and_then(|()| frames::call(rest, (body,)).map(drop)),
+            None => {
+                manager.get().enter(body.py()).and_then(|()| recursion_limit::call(rest, (body,)).map(drop))
+            }
         };
         manager.get().forget();
         ran

@@ -9,7 +9,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 
 use super::{is_watched, users_frame};
-use crate::current::Tracing;
+use crate::session::Tracing;
 use crate::{errors, host_value};
 
 /// Phrases of Python about objects whose types do not fit, or about arguments that do not.
@@ -82,5 +82,5 @@ pub(super) fn may_wait(error: &PyErr, tracing: &Tracing, py: Python<'_>) -> PyRe
     {
         return Ok(false);
     }
-    Ok(!tracing.tries.heard_by_bodies(py)?.hears(class.as_any()) && !is_watched(py, 0)?)
+    Ok(!tracing.tries().heard_by_bodies(py)?.hears(class.as_any()) && !is_watched(py, 0)?)
 }

@@ -10,11 +10,11 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple, PyWeakrefMethods, PyWeakrefProxy, PyWeakrefReference};
 
-use crate::current::Tracing;
 use crate::guards::{Place, Was, is_container};
+use crate::held::Held;
 use crate::key::callable_classes;
 use crate::reached::{Roots, Text, Way, called, find, library};
-use crate::traces::Held;
+use crate::session::Tracing;
 
 /// The classes that show what a container holds, and the attribute that gives the container.
 const SHOWS: &[(&str, &str)] = &[

@@ -6,11 +6,12 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyFunction, PyString, PyType};
 
-use crate::current::Tracing;
-use crate::guards::{Place, Was, in_class, own};
+use crate::attributes::{in_class, own};
+use crate::guards::{Place, Was};
+use crate::held::Held;
+use crate::libraries;
 use crate::reached::{Way, undecorated};
-use crate::traces::Held;
-use crate::walk;
+use crate::session::Tracing;
 
 impl Tracing {
     /// Follows an attribute that an object finds in its class and that is more than stored there.
@@ -22,10 +23,10 @@ impl Tracing {
     ) -> PyResult<()> {
         let object = &way.object;
         let Some((base, raw)) = in_class(object, name) else { return self.in_metaclass(way, name, rest) };
-        if !walk::is_users(&base)? {
+        if !libraries::is_users(&base)? {
             return Ok(());
         }
-        if !raw.is_instance_of::<PyFunction>() && walk::is_users(&raw.get_type())? {
+        if !raw.is_instance_of::<PyFunction>() && libraries::is_users(&raw.get_type())? {
             self.descriptor(way, &base, name, &raw)?;
             return self.descriptor_method(way, name, &raw, intern!(object.py(), "__get__"));
         }
@@ -92,7 +93,7 @@ impl Tracing {
         }
         let metaclass = class.get_type().into_any();
         let Some((base, raw)) = in_class(&metaclass, name) else { return Ok(()) };
-        if !walk::is_users(&base)? {
+        if !libraries::is_users(&base)? {
             return Ok(());
         }
         self.guard_method(&metaclass, name, true, format!("{}.{name}", way.path))?;
@@ -155,7 +156,7 @@ impl Tracing {
     ) -> PyResult<()> {
         let py = function.py();
         let class = class_of(owner);
-        if !walk::is_users(class.as_any())? {
+        if !libraries::is_users(class.as_any())? {
             return Ok(());
         }
         let Some(name) = name_in(&class, function)? else { return Ok(()) };
@@ -191,7 +192,7 @@ impl Tracing {
     pub(super) fn all_in_class(&self, way: &Way<'_>) -> PyResult<()> {
         let class = class_of(&way.object);
         for base in class.mro() {
-            if !walk::is_users(&base)? {
+            if !libraries::is_users(&base)? {
                 continue;
             }
             for name in names_in(&base)? {
@@ -214,7 +215,7 @@ impl Tracing {
         let class = object.get_type().into_any();
         let Some((base, raw)) = in_class(&class, reader) else { return Ok(()) };
         let Ok(function) = raw.cast_into::<PyFunction>() else { return Ok(()) };
-        if !walk::is_users(&base)? {
+        if !libraries::is_users(&base)? {
             return Ok(());
         }
         let holder = if object.is_instance_of::<PyType>() { &class } else { object };

@@ -11,12 +11,13 @@ use pyo3::types::{
     PyDict, PyFunction, PyModule, PyString, PyTuple, PyType, PyWeakrefMethods, PyWeakrefReference,
 };
 
-use crate::current::Tracing;
-use crate::function::Function;
-use crate::guards::{Readable, is_literal, is_staged, own};
+use crate::attributes::own;
+use crate::guards::{Readable, is_literal, is_staged};
+use crate::libraries;
+use crate::own_functions::{is_graph_function, undecorated};
 use crate::reached::classes::class_of;
 use crate::reached::{Way, is_ours, is_structure, values};
-use crate::walk;
+use crate::session::Tracing;
 
 /// So many functions are searched for names.
 const MOST_FUNCTIONS: usize = 500;
@@ -115,15 +116,15 @@ impl Readable {
 
 /// A value that code names: a function or class of the user's is searched, of an object its class.
 fn found<'py>(value: Bound<'py, PyAny>, waiting: &mut VecDeque<Bound<'py, PyAny>>) -> PyResult<()> {
-    if let Ok(function) = value.cast::<Function>() {
-        waiting.push_back(function.get().python_function(value.py()));
+    if is_graph_function(&value) {
+        waiting.push_back(undecorated(value));
     } else if value.is_instance_of::<PyFunction>() || value.is_instance_of::<PyType>() {
-        if walk::is_users(&value)? {
+        if libraries::is_users(&value)? {
             waiting.push_back(value);
         }
     } else if !is_literal(&value) && !value.is_instance_of::<PyModule>() {
         let class = value.get_type();
-        if walk::is_users(class.as_any())? {
+        if libraries::is_users(class.as_any())? {
             waiting.push_back(class.into_any());
         }
     }
@@ -140,7 +141,7 @@ fn members<'py>(class: &Bound<'py, PyType>, waiting: &mut VecDeque<Bound<'py, Py
         waiting.extend(value.is_instance_of::<PyFunction>().then_some(value));
     }
     for base in class.bases() {
-        if walk::is_users(&base)? {
+        if libraries::is_users(&base)? {
             waiting.push_back(base);
         }
     }
@@ -168,7 +169,7 @@ impl Tracing {
                 waiting.extend(reference.upgrade().map(|object| (object, path)));
             } else if let Ok(function) = object.cast::<PyFunction>() {
                 // Others are met where they are called.
-                if way.native && walk::is_users(&object)? {
+                if way.native && libraries::is_users(&object)? {
                     self.met_run(function, &[])?;
                 }
             } else if is_namespace(&object)
@@ -195,7 +196,7 @@ impl Tracing {
             || is_structure(object)
             || object.is_instance_of::<PyFunction>()
             || object.is_instance_of::<PyModule>();
-        if way.keyed || is_other || is_ours(object) || !walk::is_users(class_of(object).as_any())? {
+        if way.keyed || is_other || is_ours(object) || !libraries::is_users(class_of(object).as_any())? {
             return Ok(());
         }
         if !self.recorder().first(object, intern!(py, "what escapes").as_any()) {

@@ -6,15 +6,14 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyList, PyModule, PyString, PyTuple, PyType};
 
-use crate::current::Tracing;
-use crate::guards::{
-    Place, Was, in_class, is_container, is_literal, is_plain, is_slot, is_staged, item, items, own, stored,
-};
+use crate::attributes::{in_class, is_plain, is_slot, own, stored};
+use crate::guards::{Place, Was, is_container, is_literal, is_staged, item, items};
+use crate::held::Held;
 use crate::reached::classes::class_of;
 use crate::reached::library::{self, is_stream};
 use crate::reached::{Way, behind, is_ours, is_structure, values};
-use crate::traces::Held;
-use crate::{array, walk};
+use crate::session::Tracing;
+use crate::{array, libraries};
 
 /// The methods of containers that add to what is there without looking at it.
 const ADDS: &[&str] = &["append", "appendleft", "extend", "extendleft"];
@@ -124,7 +123,7 @@ impl Tracing {
                 self.reads_items(way);
                 self.contents(way)?;
                 self.items_escape(way)?;
-                let is_users = walk::is_users(way.object.get_type().as_any())?;
+                let is_users = libraries::is_users(way.object.get_type().as_any())?;
                 return if is_users { self.step_in_object(way, name, rest) } else { Ok(()) };
             }
             Step::Result | Step::Given | Step::Kept | Step::Any => {
@@ -201,14 +200,14 @@ impl Tracing {
         self.guard(&names, name.as_any(), place, &object, path.clone())?;
         self.reads_natively(&way.to(object.clone(), path.clone()), rest)?;
         let further = object.is_instance_of::<PyModule>()
-            || walk::is_users_module(module.py(), &own)?
+            || libraries::is_users_module(module.py(), &own)?
             || library::environment(&object)?.is_some();
         if further { self.follow(way.to(object, path), rest) } else { Ok(()) }
     }
 
     /// Of a module of the user's, any name may be read.
     fn names_in_module(&self, way: &Way<'_>, module: &Bound<'_, PyModule>, rest: &[Step]) -> PyResult<()> {
-        if !walk::is_users_module(module.py(), &module.name()?.to_string())? {
+        if !libraries::is_users_module(module.py(), &module.name()?.to_string())? {
             return Ok(());
         }
         for name in module.dict().keys() {
@@ -271,7 +270,7 @@ impl Tracing {
     /// Guards all that the classes of the user's hold that a class consists of.
     pub(super) fn names_in_class(&self, way: &Way<'_>) -> PyResult<()> {
         for base in class_of(&way.object).mro() {
-            if !walk::is_users(&base)? {
+            if !libraries::is_users(&base)? {
                 continue;
             }
             if let Some(names) = library::proxied(&base.getattr(intern!(base.py(), "__dict__"))?) {

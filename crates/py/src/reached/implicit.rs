@@ -6,12 +6,13 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyString, PyType};
 
-use crate::current::Tracing;
-use crate::guards::{Place, Was, in_class, own};
+use crate::attributes::{in_class, own};
+use crate::guards::{Place, Was};
+use crate::held::Held;
+use crate::libraries;
 use crate::reached::Way;
 use crate::reached::classes::class_of;
-use crate::traces::Held;
-use crate::walk;
+use crate::session::Tracing;
 
 /// Methods that Python calls of a class, or while it makes an object of it.
 const OF_CLASSES: &[&str] =
@@ -73,7 +74,7 @@ impl Tracing {
             return own(object).map_or(Ok(()), |own| self.contents_of(own.into_any(), way.path.clone()));
         }
         let every = intern!(object.py(), "every method of a class");
-        if is_class && way.native && walk::is_users(object)? && self.recorder().first(object, every) {
+        if is_class && way.native && libraries::is_users(object)? && self.recorder().first(object, every) {
             self.all_in_class(way)?;
         }
         self.implicit_methods_of(way)
@@ -84,7 +85,7 @@ impl Tracing {
     pub(super) fn implicit_methods_of(&self, way: &Way<'_>) -> PyResult<()> {
         let object = &way.object;
         let class = class_of(object);
-        if !walk::is_users(class.as_any())? {
+        if !libraries::is_users(class.as_any())? {
             return Ok(());
         }
         if !object.is_instance_of::<PyType>() {
@@ -110,7 +111,7 @@ impl Tracing {
     /// Guards the methods that Python may call of an object that the function makes of a class.
     pub(super) fn one_made_of(&self, way: &Way<'_>) -> PyResult<()> {
         self.operators_of(way)?;
-        if !walk::is_users(class_of(&way.object).as_any())? {
+        if !libraries::is_users(class_of(&way.object).as_any())? {
             return Ok(());
         }
         self.factories_of(way)?;
@@ -149,7 +150,7 @@ impl Tracing {
             return Ok(());
         }
         for base in class.mro() {
-            if !walk::is_users(&base)? {
+            if !libraries::is_users(&base)? {
                 continue;
             }
             self.guard_special_names(base.cast::<PyType>()?)?;
@@ -211,7 +212,7 @@ impl Tracing {
         if !raw.hasattr(intern!(py, "__get__"))? && !raw.is_instance_of::<PyType>() {
             return self.datum(way, name);
         }
-        if raw.is_instance_of::<PyFunction>() || !walk::is_users(&raw.get_type())? {
+        if raw.is_instance_of::<PyFunction>() || !libraries::is_users(&raw.get_type())? {
             return Ok(());
         }
         let has = |method: &&str| in_class(raw, &PyString::intern(py, method)).is_some();
@@ -248,7 +249,7 @@ impl Tracing {
     pub(super) fn step_in_setter(&self, way: &Way<'_>, name: &str) -> PyResult<()> {
         let object = &way.object;
         self.implicit_methods_of(way)?;
-        if !walk::is_users(class_of(object).as_any())? {
+        if !libraries::is_users(class_of(object).as_any())? {
             return Ok(());
         }
         if name.is_empty() {
@@ -263,7 +264,7 @@ impl Tracing {
             self.guard_method(&owner, name, true, format!("{}.{name}", way.path))?;
             return ACCESSORS[1..].iter().try_for_each(|part| self.accessor(&raw, part, &[object]));
         }
-        if raw.is_instance_of::<PyFunction>() || !walk::is_users(&raw.get_type())? {
+        if raw.is_instance_of::<PyFunction>() || !libraries::is_users(&raw.get_type())? {
             return Ok(());
         }
         self.described(way, &base, name, &raw, &OF_DESCRIPTORS[1..])

@@ -7,10 +7,10 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyFunction, PyString};
 
-use crate::current::{self, Tracing};
 use crate::guards::{Place, Was};
+use crate::held::Held;
 use crate::reached::is_of_this_package;
-use crate::traces::Held;
+use crate::session::{self, Tracing};
 
 /// `os.environ`, and the function that reads it.
 struct Environment {
@@ -104,7 +104,7 @@ impl Tracing {
 /// Says that the function does while it is traced what each call does anew: the graph is good for one call.
 #[pyfunction]
 fn done_by_each_call(py: Python<'_>, name: &str) {
-    let Some(tracing) = current::current() else { return };
+    let Some(tracing) = session::current() else { return };
     let world = py.None().into_bound(py);
     tracing.recorder().add(Place::Contents(Held::of(&world)), Was::Differing, name.to_owned());
 }
@@ -112,13 +112,13 @@ fn done_by_each_call(py: Python<'_>, name: &str) {
 /// True of a graph that calls all host code: what it does not call is refused.
 #[pyfunction]
 fn calls_all_host_code() -> bool {
-    current::current().is_some_and(|tracing| tracing.host_side.observed().is_some())
+    session::current().is_some_and(|tracing| tracing.host_side().observed().is_some())
 }
 
 /// Guards what a function of this package answers: the graph is good while that stays.
 #[pyfunction]
 fn guard_answer(asked: Bound<'_, PyAny>, name: &str) -> PyResult<()> {
-    let Some(tracing) = current::current() else { return Ok(()) };
+    let Some(tracing) = session::current() else { return Ok(()) };
     let answer = asked.call0()?;
     tracing.recorder().add(Place::Answer(asked.unbind()), Was::of(Some(&answer)), name.to_owned());
     Ok(())

@@ -6,12 +6,11 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyTuple, PyType};
 
-use crate::bound::BoundFunction;
-use crate::current::{self, Tracing};
-use crate::function::Function;
 use crate::guards::is_literal;
+use crate::own_functions::{is_graph_function, is_graph_method};
 use crate::reached::{Roots, Text, find, is_ours, is_structure};
-use crate::{builtins, convert, walk};
+use crate::session::{self, Tracing};
+use crate::{convert, libraries};
 
 /// A converted function that guards what it reads of its arguments when it is called.
 #[pyclass(frozen, module = "graphwright")]
@@ -28,7 +27,7 @@ pub struct Given {
 /// Gives what to call in place of a converted function: one that looks at its arguments, if it may read anything of them.
 pub fn given<'py>(function: Bound<'py, PyAny>, own: &Bound<'py, PyFunction>) -> PyResult<Bound<'py, PyAny>> {
     let py = own.py();
-    let parameters = if current::is_tracing() { parameters(own)?.concat() } else { Vec::new() };
+    let parameters = if session::is_tracing() { parameters(own)?.concat() } else { Vec::new() };
     if parameters.is_empty() || (!is_inner(own)? && !reads_any(own, &parameters)?) {
         return Ok(function);
     }
@@ -56,7 +55,7 @@ impl Given {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        if let Some(tracing) = current::current() {
+        if let Some(tracing) = session::current() {
             let names = self.parameters.iter().map(String::as_str);
             for (name, object) in names.zip(args.iter()) {
                 self.meet(py, &tracing, name, &object)?;
@@ -108,7 +107,9 @@ impl Tracing {
             return Ok(());
         };
         let module = module_of(&callee);
-        if module == "graphwright" || !builtins::is_librarys(callee.py(), &module)? || !walk::is_users(given)?
+        if module == "graphwright"
+            || !libraries::is_librarys(callee.py(), &module)?
+            || !libraries::is_users(given)?
         {
             return Ok(());
         }
@@ -149,8 +150,8 @@ pub(super) fn parameters(function: &Bound<'_, PyFunction>) -> PyResult<[Vec<Stri
 pub(super) fn is_code(object: &Bound<'_, PyAny>) -> bool {
     object.is_instance_of::<PyFunction>()
         || object.is_instance_of::<PyType>()
-        || object.is_instance_of::<Function>()
-        || object.is_instance_of::<BoundFunction>()
+        || is_graph_function(object)
+        || is_graph_method(object)
         || matches!(
             &*object.get_type().name().map_or_else(|_| String::new(), |name| name.to_string()),
             "method" | "partial" | "builtin_function_or_method"

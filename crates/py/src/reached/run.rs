@@ -7,13 +7,14 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyString, PyTuple, PyType};
 
-use crate::bound::BoundFunction;
-use crate::current::Tracing;
-use crate::guards::{Place, Was, in_class};
+use crate::attributes::in_class;
+use crate::guards::{Place, Was};
+use crate::held::Held;
 use crate::key::callable_classes;
+use crate::own_functions::method_parts;
 use crate::reached::{Text, Way, is_ours, library, undecorated};
-use crate::traces::Held;
-use crate::{builtins, convert};
+use crate::session::Tracing;
+use crate::{convert, libraries};
 
 /// Through so many results of calls a chain is followed.
 const MOST_CALLS: usize = 8;
@@ -90,7 +91,7 @@ impl Tracing {
         function: &Bound<'py, PyFunction>,
         named: &[(String, Bound<'py, PyAny>)],
     ) -> PyResult<()> {
-        if builtins::stays(function)? || convert::is_converted(&function.getattr("__code__")?)? {
+        if libraries::stays(function)? || convert::is_converted(&function.getattr("__code__")?)? {
             return Ok(());
         }
         let key = named.first().map_or(function.as_any(), |(_, object)| object);
@@ -121,8 +122,7 @@ impl Tracing {
         let py = way.object.py();
         let object = undecorated(way.object.clone());
         let [method, _] = callable_classes(py)?;
-        let (function, owner) = if let Ok(bound) = object.cast::<BoundFunction>() {
-            let (function, owner) = bound.get().parts(py);
+        let (function, owner) = if let Some([function, owner]) = method_parts(&object)? {
             (function, Some(owner))
         } else if object.is_instance_of::<PyFunction>() {
             (object, None)
@@ -168,7 +168,7 @@ impl Tracing {
         let globals = function.getattr(intern!(py, "__globals__"))?;
         let module =
             globals.get_item(intern!(py, "__name__")).map_or_else(|_| String::new(), |n| n.to_string());
-        if builtins::is_librarys(py, &module)? { self.run_on(inner, owner.as_slice()) } else { Ok(()) }
+        if libraries::is_librarys(py, &module)? { self.run_on(inner, owner.as_slice()) } else { Ok(()) }
     }
 
     /// Follows what a method gives of an object that is made of a class.
@@ -189,7 +189,7 @@ impl Tracing {
     ) -> PyResult<()> {
         if matches!(rest, [] | [Step::Given | Step::Kept])
             || way.calls >= MOST_CALLS
-            || builtins::stays(function)?
+            || libraries::stays(function)?
             || convert::is_converted(&function.getattr("__code__")?)?
             || !self.recorder().first_result([Some(function.as_any()), owner], rest, way.calls)
         {

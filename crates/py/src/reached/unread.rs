@@ -10,13 +10,14 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyModule, PyString, PyTuple, PyType};
 
-use crate::current::{self, Tracing};
-use crate::guards::{Place, Was, in_class, is_container, is_literal, is_staged, own, stored};
+use crate::attributes::{in_class, own, stored};
+use crate::guards::{Place, Was, is_container, is_literal, is_staged};
+use crate::held::Held;
 use crate::key::callable_classes;
 use crate::reached::classes::class_of;
 use crate::reached::{Way, is_of_this_package, is_structure, values};
-use crate::traces::Held;
-use crate::{builtins, convert, errors, opaque, python_print, walk, written};
+use crate::session::{self, Tracing};
+use crate::{convert, errors, libraries, opaque, own_files, python_print};
 
 /// So many objects are looked at, those nearest to the function first.
 const MOST_OBJECTS: usize = 5000;
@@ -27,15 +28,15 @@ const MOST_STEPS: usize = 8;
 /// Guards what a function reads that is called as it is since it has no text. Gives what to call in its place, which looks at what
 /// the function is given too.
 pub fn met_without_text<'py>(function: &Bound<'py, PyFunction>) -> PyResult<Bound<'py, PyAny>> {
-    let Some(tracing) = current::current() else { return Ok(function.as_any().clone()) };
+    let Some(tracing) = session::current() else { return Ok(function.as_any().clone()) };
     tracing.met_run(function, &[])?;
     let code = function.getattr(intern!(function.py(), "__code__"))?;
     let (file, name): (String, String) =
         (code.getattr("co_filename")?.extract()?, code.getattr("co_name")?.extract()?);
-    if written::is_made(&file, &name) {
+    if own_files::is_made(&file, &name) {
         return Ok(function.as_any().clone());
     }
-    tracing.tries.unread.met();
+    tracing.tries().unread.met(&tracing);
     search(&tracing, function, None, true)?;
     Ok(Bound::new(function.py(), Unread(function.clone().unbind()))?.into_any())
 }
@@ -100,7 +101,7 @@ fn search(
     search.run([function.as_any()].into_iter())?;
     if let Some(name) = &search.differing {
         tracing.recorder().add(Place::Made(Held::of(function), "__code__"), Was::Differing, name.clone());
-        tracing.tries.unread.differs(function, name.clone());
+        tracing.tries().unread.differs(function, name.clone());
     }
     let Some(given) = given else { return Ok(()) };
     search.looks = tracing.recorder().is_of_the_world(given);
@@ -122,9 +123,9 @@ impl Unread {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let function = self.0.bind(py);
-        if let Some(tracing) = current::current() {
+        if let Some(tracing) = session::current() {
             if tracing.trace.in_region()
-                && let Some(name) = tracing.tries.unread.differing(function)
+                && let Some(name) = tracing.tries().unread.differing(function)
             {
                 return Err(differs_in_region(py, &name));
             }
@@ -236,8 +237,8 @@ impl<'py> Search<'_, 'py> {
             waiting.push_back((object.getattr(*part)?, path.clone()));
         }
         let is_users = match object.cast::<PyModule>() {
-            Ok(module) => walk::is_users_module(py, &module.name()?.to_string_lossy())?,
-            Err(_) => walk::is_users(object.cast::<PyType>().unwrap_or(&class).as_any())?,
+            Ok(module) => libraries::is_users_module(py, &module.name()?.to_string_lossy())?,
+            Err(_) => libraries::is_users(object.cast::<PyType>().unwrap_or(&class).as_any())?,
         };
         if parts.is_empty() && is_users {
             self.objects.push((object, path, 0));
@@ -249,7 +250,7 @@ impl<'py> Search<'_, 'py> {
     fn function(&mut self, function: &Bound<'py, PyFunction>, waiting: &mut Waiting<'py>) -> PyResult<()> {
         let py = function.py();
         let code = function.getattr(intern!(py, "__code__"))?;
-        if builtins::stays(function)? || convert::is_converted(&code)? {
+        if libraries::stays(function)? || convert::is_converted(&code)? {
             return Ok(());
         }
         self.tracing.run_on(function, &[])?;
@@ -365,7 +366,7 @@ impl<'py> Search<'_, 'py> {
         waiting: &mut Waiting<'py>,
     ) -> PyResult<()> {
         for base in class_of(object).mro() {
-            if !walk::is_users(&base)? {
+            if !libraries::is_users(&base)? {
                 continue;
             }
             let pairs = base.getattr("__dict__")?.call_method0("items")?.try_iter()?;

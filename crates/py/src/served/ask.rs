@@ -17,11 +17,12 @@ use super::promise::Promises;
 use super::serving::Met;
 use super::shown::{Field, Shown};
 use super::{Leaf, Seen, Served, Style};
-use crate::current::{self, Tracing};
+use crate::frames;
 use crate::host::{Maybe, Skeleton};
 use crate::host_value::HostValue;
 use crate::operators::texts::Message;
 use crate::pack::{self, Operand};
+use crate::session::{self, Tracing};
 use crate::structure::Kind;
 use crate::tensor::{Payload, Tensor};
 use crate::tracked::Capture;
@@ -127,7 +128,7 @@ fn called<'py>(
     let nothing = py.None().into_bound(py);
     let promises = Promises::of(&name, gives.unwrap_or(&nothing))?;
     let operands = operands(inputs)?;
-    if let Some(tracing) = current::current() {
+    if let Some(tracing) = session::current() {
         let promises = Arc::new(ranked(py, &tracing, promises));
         let asked = Asked {
             name: &name,
@@ -160,7 +161,7 @@ fn called<'py>(
 
 /// The place of a call, in whatever call of its function.
 pub(super) fn place_of(py: Python<'_>) -> Option<Loc> {
-    current::place(py).map(|place| Loc { within: None, ..place })
+    frames::place(py).map(|place| Loc { within: None, ..place })
 }
 
 /// The promises, with the numbers of axes that were observed where they are not said.
@@ -168,7 +169,7 @@ fn ranked(py: Python<'_>, tracing: &Tracing, promises: Promises) -> Promises {
     if !promises.lacks_ranks() {
         return promises;
     }
-    let observed = tracing.host_side.of_ranks();
+    let observed = tracing.host_side().of_ranks();
     match observed.zip(place_of(py)).and_then(|(observed, place)| observed.ranks(&place)) {
         Some(ranks) => promises.of_ranks(&ranks),
         None => {
@@ -311,12 +312,12 @@ impl<'py> Asked<'_, 'py> {
     /// # Errors
     /// GW115 if it is not observed what the function raises.
     fn met(&self, py: Python<'py>, tracing: &Arc<Tracing>) -> PyResult<Option<Met>> {
-        let heard = tracing.tries.heard_by_bodies(py)?;
+        let heard = tracing.tries().heard_by_bodies(py)?;
         if self.passes_by(&heard)? {
             return Ok(None);
         }
         if let (Seen::At(place), Some(observed), false) =
-            (&self.seen, tracing.host_side.observed(), self.promises.has_texts())
+            (&self.seen, tracing.host_side().observed(), self.promises.has_texts())
         {
             return Met::new(py, self.name, observed.raised_at(py, place), heard).map(Some);
         }
@@ -327,7 +328,7 @@ impl<'py> Asked<'_, 'py> {
         let help =
             "put the `try` into the function that is called, or leave it to the caller of the graph function";
         let found = gw_base::Diagnostic::new(Code::NotCaught, what).help(help);
-        let found = match current::place(py) {
+        let found = match frames::place(py) {
             Some(place) => found.at(place, ""),
             None => found,
         };
@@ -343,7 +344,7 @@ impl<'py> Asked<'_, 'py> {
         given: Given,
         skeleton: Option<Skeleton>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        if tracing.host_side.is_closed() {
+        if tracing.host_side().is_closed() {
             let message = format!("`{}` is called by a function that may not call the host", self.name);
             let help = "compute it with operations of the graph, or leave out `host_code=\"refuse\"`";
             return Err(errors::here(py, Code::HostCallForbidden, message, help));
@@ -378,7 +379,7 @@ impl<'py> Asked<'_, 'py> {
             seen: self.seen.clone(),
         };
         let call = HostCall { number: tracing.serve(served), name: self.name.to_owned(), gives };
-        tracing.trace.set_place(current::place(py));
+        tracing.trace.set_place(frames::place(py));
         let made = tracing.trace.build(|b| b.host_call(call, &values));
         let mut made = made.map_err(|unfit| errors::unfit(py, unfit))?.into_iter();
         let number = if is_met { made.next() } else { None };
@@ -426,14 +427,14 @@ fn holds_of_graph(skeleton: &Skeleton) -> bool {
 impl Tracing {
     /// Keeps a function that the graph calls; gives its number.
     fn serve(&self, served: Served) -> usize {
-        let mut all = self.host_side.functions();
+        let mut all = self.host_side().functions();
         all.push(served);
         all.len() - 1
     }
 
     /// The functions that the graph calls, as they stay.
     pub fn take_served(&self, py: Python<'_>) -> PyResult<Vec<Served>> {
-        let mut all = std::mem::take(&mut *self.host_side.functions());
+        let mut all = std::mem::take(&mut *self.host_side().functions());
         all.iter_mut().try_for_each(|served| served.freeze(py))?;
         Ok(all)
     }

@@ -14,11 +14,11 @@ use super::observed::{self, Observed};
 use super::promise::{self, Promises};
 use super::replay;
 use super::serving;
-use crate::bound::with_owner;
-use crate::current::{self, Tracing};
 use crate::guards::{is_container, is_literal};
 use crate::host_value::{self, HostMethod, HostValue};
 use crate::operators::texts::Message;
+use crate::parameters::with_owner;
+use crate::session::{self, Tracing};
 use crate::tensor::Tensor;
 use crate::{array, as_it_is, fingerprint};
 
@@ -30,9 +30,9 @@ pub fn answer<'py>(
     kwargs: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = function.py();
-    let tracing = current::current();
+    let tracing = session::current();
     let observed = match &tracing {
-        Some(tracing) => tracing.host_side.observed(),
+        Some(tracing) => tracing.host_side().observed(),
         None => observed::observer(),
     };
     let Some(observed) = observed else { return Ok(None) };

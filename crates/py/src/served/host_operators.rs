@@ -10,9 +10,9 @@ use super::Seen;
 use super::ask::Asked;
 use super::memory::Memory;
 use super::promise::Promises;
-use crate::current;
 use crate::guards::is_literal;
 use crate::host_value::{self, HostValue, OfHost, unknown};
+use crate::session;
 
 #[pymethods]
 impl HostValue {
@@ -99,7 +99,7 @@ fn told<'py>(
     gives: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = function.py();
-    let tracing = current::current().ok_or_else(unknown)?;
+    let tracing = session::current().ok_or_else(unknown)?;
     let name: String = function.getattr("__name__")?.extract()?;
     let promises = Arc::new(Promises::of(&name, gives)?);
     Asked { name: &name, function, promises: &promises, memory: Memory::Tensors, seen: Seen::Again }.plainly(

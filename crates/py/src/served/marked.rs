@@ -10,7 +10,8 @@ use super::ask::{Asked, name_of};
 use super::memory::Memory;
 use super::promise::Promises;
 use super::{Seen, observed};
-use crate::current;
+
+use crate::session;
 
 /// A function that graphs call where it stands in the program.
 #[pyclass(frozen, dict, weakref, name = "HostFunction", module = "graphwright")]
@@ -63,7 +64,7 @@ impl HostFunction {
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = args.py();
         let function = self.function.bind(py);
-        let Some(tracing) = current::current() else {
+        let Some(tracing) = session::current() else {
             return observed::apart(|| function.call(args, kwargs));
         };
         let promises = self.promises(function)?;

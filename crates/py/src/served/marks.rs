@@ -22,7 +22,7 @@ impl Tensor {
 
 fn mark<'py>(tensor: &Bound<'py, Tensor>) -> Bound<'py, Tensor> {
     if let Payload::Staged(tracing, staged) = tensor.get().content() {
-        tracing.host_side.marked().insert(staged.value);
+        tracing.host_side().marked().insert(staged.value);
     }
     tensor.clone()
 }

@@ -35,6 +35,7 @@ use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use crate::array;
 use crate::host::Skeleton;
 use crate::host_value::{self, Keeps};
+use crate::session::{Feature, Tracing};
 use crate::spec::PyTensorSpec;
 use crate::tensor::{Payload, Tensor};
 use crate::tracked::Capture;
@@ -301,6 +302,20 @@ pub struct HostSide {
     of_ranks: OnceLock<Arc<Observed>>,
     /// True if a place around the function gets a single element as a tensor, which may be a number in plain Python.
     puts_scalar: AtomicBool,
+}
+
+impl Feature for HostSide {
+    fn forget(&self) {
+        let functions = std::mem::take(&mut *self.functions());
+        drop(functions);
+    }
+}
+
+impl Tracing {
+    /// The host's side of the graph.
+    pub fn host_side(&self) -> &HostSide {
+        self.feature()
+    }
 }
 
 impl HostSide {

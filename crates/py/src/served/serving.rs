@@ -14,10 +14,11 @@ use super::observed::RaisedAs;
 use super::promise::{self, Promises};
 use super::replay::Record;
 use super::{Seen, Served, answering, cell_of};
+use crate::session;
 use crate::tracked::Capture;
 use crate::tries::Heard;
 use crate::variable::Cell;
-use crate::{current, tape, traceback};
+use crate::{tape, traceback};
 
 thread_local! {
     /// For each function of the host's that runs: the variables that were assigned to, by their addresses.
@@ -280,5 +281,5 @@ fn number(number: i64) -> [Buffer; 1] {
 
 /// Runs what belongs neither to a graph that is being built nor to the tapes around.
 fn apart<T>(py: Python<'_>, run: impl FnOnce() -> T) -> T {
-    tape::apart(|| if current::is_tracing() { current::outside(py, run) } else { run() })
+    tape::apart(|| if session::is_tracing() { session::outside(py, run) } else { run() })
 }

@@ -9,10 +9,10 @@ use pyo3::prelude::*;
 
 use super::refill::refill;
 use super::{keys_differ, list_of, settled};
-use crate::current::Tracing;
 use crate::errors::Failed;
 use crate::hidden::Hidden;
 use crate::host::{Maybe, Unbound};
+use crate::session::Tracing;
 
 /// The dicts and sets that one statement reaches.
 pub struct Tables<'a, 'py> {
@@ -36,15 +36,15 @@ impl<'a, 'py> Tables<'a, 'py> {
     /// Those of a statement that begins now; the ones that it is known to change come into the graph.
     pub fn enter(py: Python<'py>, tracing: &'a Arc<Tracing>) -> PyResult<Self> {
         let enter = |(object, path): (Bound<'py, PyAny>, String)| {
-            if tracing.tables.flows(&object) {
+            if tracing.tables().flows(&object) {
                 let list = settled(&object)?;
-                tracing.lists.note(&list, true);
-                tracing.lists.reach(&list, &path);
+                tracing.lists().note(&list, true);
+                tracing.lists().reach(&list, &path);
             }
             let held = if list_of(&object)?.is_some() { None } else { Some(object.call_method0("copy")?) };
             Ok(Reached { object, path, held })
         };
-        let reached = tracing.tables.reached(py).into_iter().map(enter).collect::<PyResult<Vec<_>>>()?;
+        let reached = tracing.tables().reached(py).into_iter().map(enter).collect::<PyResult<Vec<_>>>()?;
         Ok(Self { tracing, reached, py, seen: RefCell::default() })
     }
 
@@ -55,7 +55,7 @@ impl<'a, 'py> Tables<'a, 'py> {
         for Reached { object, path, held } in &self.reached {
             let Some(held) = held else { continue };
             if list_of(object)?.is_some() {
-                self.tracing.tables.note(object, path)?;
+                self.tracing.tables().note(object, path)?;
                 found = true;
             } else if keys_differ(held, object)? {
                 suspects.push((object, path, held));
@@ -68,7 +68,7 @@ impl<'a, 'py> Tables<'a, 'py> {
             let mut found = false;
             for (object, path, held) in suspects {
                 if keys_differ(held, object)? {
-                    self.tracing.tables.note(object, path)?;
+                    self.tracing.tables().note(object, path)?;
                     found = true;
                 }
             }
@@ -97,7 +97,7 @@ impl<'a, 'py> Tables<'a, 'py> {
 
     /// From now on dicts come into the graph with new keys; false if they did before.
     fn takes_new_keys(&self) -> bool {
-        !self.tracing.tables.set_takes_new_keys()
+        !self.tracing.tables().set_takes_new_keys()
     }
 
     /// Gives those of Python what they held before the statement.

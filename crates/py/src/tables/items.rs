@@ -9,7 +9,8 @@ use pyo3::types::PyDict;
 use super::lookup::{comparable, item};
 use super::sets::not;
 use super::{contents, is_key, is_staged_key, keys_fit, list_of, settled, written};
-use crate::{arguments, current, lists};
+use crate::session;
+use crate::{arguments, lists};
 
 /// A dict whose items are read, assigned or deleted.
 #[pyclass(frozen, name = "DictItems", module = "graphwright")]
@@ -24,7 +25,7 @@ impl Items {
     /// What stands for a value, itself if it is no dict.
     pub fn of<'py>(value: &Bound<'py, PyAny>, places: bool) -> PyResult<Bound<'py, PyAny>> {
         match value.cast_exact::<PyDict>() {
-            Ok(dict) if current::is_tracing() => {
+            Ok(dict) if session::is_tracing() => {
                 Ok(Bound::new(value.py(), Items { dict: dict.clone().unbind(), places })?.into_any())
             }
             Ok(_) | Err(_) => Ok(value.clone()),
@@ -77,11 +78,11 @@ impl Items {
 
 /// Whether a dict comes into the graph with a new key of Python's.
 fn takes_in(dict: &Bound<'_, PyAny>, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<bool> {
-    let Some(tracing) = current::current().filter(|tracing| tracing.tables.take_new_keys()) else {
+    let Some(tracing) = session::current().filter(|tracing| tracing.tables().take_new_keys()) else {
         return Ok(false);
     };
     let fits = !dict.contains(key)? && is_key(key) && lists::is_element(value)?;
-    Ok(fits && tracing.tables.is_reached(dict) && keys_fit(dict)?)
+    Ok(fits && tracing.tables().is_reached(dict) && keys_fit(dict)?)
 }
 
 /// A dict that is compared.
@@ -93,7 +94,7 @@ impl Whole {
     /// What stands for a value, itself if it is no dict.
     pub fn of<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         match value.cast_exact::<PyDict>() {
-            Ok(dict) if current::is_tracing() => {
+            Ok(dict) if session::is_tracing() => {
                 Ok(Bound::new(value.py(), Whole(dict.clone().unbind()))?.into_any())
             }
             Ok(_) | Err(_) => Ok(value.clone()),

@@ -8,7 +8,7 @@ use super::lookup::comparable;
 use super::view::{Part, View, iterated};
 use super::{Kind, contents, is_staged_key, kind, list_of, make, refused, set_class, settled, written};
 use crate::meanings::is_staged;
-use crate::{current, lists, progress};
+use crate::{library_calls, lists, session};
 
 /// A method of a dict or set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -285,7 +285,7 @@ fn pairs_of<'py>(others: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
 /// A set of these items: `set(items)`, or a display.
 pub fn set_of<'py>(items: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = items.py();
-    if !current::is_tracing() {
+    if !session::is_tracing() {
         return py.get_type::<PySet>().call1((items,));
     }
     if list_of(items)?.is_none() && !has_staged_keys(items)? {
@@ -300,7 +300,7 @@ pub fn set_of<'py>(items: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
 pub fn dict_of<'py>(pairs: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = pairs.py();
     let mut staged = false;
-    if current::is_tracing() {
+    if session::is_tracing() {
         for pair in pairs.cast::<PyTuple>()?.iter() {
             staged |= is_staged_key(&pair.get_item(0)?)?;
         }
@@ -318,7 +318,7 @@ pub fn constructor<'py>(function: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'
     let py = function.py();
     let Ok(class) = function.cast_exact::<PyType>() else { return Ok(None) };
     let of_ours = class.is(py.get_type::<PySet>()) || class.is(py.get_type::<PyDict>());
-    if !of_ours || !current::is_tracing() {
+    if !of_ours || !session::is_tracing() {
         return Ok(None);
     }
     Ok(Some(Bound::new(py, Constructor(class.clone().unbind()))?.into_any()))
@@ -339,7 +339,7 @@ impl Constructor {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let class = self.0.bind(py);
-        progress::looked_after(class.as_any(), args, kwargs, || Self::make(class, args, kwargs))
+        library_calls::looked_after(class.as_any(), args, kwargs, || Self::make(class, args, kwargs))
     }
 }
 

@@ -21,17 +21,18 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PySet, PyString, PyTuple, PyType};
 
+use crate::conv::conv;
 use crate::host::Maybe;
 use crate::lists::access::is_staged_index;
+use crate::session;
 use crate::tensor::{Payload, Tensor};
-use crate::{array, builtins, current, errors};
+use crate::{array, errors};
 
 pub use carried::Tables;
 pub use items::{Items, Whole};
 pub use lookup::{contains, register};
 pub use methods::{constructor, dict_of, method, set_of};
 pub use refill::{dict_class, keys_of, refill_dict, refill_set};
-pub use registry::Registry;
 pub use undisturbed::{Undisturbed, iterated_table};
 pub use view::{View, each, iterated, staged};
 
@@ -124,7 +125,7 @@ fn set_class(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
 /// The list that holds the contents of a dict or set in the graph, if it is one.
 pub fn list_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyList>>> {
     let py = object.py();
-    let is_used = || current::current().is_some_and(|tracing| tracing.tables.is_used());
+    let is_used = || session::current().is_some_and(|tracing| tracing.tables().is_used());
     if kind(object).is_none() || !is_used() {
         return Ok(None);
     }
@@ -165,8 +166,8 @@ pub fn settled<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> 
     }
     let py = object.py();
     let contents = contents(object)?;
-    let tracing = current::current().ok_or_else(|| errors::InternalError::new_err("no graph is open"))?;
-    let entries = tracing.tables.entries_of(object)?;
+    let tracing = session::current().ok_or_else(|| errors::InternalError::new_err("no graph is open"))?;
+    let entries = tracing.tables().entries_of(object)?;
     let list = entries.get().list.bind(py);
     list.set_slice(0, list.len(), contents.as_any())?;
     object.call_method0("clear")?;
@@ -247,7 +248,7 @@ fn fill(object: &Bound<'_, PyAny>, entries: &Bound<'_, Entries>) -> PyResult<()>
 /// no rows of the graph.
 pub fn make<'py>(kind: Kind, list: &Bound<'py, PyList>) -> PyResult<Bound<'py, PyAny>> {
     let py = list.py();
-    if current::is_tracing() {
+    if session::is_tracing() {
         let made = match kind {
             Kind::Dict => PyDict::new(py).into_any(),
             Kind::Set => set_class(py)?.call0()?,
@@ -294,5 +295,5 @@ pub fn written<'py>(
     py: Python<'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let function = py.import("graphwright._meanings.written_tables")?.getattr(name)?;
-    builtins::conv(&function)?.call1(args)
+    conv(&function)?.call1(args)
 }

@@ -11,8 +11,9 @@ use pyo3::types::{PyDict, PyList};
 use super::Entries;
 use super::refill::refill;
 use crate::as_it_is;
-use crate::current;
+use crate::frames;
 use crate::lists::references;
+use crate::session::{Feature, Tracing};
 
 /// A dict or set, and what the user would write for it.
 type Named = (Py<PyAny>, String);
@@ -28,6 +29,15 @@ pub struct Registry {
     traced: AtomicUsize,
     /// Those that each statement reaches, the innermost last, with what the user would write for them.
     reached: Mutex<Vec<Vec<Named>>>,
+}
+
+impl Feature for Registry {}
+
+impl Tracing {
+    /// The dicts and sets of the graph.
+    pub fn tables(&self) -> &Registry {
+        self.feature()
+    }
 }
 
 /// A dict or set that is in the graph.
@@ -61,7 +71,7 @@ impl Registry {
         let list = PyList::empty(py).unbind();
         let entries = Bound::new(py, Entries { list, owner: object.as_ptr() as usize })?;
         let original = object.call_method0("copy")?.unbind();
-        let place = current::place(py);
+        let place = frames::place(py);
         let (object, path) = (object.clone().unbind(), None);
         lock(&self.known).push(Known { object, entries: entries.clone().unbind(), original, path, place });
         Ok(entries)

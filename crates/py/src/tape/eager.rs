@@ -16,6 +16,7 @@ use crate::cell as tensor;
 use crate::errors;
 use crate::own_way::OwnWay;
 use crate::pack::{self, Operand};
+use crate::run_errors;
 use crate::served::Answers;
 use crate::variable::{Cell, Variable};
 use crate::world::PythonHost;
@@ -213,7 +214,7 @@ impl Flows<'_> {
         }
         let mut host = PythonHost::again(run.answers.clone());
         let given = self.py.detach(|| back.executable.run(&inputs, &mut host));
-        let given = given.map_err(|error| errors::run_failed(self.py, error, host))?;
+        let given = given.map_err(|error| run_errors::run_failed(self.py, error, host))?;
         let given = super::took(back.way.clone(), inputs, given, run.answers.clone());
         for (input, to) in run.inputs.iter().zip(&back.to) {
             if let Some(at) = to {

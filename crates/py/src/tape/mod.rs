@@ -19,11 +19,13 @@ use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::current::{self, Tracing};
+use crate::frames;
 use crate::host::Skeleton;
 use crate::own_way::OwnWay;
 use crate::pack::{self, Operand};
+use crate::run_errors;
 use crate::served::Answers;
+use crate::session::{self, Tracing};
 use crate::tensor::{Payload, Tensor};
 use crate::variable::{Cell, Variable};
 use crate::{cell, errors};
@@ -171,7 +173,7 @@ pub fn ran(py: Python<'_>, call: &Call, args: &[EagerArg], result: Buffer) -> Py
     }
     let (way, buffers) = crate::world::eager()
         .way(call, args)
-        .map_err(|error| errors::eager_failed(py, error, crate::world::PythonHost::default()))?;
+        .map_err(|error| run_errors::eager_failed(py, error, crate::world::PythonHost::default()))?;
     Ok(took(way, buffers, vec![result], Answers::default()).remove(0))
 }
 
@@ -210,7 +212,7 @@ impl GradientTape {
         if Self::is_recording(slf) {
             return Err(PyValueError::new_err("Tape is already recording."));
         }
-        let current = current::current();
+        let current = session::current();
         let mut inner = slf.get().lock();
         let begun = match (&mut inner.record, current) {
             (Some(Record::Staged(record)), Some(tracing)) if record.is_of(&tracing) => {
@@ -409,7 +411,7 @@ impl GradientTape {
 impl GradientTape {
     fn watch_variable(&self, variable: &Bound<'_, Variable>) -> PyResult<()> {
         let cell = &variable.get().cell;
-        match (&mut self.lock().record, current::current()) {
+        match (&mut self.lock().record, session::current()) {
             (Some(Record::Eager(record)), _) => record.watch_variable(cell, &cell.value()),
             (Some(Record::Staged(record)), Some(tracing)) if record.is_of(&tracing) => {
                 record.watch_variable(cell, tracing.variable(cell).value);
@@ -476,7 +478,7 @@ fn no_derivative(py: Python<'_>, why: NoDerivative) -> PyErr {
                 Some(at) => found.at(at, "through this"),
                 None => found,
             };
-            let asked = match current::place(py) {
+            let asked = match frames::place(py) {
                 Some(here) => found.at(here, "asked for here"),
                 None => found,
             };

@@ -13,9 +13,10 @@ use pyo3::prelude::*;
 
 use super::no_derivative;
 use crate::cell as tensor;
-use crate::current::{self, Tracing};
 use crate::errors;
+use crate::frames;
 use crate::pack::{self, Operand};
+use crate::session::Tracing;
 use crate::variable::{Cell, Variable};
 
 /// What counts.
@@ -199,7 +200,7 @@ pub(super) fn flows(
     let targets = targets_of(py, tracing, targets, seeds)?;
     let all = record.sources();
     let wanted = sources.iter().map(|source| record.wanted(source, py)).collect::<PyResult<Vec<_>>>()?;
-    tracing.trace.set_place(current::place(py));
+    tracing.trace.set_place(frames::place(py));
     let ask = Ask { targets: &targets, sources: &all, recorded: &|node| record.counts(node) };
     let flows = tracing.trace.build(|b| gradient(b, &ask));
     let flows = flows.map_err(|stop| no_derivative(py, stop.into()))?;

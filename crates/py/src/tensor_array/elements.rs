@@ -15,8 +15,8 @@ use pyo3::prelude::*;
 
 use super::numbers::{check, given, index, known, number};
 use crate::cell::{self, Cell};
-use crate::current::{self, Tracing};
 use crate::pack::{self, Operand};
+use crate::session::{self, Tracing};
 use crate::tensor::{Payload, Tensor, plain_shape};
 use crate::{errors, store};
 
@@ -55,12 +55,12 @@ impl Elements {
         shape: Option<Vec<Option<usize>>>,
     ) -> PyResult<Arc<Self>> {
         let axes = shape.map(|lengths| lengths.into_iter().map(|n| n.map(Dim::Fixed)).collect());
-        let (home, axes) = (current::current(), Mutex::new(axes));
+        let (home, axes) = (session::current(), Mutex::new(axes));
         let region = home.as_ref().map(|home| home.trace.region());
         let (rows, taken, takes) = (nothing(), nothing(), AtomicBool::new(false));
         let elements = Arc::new(Self { dtype, home, region, count, axes, rows, taken, takes });
         if let Some(home) = &elements.home {
-            home.regions.know(&elements);
+            home.regions().know(&elements);
         }
         elements.fill(py)?;
         Ok(elements)
@@ -123,7 +123,7 @@ impl Elements {
 
     /// An error unless the array belongs to what runs now.
     pub fn judge(&self, py: Python<'_>) -> PyResult<()> {
-        match (&self.home, current::current()) {
+        match (&self.home, session::current()) {
             (None, None) => Ok(()),
             (Some(home), Some(now)) if Arc::ptr_eq(home, &now) => Ok(()),
             (None, Some(_)) => {
@@ -145,7 +145,7 @@ impl Elements {
     pub fn judge_write(&self, py: Python<'_>) -> PyResult<()> {
         self.judge(py)?;
         match &self.home {
-            Some(home) if home.regions.is_beyond_call(&self.rows) => {
+            Some(home) if home.regions().is_beyond_call(&self.rows) => {
                 let message =
                     "a function that calls itself in the graph changes a TensorArray that is not its own";
                 let help = "write in a loop, or pass and return tensors; reading an element clears it, unless the \
@@ -219,7 +219,7 @@ impl Elements {
             Some(Dim::Var(of)) => self.region.and_then(|region| home.trace.length(*of, region)).is_some(),
             Some(Dim::Fixed(_)) | None => true,
         };
-        if !home.regions.is_around(&self.rows) || self.axes().iter().flatten().all(known) {
+        if !home.regions().is_around(&self.rows) || self.axes().iter().flatten().all(known) {
             return Ok(());
         }
         let message = "how long the elements of this TensorArray are is known only in this branch or loop";
@@ -388,7 +388,7 @@ impl Elements {
     fn set(&self, cell: &Arc<Cell>, new: Operand, before: &Payload) {
         cell.replace(payload(new));
         if let Some(home) = &self.home {
-            home.regions.note(cell, before);
+            home.regions().note(cell, before);
         }
     }
 
@@ -429,7 +429,7 @@ fn content(cell: &Cell) -> Option<Payload> {
 
 /// What a cell holds that holds this: in a graph a value of it.
 fn payload(operand: Operand) -> Payload {
-    match current::current() {
+    match session::current() {
         Some(tracing) => {
             let staged = pack::stage(&tracing, &operand);
             Payload::Staged(tracing, staged)

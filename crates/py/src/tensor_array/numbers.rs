@@ -10,7 +10,8 @@ use pyo3::prelude::*;
 
 use super::elements::Elements;
 use crate::pack::{self, Operand};
-use crate::{array, current, errors, operators};
+use crate::session;
+use crate::{array, errors, operators};
 
 /// A number of Python's.
 pub fn number(n: i64) -> Operand {
@@ -70,7 +71,7 @@ pub fn check(
     pieces: Vec<Piece>,
     shown: &[Operand],
 ) -> PyResult<()> {
-    if let Some(tracing) = current::current() {
+    if let Some(tracing) = session::current() {
         let values: Vec<_> =
             std::iter::once(&ok).chain(shown).map(|o| pack::stage(&tracing, o).value).collect();
         return operators::check(py, &tracing, &values, kind, pieces);

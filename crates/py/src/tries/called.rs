@@ -11,8 +11,8 @@ use gw_types::{DType, Scalar};
 use pyo3::prelude::*;
 
 use super::Value;
+use super::catcher::{Catcher, Scope};
 use super::caught::{Thrown, alike, copied, parts_of, show, waits};
-use super::exits::{Catcher, Scope};
 use super::heard::Heard;
 use super::whole::{Changes, LONGEST_CHAIN, Outcome, Whole};
 use crate::errors;
@@ -161,11 +161,11 @@ impl<'py> Calling<'_, 'py> {
                 (copied(all[at].error.bind(py), LONGEST_CHAIN)?, all[at].place.clone())
             };
             show(&error, shown.bind(py), &waits)?;
-            tracing.tries.thrown(error.clone().unbind(), place.clone());
+            tracing.tries().thrown(error.clone().unbind(), place.clone());
             if !returns && at + 2 == told.len() {
                 return Err(PyErr::from_value(error));
             }
-            tracing.tries.set_raising(Some(error.unbind()));
+            tracing.tries().set_raising(Some(error.unbind()));
             tracing.trace.set_place(place);
             let is_it = self.is(number, at + 1)?;
             let made = tracing.trace.build(|b| {
@@ -173,7 +173,7 @@ impl<'py> Calling<'_, 'py> {
                 let message = PrintFormat { pieces: Vec::new(), stream: Stream::Stderr, summarize: None };
                 b.effect(Op::Check, Attr::Check { kind: CheckKind::Assertion, message, limit: false }, &[ok])
             });
-            tracing.tries.set_raising(None);
+            tracing.tries().set_raising(None);
             made.map_err(|unfit| errors::unfit(py, unfit))?;
         }
         Ok(())

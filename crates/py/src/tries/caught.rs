@@ -10,14 +10,14 @@ use gw_trace::{Fails, Staged};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
 
-use super::exits::{Catcher, Exit};
-use crate::current::Tracing;
+use super::catcher::{Catcher, Exit};
 use crate::errors::{self, Failed, InternalError};
 use crate::operators::texts::Message;
 use crate::operators::{class_of, not_caught};
 use crate::places::Places;
-use crate::recursion;
+use crate::session::Tracing;
 use crate::tensor::Tensor;
+use crate::{raised, run_errors};
 
 /// So many exceptions that led to one another are shown with what they hold.
 const LONGEST_CHAIN: usize = 8;
@@ -59,7 +59,7 @@ impl<'py> Caught<'py> {
         let (py, tracing) = (self.py, &self.tracing);
         let diagnosed = errors::code_of(py, error).is_some() && errors::operation_of(py, error).is_none();
         let ours = diagnosed || error.is_instance_of::<InternalError>(py) || tracing.stopped().is_some();
-        Ok(!ours && !recursion::is_passing(py, error) && super::raise(tracing, error, whole, py)?)
+        Ok(!ours && !raised::is_passing(py, error) && super::raise(tracing, error, whole, py)?)
     }
 
     /// The nodes that may raise, and what fails then.
@@ -123,8 +123,8 @@ impl<'py> Caught<'py> {
                 let of = format!(" is out of bounds for axis {axis} with size ");
                 vec![text("index "), Piece::Python(1), text(&of), Piece::Python(2)]
             }
-            (Op::Mod, _) => vec![text(&errors::division_by_zero(self.py, NO_REMAINDER))],
-            (Op::FloorDiv, _) => vec![text(&errors::division_by_zero(self.py, NO_QUOTIENT))],
+            (Op::Mod, _) => vec![text(&run_errors::division_by_zero(self.py, NO_REMAINDER))],
+            (Op::FloorDiv, _) => vec![text(&run_errors::division_by_zero(self.py, NO_QUOTIENT))],
             _ if exit.kind == CheckKind::Index => vec![text("index is out of range")],
             _ => vec![text("the operands have values that this does not take")],
         };
@@ -183,7 +183,7 @@ impl<'py> Caught<'py> {
         if own {
             show(&error, shown, &waits)?;
         }
-        self.tracing.tries.thrown(error.clone().unbind(), place.clone());
+        self.tracing.tries().thrown(error.clone().unbind(), place.clone());
         Ok((error.unbind(), place))
     }
 

@@ -10,9 +10,9 @@ use pyo3::exceptions::{PyBaseException, PyRecursionError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
 
-use super::exits::Catcher;
-use crate::current::Tracing;
+use super::catcher::Catcher;
 use crate::operators::{class_of, failures_by, failures_of};
+use crate::session::Tracing;
 
 /// Classes of exceptions, each once.
 #[derive(Debug, Default)]

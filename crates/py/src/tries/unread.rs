@@ -8,8 +8,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use gw_base::{Code, Diagnostic, Loc};
 use pyo3::prelude::*;
 
-use crate::current::{self, Tracing};
 use crate::operators::first_failure;
+use crate::session::Tracing;
 use crate::{convert, errors};
 
 /// The places of a tracing that stand under such a handler.
@@ -28,8 +28,9 @@ impl Unread {
     }
 
     /// A function without a text is called: from here on places are looked at.
-    pub fn met(&self) {
+    pub fn met(&self, tracing: &Tracing) {
         self.is_met.store(true, Ordering::Relaxed);
+        tracing.watch_places(note);
     }
 
     /// True once a function without a text is called.
@@ -66,10 +67,8 @@ impl Unread {
 }
 
 /// Takes down that an operation is made at a place, if that stands under a handler of a function without a text.
-pub fn note(py: Python<'_>, place: Option<&Loc>) {
-    let (Some(tracing), Some(place)) = (current::current(), place) else { return };
-    let unread = &tracing.tries.unread;
-    if unread.is_met.load(Ordering::Relaxed) && convert::is_caught(py).unwrap_or(false) {
-        unread.places().insert(place.clone());
+fn note(py: Python<'_>, tracing: &Tracing, place: &Loc) {
+    if convert::is_caught(py).unwrap_or(false) {
+        tracing.tries().unread.places().insert(place.clone());
     }
 }

@@ -14,16 +14,17 @@ use gw_types::DType;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
+use super::catcher::{Catcher, Scope};
 use super::caught::{Caught, Thrown, copied, parts_of, show};
-use super::exits::{Catcher, Scope, Tries};
+use super::exits::Tries;
 use super::{Value, choosing};
 use crate::cell::Origin;
-use crate::current::{self, Tracing};
 use crate::errors::{self, Failed};
 use crate::host::{Maybe, PyHost, Skeleton, unbound};
 use crate::moment::{self, Objects};
 use crate::output::As;
 use crate::places::Places;
+use crate::session::{self, Tracing};
 use crate::spot::Spot;
 use crate::surroundings::{Flowing, with_lists};
 use crate::tensor::{Payload, Tensor};
@@ -78,10 +79,10 @@ pub fn of_function<'py>(
         let tensors = tensors.iter().map(|(tensor, value)| (tensor.clone_ref(py), *value)).collect();
         Catcher::new(tracing, Scope::Function(tensors), records, places.clone())
     };
-    if tracing.tries.catches_all() {
-        let mut spots = tracing.tries.spots.all();
-        spots.retain(|spot| !tracing.tries.spots.flows(spot));
-        let changes = Changes { spots, lists: tracing.tries.spots.lists(py), holds: world.holds };
+    if tracing.tries().catches_all() {
+        let mut spots = tracing.tries().spots.all();
+        spots.retain(|spot| !tracing.tries().spots.flows(spot));
+        let changes = Changes { spots, lists: tracing.tries().spots.lists(py), holds: world.holds };
         let whole = Whole::new(py, tracing, &tensors, changes, call, &make)?;
         return Whole { host: whole.host.at((world.place)()), ..whole }.of_graph(py);
     }
@@ -102,12 +103,12 @@ pub fn of_function<'py>(
         outcome
     });
     if looks.is_needed() {
-        tracing.tries.need_all();
+        tracing.tries().need_all();
     } else {
-        tracing.printed.keep(looks.printed());
+        tracing.printed().keep(looks.printed());
     }
-    if outcome.is_err() && !tracing.tries.needs_all() {
-        tracing.printed.print(py)?;
+    if outcome.is_err() && !tracing.tries().needs_all() {
+        tracing.printed().print(py)?;
     }
     Ok((outcome?, None))
 }
@@ -140,7 +141,7 @@ fn holds_values(error: &PyErr, py: Python<'_>) -> PyResult<bool> {
 fn acts(tracing: &Tracing) -> bool {
     let acts = |op: Op| matches!(op, Op::Print | Op::Host);
     tracing.trace.build(|b| b.graph().nodes.iter().any(|(_, node)| acts(node.op)))
-        || tracing.tries.may_raise(tracing)
+        || tracing.tries().may_raise(tracing)
 }
 
 /// Changes of a function around it.
@@ -219,7 +220,7 @@ impl<'a, 'py> Whole<'a, 'py> {
         let tracing = self.caught.tracing.clone();
         let mut slots = vec![Slot::Returned, Slot::Exception];
         slots.extend(self.tensors.iter().map(|_| Slot::Contents));
-        slots.extend(self.changes.spots.iter().map(|spot| tracing.tries.spots.slot(spot, py)));
+        slots.extend(self.changes.spots.iter().map(|spot| tracing.tries().spots.slot(spot, py)));
         with_lists(&self.host, &self.changes.lists, &slots, &self, &|slots, state| {
             try_(&self.host, slots, state, &self)
         })?;
@@ -432,7 +433,7 @@ impl Raises {
 /// raises, their places stay.
 fn forget(error: &Bound<'_, PyAny>, depth: usize) -> PyResult<()> {
     let py = error.py();
-    let at = current::current().and_then(|tracing| tracing.tries.place_of(error));
+    let at = session::current().and_then(|tracing| tracing.tries().place_of(error));
     let lines = at.map(|at| traceback::entries(py, &at, None)).transpose()?.flatten();
     error.setattr("__traceback__", lines)?;
     for name in ["__cause__", "__context__"] {

@@ -4,8 +4,9 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyModule};
 
-use super::{Known, Walk, is_users_module, libraries, stores};
+use super::{Known, Walk, libraries, stores};
 use crate::holder::{Holder, Step};
+use crate::libraries::is_users_module;
 
 impl<'py> Walk<'py> {
     /// Visits what code names of the user's module that a variable holds.
