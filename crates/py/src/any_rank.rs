@@ -4,9 +4,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::function::Function;
-use crate::host::Skeleton;
 use crate::pack;
 use crate::parameters::{Call, Parameters};
+use crate::skeleton::Skeleton;
 use crate::spec::PyTensorSpec;
 
 /// Arguments among which are specs of any number of axes, and the function that they are given to.

@@ -12,12 +12,13 @@ use pyo3::types::{PyCFunction, PyDict, PyFunction, PyList, PyString, PyTuple, Py
 
 use gw_base::Code;
 
-use crate::attributes::in_class;
-use crate::host::Maybe;
+use crate::attributes::{self, in_class};
+use crate::maybe::Maybe;
 use crate::maybe_structure::MaybeStructure;
 use crate::session::{self, Feature, Tracing};
+use crate::tables::entries;
 use crate::tensor::Tensor;
-use crate::{convert, errors, host_value, libraries, lists, own_files, tables, walk};
+use crate::{convert, errors, host_value, libraries, lists, own_files};
 
 /// Functions that hand on what they are given, or keep it: they do not look into it.
 const KEEP: &[&str] = &[
@@ -101,7 +102,7 @@ impl Look {
         }
         let list = value.cast_exact::<PyList>();
         if list.as_ref().is_ok_and(|list| lists::has_rows(list))
-            || !matches!(tables::list_of(value), Ok(None))
+            || !matches!(entries::list_of(value), Ok(None))
         {
             return true;
         }
@@ -130,7 +131,7 @@ impl Look {
         {
             return Vec::new();
         }
-        walk::held_by(value).unwrap_or_default().into_iter().take(self.left).collect()
+        attributes::held_by(value).unwrap_or_default().into_iter().take(self.left).collect()
     }
 }
 
@@ -161,7 +162,9 @@ pub fn check(
     let mut look = Look { left: MOST, closures: false, tensors: false };
     let given = args.iter().chain(named).chain(owner);
     let is_container = |value: &Bound<'_, PyAny>| {
-        value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() || tables::kind(value).is_some()
+        value.is_instance_of::<PyList>()
+            || value.is_instance_of::<PyTuple>()
+            || entries::kind(value).is_some()
     };
     if !given.into_iter().any(|value| is_container(&value) && look.finds(&value, depth)) || keeps(function)? {
         return Ok(());

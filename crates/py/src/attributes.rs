@@ -65,3 +65,45 @@ pub fn in_class<'py>(
         Some((base, value))
     })
 }
+
+/// The attributes that an object of the user's has in slots, with what they hold.
+pub fn held_in_slots<'py>(
+    object: &Bound<'py, PyAny>,
+) -> PyResult<Vec<(Bound<'py, PyString>, Bound<'py, PyAny>)>> {
+    let (py, mut held) = (object.py(), Vec::new());
+    for name in slots(object)? {
+        let name = PyString::new(py, &name);
+        held.extend(object.getattr_opt(&name)?.map(|value| (name, value)));
+    }
+    Ok(held)
+}
+
+/// The values of the attributes of an object of the user's, those in slots last.
+pub fn held_by<'py>(object: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let slots = held_in_slots(object)?.into_iter().map(|(_, value)| value);
+    Ok(own(object).iter().flatten().map(|(_, value)| value).chain(slots).collect())
+}
+
+/// The names of an object's attributes in slots.
+pub fn slots(object: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    let mut all = Vec::new();
+    for class in object.get_type().mro().iter() {
+        let Some(slots) = class.getattr_opt(intern!(object.py(), "__slots__"))? else { continue };
+        let one = slots.extract::<String>().map(|one| vec![one]);
+        let slots = one.or_else(|_| slots.extract::<Vec<String>>()).unwrap_or_default();
+        let own = class.getattr(intern!(object.py(), "__name__"))?.to_string();
+        let whole = |name: String| match name.starts_with("__") && !name.ends_with("__") {
+            true => format!("_{}{name}", own.trim_start_matches('_')),
+            false => name,
+        };
+        all.extend(slots.into_iter().map(whole).filter(|name| is_slot_of(object, name)));
+    }
+    Ok(all)
+}
+
+/// True if an attribute is a slot, and none that a class below computes.
+fn is_slot_of(object: &Bound<'_, PyAny>, name: &str) -> bool {
+    let found = in_class(object, &PyString::intern(object.py(), name));
+    let kind = found.and_then(|(_, raw)| raw.get_type().name().ok());
+    kind.is_some_and(|kind| kind == "member_descriptor")
+}

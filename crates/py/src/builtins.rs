@@ -6,13 +6,14 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyCFunction, PyDict, PyFunction, PyString, PyTuple, PyType};
 use std::collections::HashMap;
 
-use crate::host::{Maybe, Skeleton};
 use crate::host_value::HostMethod;
 use crate::libraries::{is_cached, stays};
+use crate::maybe::Maybe;
 use crate::meanings::is_staged;
 use crate::operators::{self, Decides, decides};
 use crate::own_functions::is_graph_function;
 use crate::served::{self, observed};
+use crate::skeleton::Skeleton;
 use crate::{
     arguments, convert, errors, generators, library_calls, lists, log, number_types, optional, progress,
     python_print, reached, recursion, session, special_methods, tables, unclear, watch,

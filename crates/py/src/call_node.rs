@@ -8,11 +8,13 @@ use pyo3::prelude::*;
 
 use crate::cell::{self, Cell};
 use crate::errors::InternalError;
-use crate::host::{PyHost, Skeleton, Unbound};
+use crate::host::PyHost;
+use crate::maybe::Unbound;
 use crate::recursion::Call;
+use crate::roots;
+use crate::skeleton::Skeleton;
 use crate::tensor::{Payload, Tensor};
 use crate::tries::Calling;
-use crate::view;
 
 type Value = Arc<Py<PyAny>>;
 
@@ -60,14 +62,14 @@ fn check_stores(host: &PyHost<'_>, callee: &Callee<Value, Skeleton>, values: &[V
 /// True if two tensors are or may be parts of one array.
 fn share_memory(py: Python<'_>, a: &Value, b: &Value) -> bool {
     let (Ok(a), Ok(b)) = (a.bind(py).cast::<Tensor>(), b.bind(py).cast::<Tensor>()) else { return false };
-    let others = view::cells(b.get());
-    view::cells(a.get()).iter().any(|cell| others.iter().any(|other| Arc::ptr_eq(cell, other)))
+    let others = roots::cells(b.get());
+    roots::cells(a.get()).iter().any(|cell| others.iter().any(|other| Arc::ptr_eq(cell, other)))
 }
 
 /// True if a function reads the array that an argument is a part of.
 fn reads_array_of(host: &PyHost<'_>, callee: &Callee<Value, Skeleton>, value: &Value) -> bool {
     let Ok(tensor) = value.bind(host.py()).cast::<Tensor>() else { return false };
-    match view::root(tensor.get()).content() {
+    match roots::root(tensor.get()).content() {
         Payload::Staged(_, staged) => callee.captures(staged.value),
         Payload::Eager(_) => false,
     }

@@ -11,14 +11,14 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 
 use crate::boxes::Same;
-use crate::cell::Cell;
+use crate::cell::{self, Cell};
+use crate::errors;
+use crate::leaves::{arrays_of_python, maybes, tensors};
 use crate::places::Places;
-use crate::regions::{arrays_of_python, maybes, tensors};
+use crate::roots::{self, Host, Root};
 use crate::semantics::Semantics;
 use crate::session::Tracing;
 use crate::tensor::Tensor;
-use crate::view::{Host, Root};
-use crate::{cell, errors, view};
 
 /// An array that a variable holds all the time, and what flows in its place.
 type Pin<'py> = (Bound<'py, PyAny>, Arc<Py<PyAny>>);
@@ -344,7 +344,7 @@ impl Memory {
             tensors(value)?.into_iter().filter(|tensor| !tensor.get().is_number()).collect();
         let mut roots = Vec::new();
         for tensor in &tensors {
-            add(&mut roots, view::arrays(tensor.get()));
+            add(&mut roots, roots::arrays(tensor.get()));
         }
         Ok(Self { own: with_linked(&cells(&tensors)), roots: with_linked(&roots) })
     }
@@ -393,7 +393,7 @@ impl Seen {
         for tensor in tensors(value)?.iter().filter(|t| !t.get().is_number()) {
             tensor.get().cell().is_of(tensor);
             self.add(tensor.get().cell(), tensor.get().semantics());
-            add(&mut self.roots, view::arrays(tensor.get()));
+            add(&mut self.roots, roots::arrays(tensor.get()));
             if tensor.get().cell().is_linked_to_nobody() {
                 add(&mut self.cells, vec![Cell::of_nobody()]);
             }

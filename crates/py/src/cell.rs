@@ -10,7 +10,6 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use gw_base::{Code, Diagnostic};
 use pyo3::prelude::*;
 
-use crate::boxes::Names;
 use crate::errors;
 use crate::tensor::{Payload, Tensor};
 
@@ -143,8 +142,9 @@ impl Cell {
         lock(&self.links).clone().is_some_and(|group| group.has_other(self))
     }
 
-    /// True if another object that may be the same array is in use: it has a name, or something else holds it.
-    pub fn is_shared(&self, py: Python<'_>) -> PyResult<bool> {
+    /// True if another object that may be the same array is in use: it has a name, or something else holds it. `names` counts the
+    /// names of the object at an address.
+    pub fn is_shared<N: Fn(usize) -> usize>(&self, names: impl FnOnce() -> PyResult<N>) -> PyResult<bool> {
         let Some(group) = lock(&self.links).clone() else { return Ok(false) };
         let others = group.others(self);
         let is_held = |cell: &Arc<Cell>| cell.held.load(Ordering::Relaxed) || cell.address() == 0;
@@ -154,8 +154,8 @@ impl Cell {
         if others.is_empty() {
             return Ok(false);
         }
-        let names = Names::now(py)?;
-        Ok(others.iter().any(|cell| names.of_address(cell.address()) > 0))
+        let names = names()?;
+        Ok(others.iter().any(|cell| names(cell.address()) > 0))
     }
 
     /// The other objects that may be the same array.

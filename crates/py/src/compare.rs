@@ -9,9 +9,9 @@ use pyo3::exceptions::{PySystemError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
+use crate::operand::Operand;
 use crate::operators::logic::{Later, and, callable, not, or};
 use crate::operators::{Decides, decides, registry};
-use crate::pack::Operand;
 use crate::tensor::Tensor;
 use crate::{endless, errors, lists, number_types, optional, pack, progress, recursion_limit, roll, tables};
 
@@ -101,7 +101,7 @@ pub fn contains<'py>(item: &Bound<'py, PyAny>, container: &Bound<'py, PyAny>) ->
         Decides::Backend(backend) => return backend.expression("contains", &[item, container], &[]),
     }
     let sequence = container.is_exact_instance_of::<PyList>() || container.is_exact_instance_of::<PyTuple>();
-    if sequence && registry::may_decide_others(py) && any_staged(item, container)? {
+    if sequence && registry::may_decide_others() && any_staged(item, container)? {
         let items: Vec<_> = container.try_iter()?.collect::<PyResult<_>>()?;
         return any_equal(item, &items);
     }

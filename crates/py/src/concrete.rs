@@ -11,7 +11,8 @@ use gw_types::Promotion;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 
-use crate::effects::{self, Effect, Taken};
+use crate::captured_location::Taken;
+use crate::effects::{self, Effect};
 use crate::guards::{self, Guard};
 use crate::held::Held;
 use crate::kept::Made;
@@ -20,15 +21,15 @@ use crate::output::Output;
 use crate::pattern::{Pattern, Positional};
 use crate::semantics::ArrayFlags;
 use crate::served::replay::Record;
-use crate::served::{self, Answers, Crossings, Served, Serving};
+use crate::served::{self, Crossings, Served, Serving};
 use crate::stage::Written;
 use crate::structured::Structured;
 use crate::tensor::{Payload, Tensor};
 use crate::tracked::Capture;
 use crate::tries::Raises;
-use crate::variable::Cell;
-use crate::world::{Elsewhere, PythonHost};
-use crate::{errors, run_errors, tape, turn, write_back};
+use crate::variable_cell::Cell;
+use crate::world::{Answers, Elsewhere, HostCalls, PythonHost};
+use crate::{errors, recording, run_errors, tape, turn, write_back};
 
 /// A graph of a function for arguments of one trace type.
 #[derive(Debug)]
@@ -198,8 +199,8 @@ impl Concrete {
     fn show_variables(&self, variables: &[Arc<Cell>], captured: &[Buffer]) {
         for (capture, value) in self.captured.iter().zip(captured) {
             match capture {
-                Capture::Variable(cell) => tape::met(cell, value),
-                Capture::Argument(at) => tape::met(&variables[*at], value),
+                Capture::Variable(cell) => recording::met(cell, value),
+                Capture::Argument(at) => recording::met(&variables[*at], value),
                 Capture::Tensor(_) | Capture::Spot(_) => {}
             }
         }
@@ -259,22 +260,23 @@ impl Concrete {
         &self,
         py: Python<'_>,
         inputs: &[Buffer],
-        serving: Option<Serving<'_>>,
+        mut serving: Option<Serving<'_>>,
     ) -> PyResult<(Vec<Buffer>, Answers)> {
-        let mut host = PythonHost::serving(serving);
+        let mut host = PythonHost::serving(serving.as_mut().map(|serving| serving as &mut dyn HostCalls));
         let results = if self.is_brief {
             self.executable.run(inputs, &mut host)
         } else {
             py.detach(|| self.executable.run(inputs, &mut host))
         };
-        let answers = host.serving.as_mut().map(Serving::answers).unwrap_or_default();
+        let interrupt = host.interrupt;
+        let answers = serving.as_mut().map(Serving::answers).unwrap_or_default();
         let record =
-            host.serving.as_mut().map_or_else(|| self.is_done_again.then(Record::default), Serving::record);
+            serving.as_mut().map_or_else(|| self.is_done_again.then(Record::default), Serving::record);
         let failed = |error: RunError| {
             // Plain Python raises no code of ours, and its integers have room.
             let is_ours = error.message.starts_with("GW") || matches!(error.failure, Failure::Overflow);
             let again = if is_ours { record } else { None };
-            let error = run_errors::run_failed(py, error, host);
+            let error = run_errors::run_failed(py, error, interrupt);
             if let Some(record) = again {
                 record.end(error.clone_ref(py));
             }
@@ -324,7 +326,7 @@ impl Concrete {
         let _keeps = served::keeps(&self.served);
         let given = inputs.len();
         self.add_captured(py, &variables, &mut inputs)?;
-        let recorded = tape::is_recording();
+        let recorded = recording::is_recording();
         if recorded {
             self.show_variables(&variables, &inputs[given..]);
         }

@@ -12,21 +12,23 @@ use gw_base::{Code, Diagnostic};
 use gw_ir::ValueId;
 use gw_runtime::Buffer;
 use gw_trace::Staged;
-use gw_types::{Number, Scalar};
+use gw_types::Scalar;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyType};
 
+use crate::captured_location::{Kind, Taken, taken};
 use crate::guards::{Place, Was};
 use crate::holder::Change;
-use crate::host::{Maybe, unbound};
 use crate::kept::{self, Kept, Made, Parts, Shared, Taking};
+use crate::maybe::{Maybe, unbound};
 use crate::output::at_places;
 use crate::session::Tracing;
 use crate::spot::Spot;
-use crate::tensor::{Payload, Tensor};
+use crate::tensor::Tensor;
 use crate::tracked::Capture;
-use crate::watch::{Found, Held, Watch};
+use crate::walk::Held;
+use crate::watch::{Found, Watch};
 use crate::{array, as_it_is, convert, errors, held, lists, raised};
 
 /// After so many tracings that changed a place, the graph takes what is there.
@@ -68,34 +70,6 @@ impl Effect {
     }
 }
 
-/// What the graph takes from a place.
-#[derive(Debug, Clone)]
-pub struct Taken {
-    spot: Arc<Spot>,
-    /// What it has to be.
-    is: Kind,
-}
-
-/// What a graph can take from a place.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Kind {
-    Number(Number),
-    Tensor(gw_types::DType, Vec<usize>),
-}
-
-impl Taken {
-    /// What is there now, if it is of the kind that the graph takes.
-    pub fn now(&self, py: Python<'_>) -> Option<Buffer> {
-        let (kind, buffer) = taken(&self.spot.get(py).ok()?)?;
-        (kind == self.is).then_some(buffer)
-    }
-
-    /// What it keeps alive, for the collector.
-    pub fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
-        self.spot.visit(visit)
-    }
-}
-
 impl Tracing {
     /// Whether the graph takes some of what a container holds.
     pub fn takes_from(&self, container: &Bound<'_, PyAny>) -> bool {
@@ -107,17 +81,6 @@ impl Tracing {
         };
         self.captured().iter().any(from)
     }
-}
-
-/// What a graph can take from an object.
-fn taken(object: &Bound<'_, PyAny>) -> Option<(Kind, Buffer)> {
-    if let Ok(tensor) = object.cast::<Tensor>() {
-        let Payload::Eager(buffer) = tensor.get().content() else { return None };
-        return Some((Kind::Tensor(buffer.dtype(), buffer.lengths().to_vec()), buffer));
-    }
-    let number = array::number(object).ok().flatten()?;
-    let kind = Number::of(number)?;
-    Some((Kind::Number(kind), Buffer::scalar(kind.own_dtype(), number)))
 }
 
 /// What is said where a graph is called by itself and a place holds what it cannot take.

@@ -10,7 +10,7 @@
 use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
 
-use crate::host::Maybe;
+use crate::maybe::Maybe;
 use crate::operators;
 use crate::optional::{self, Used};
 use crate::unclear::{self, Unclear};

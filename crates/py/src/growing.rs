@@ -9,8 +9,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
 use crate::errors;
-use crate::host::{Maybe, PyHost, Skeleton};
+use crate::host::PyHost;
+use crate::maybe::Maybe;
 use crate::recursion::Call;
+use crate::skeleton::Skeleton;
 use crate::tensor::Tensor;
 
 type Value = Arc<Py<PyAny>>;

@@ -16,7 +16,8 @@ use crate::holder::same;
 use crate::host::PyHost;
 use crate::session::{Feature, Tracing};
 use crate::spot::Spot;
-use crate::watch::{Found, Held, Watch};
+use crate::walk::Held;
+use crate::watch::{Found, Watch};
 
 /// The places that the statements of one tracing change without naming them.
 #[derive(Debug, Default)]

@@ -9,11 +9,11 @@ use pyo3::types::{
     PyByteArray, PyBytes, PyDict, PyFunction, PyInt, PyList, PySet, PySlice, PyString, PyType,
 };
 
-use crate::host::{Unbound, same_array, same_number, unbound};
-use crate::session;
+use crate::maybe::{Unbound, unbound};
+use crate::same_objects::{same_array, same_number};
 use crate::spot::{self, Spot, is_key};
-use crate::tables::dict_class;
-use crate::{fingerprint, tables};
+use crate::tables::{self, dict_class, entries};
+use crate::{fingerprint, session};
 
 /// What holds other objects and can be changed in place.
 pub enum Holder<'py> {
@@ -102,7 +102,7 @@ impl<'py> Holder<'py> {
             Holder::Pairs(_, Step::Attribute) | Holder::Cell(_) | Holder::Global(..) => return None,
             Holder::Slot(..) | Holder::Class(_) | Holder::Bytes(_) | Holder::Progress(..) => return None,
         };
-        tables::kind(&object).map(|_| object)
+        entries::kind(&object).map(|_| object)
     }
 
     /// Whether a place is in it.
@@ -191,7 +191,7 @@ impl<'py> Holder<'py> {
     /// is known.
     pub fn refill(&self, held: &[Bound<'py, PyAny>]) -> PyResult<()> {
         match self {
-            Holder::Items(items) if tables::kind(items).is_some() || items.is_instance_of::<PySet>() => {
+            Holder::Items(items) if entries::kind(items).is_some() || items.is_instance_of::<PySet>() => {
                 tables::refill_set(items, held)
             }
             Holder::Items(items) => match items.cast::<PyList>() {
@@ -237,7 +237,7 @@ impl<'py> Holder<'py> {
             Holder::Global(globals, name) => {
                 Ok(vec![globals.get_item(name)?.map_or_else(|| unbound(name.py()), Ok)?])
             }
-            Holder::Items(items) if tables::kind(items).is_some() => tables::keys_of(items),
+            Holder::Items(items) if entries::kind(items).is_some() => tables::keys_of(items),
             Holder::Items(items) => items.try_iter()?.collect(),
             Holder::Pairs(pairs, _) if pairs.is_exact_instance_of::<PyDict>() => {
                 Ok(pairs.iter().flat_map(|(k, v)| [k, v]).collect())

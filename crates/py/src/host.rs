@@ -3,176 +3,27 @@
 use std::sync::Arc;
 
 use gw_base::{Diagnostic, Loc};
-use gw_ir::ValueId;
 use gw_trace::{Host, Lack, Part, Parts, Seen, Shown, Slot, Staged, Trace};
 use pyo3::prelude::*;
-use pyo3::types::{PyFunction, PyList};
+use pyo3::types::PyFunction;
 
-use crate::cell::Origin;
 use crate::errors::Failed;
-use crate::lists::{self, NoElements, Rows};
+use crate::lists::{self, NoElements};
+use crate::maybe::{Maybe, Unbound};
 use crate::maybe_structure::MaybeStructure;
-use crate::pack::{self, Operand};
+use crate::operand::Operand;
+use crate::same_objects::{same_array, same_maybe, same_method, same_number};
 use crate::session::Tracing;
 use crate::sharing::MaybeShared;
-use crate::structure::{self, Kind};
+use crate::skeleton::Skeleton;
+use crate::structure::Kind;
 use crate::tensor::Tensor;
 use crate::unclear::Unclear;
-use crate::{array, assigned, boxes, frames, interrupts, libraries, loop_options, raised, store, strings};
+use crate::{
+    array, assigned, boxes, frames, interrupts, libraries, loop_options, pack, raised, store, strings,
+};
 
 mod values;
-
-/// What has a value only if a bool of the graph is true: a name that may be without one, which converted code reads
-/// through `ld`, or what may be `None`.
-#[pyclass(frozen, name = "MaybeUnbound", module = "graphwright")]
-#[derive(Debug)]
-pub struct Maybe {
-    /// The graph.
-    pub tracing: Arc<Tracing>,
-    /// The value that the name has if it has one.
-    pub staged: Staged,
-    /// Whether it has one.
-    pub bound: ValueId,
-    /// What it is if it has none.
-    pub lack: Lack,
-    /// The arrays that it may be, or be a part of.
-    pub shares: MaybeShared,
-}
-
-impl Maybe {
-    /// The object as a name that may have no value.
-    pub fn unbound<'a, 'py>(object: &'a Bound<'py, PyAny>) -> Option<&'a Bound<'py, Self>> {
-        object.cast::<Self>().ok().filter(|maybe| maybe.get().lack == Lack::Unbound)
-    }
-
-    /// The object as what may be `None`.
-    pub fn optional<'a, 'py>(object: &'a Bound<'py, PyAny>) -> Option<&'a Bound<'py, Self>> {
-        object.cast::<Self>().ok().filter(|maybe| maybe.get().lack == Lack::Nothing)
-    }
-}
-
-/// A name without a value.
-#[pyclass(frozen, name = "Unbound", module = "graphwright")]
-#[derive(Debug)]
-pub struct Unbound;
-
-#[pymethods]
-impl Unbound {
-    fn __repr__(&self) -> &'static str {
-        "<a name without a value>"
-    }
-}
-
-/// The object that stands for a name without a value.
-pub fn unbound(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-    static THE: pyo3::sync::PyOnceLock<Py<PyAny>> = pyo3::sync::PyOnceLock::new();
-    let make = || Ok::<_, PyErr>(Py::new(py, Unbound)?.into_any());
-    Ok(THE.get_or_try_init(py, make)?.bind(py).clone())
-}
-
-/// The structure of a Python object.
-#[derive(Debug)]
-pub enum Skeleton {
-    /// A leaf.
-    Leaf,
-    /// A structure and its items.
-    Node(Kind, Vec<Skeleton>),
-    /// Elements of a list in the graph, of this structure each: a leaf is a tensor of rows.
-    Rows(Arc<Skeleton>),
-}
-
-impl Skeleton {
-    /// Takes an object apart, leaves appended to `leaves`.
-    pub fn of(object: &Bound<'_, PyAny>, leaves: &mut Vec<Py<PyAny>>) -> PyResult<Skeleton> {
-        Self::at(object, leaves, 0)
-    }
-
-    fn at(object: &Bound<'_, PyAny>, leaves: &mut Vec<Py<PyAny>>, depth: usize) -> PyResult<Skeleton> {
-        if object.is_instance_of::<Rows>() {
-            return Err(lists::unknown(object.py()));
-        }
-        let Some((kind, items)) = structure::open(object)? else {
-            leaves.push(object.clone().unbind());
-            return Ok(Skeleton::Leaf);
-        };
-        if depth == structure::DEEPEST {
-            return Err(structure::too_deep(object.py()));
-        }
-        let part = |item: &Bound<'_, PyAny>| match item.cast::<Rows>() {
-            Ok(rows) if matches!(kind, Kind::List) => {
-                let rows = &rows.get().0;
-                leaves.extend(rows.tensors(object.py())?.into_iter().map(Bound::unbind));
-                Ok(Skeleton::Rows(rows.element.clone()))
-            }
-            Ok(_) | Err(_) => Self::at(item, leaves, depth + 1),
-        };
-        let items = items.iter().map(part).collect::<PyResult<_>>()?;
-        Ok(Skeleton::Node(kind, items))
-    }
-
-    /// Puts leaves back.
-    pub fn rebuild<'py>(
-        &self,
-        py: Python<'py>,
-        leaves: &mut impl Iterator<Item = Py<PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        match self {
-            Skeleton::Leaf => Ok(leaves.next().expect("one object per leaf").into_bound(py)),
-            Skeleton::Node(kind, parts) => {
-                let mut items = Vec::with_capacity(parts.len());
-                for part in parts {
-                    match part {
-                        Skeleton::Rows(element) => items.extend(spread(py, element, leaves)?),
-                        Skeleton::Leaf | Skeleton::Node(..) => items.push(part.rebuild(py, leaves)?),
-                    }
-                }
-                kind.close(py, items)
-            }
-            Skeleton::Rows(element) => Ok(PyList::new(py, spread(py, element, leaves)?)?.into_any()),
-        }
-    }
-
-    /// The same structure.
-    pub fn clone_ref(&self, py: Python<'_>) -> Self {
-        match self {
-            Skeleton::Leaf => Skeleton::Leaf,
-            Skeleton::Node(kind, parts) => {
-                Skeleton::Node(kind.clone_ref(py), parts.iter().map(|part| part.clone_ref(py)).collect())
-            }
-            Skeleton::Rows(element) => Skeleton::Rows(element.clone()),
-        }
-    }
-
-    /// Whether two structures are the same; dicts whatever the order of their keys.
-    pub fn same(&self, other: &Skeleton, py: Python<'_>) -> bool {
-        match (self, other) {
-            (Skeleton::Leaf, Skeleton::Leaf) => true,
-            (Skeleton::Node(k, a), Skeleton::Node(l, b)) => {
-                k.same(l, py) && a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same(b, py))
-            }
-            (Skeleton::Rows(a), Skeleton::Rows(b)) => a.same(b, py),
-            (Skeleton::Leaf | Skeleton::Node(..) | Skeleton::Rows(_), _) => false,
-        }
-    }
-
-    /// How many leaves it has.
-    pub fn count(&self) -> usize {
-        match self {
-            Skeleton::Leaf => 1,
-            Skeleton::Node(_, parts) => parts.iter().map(Skeleton::count).sum(),
-            Skeleton::Rows(element) => element.count(),
-        }
-    }
-}
-
-/// The items that elements of a list in the graph are, from the next leaves.
-fn spread<'py>(
-    py: Python<'py>,
-    element: &Arc<Skeleton>,
-    leaves: &mut impl Iterator<Item = Py<PyAny>>,
-) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    lists::spread(py, element, leaves.take(element.count()).collect())
-}
 
 /// Python, while a graph is built.
 pub struct PyHost<'py> {
@@ -455,46 +306,5 @@ impl Host for PyHost<'_> {
             Ok(n) => format!("a `{name}` of {n}"),
             Err(_) => format!("a `{name}`"),
         }
-    }
-}
-
-/// Two tensor objects for one value of the graph.
-pub fn same_value(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
-    use crate::tensor::Payload::Staged;
-    let (Ok(a), Ok(b)) = (a.cast::<Tensor>(), b.cast::<Tensor>()) else { return false };
-    matches!((a.get().content(), b.get().content()), (Staged(s, x), Staged(t, y)) if Arc::ptr_eq(&s, &t) && x == y)
-}
-
-/// Whether two tensor objects are one array: the same object, or numbers and contents of one value of the graph. Two
-/// arrays that hold the same now may hold different values later.
-pub fn same_array(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
-    let (Ok(x), Ok(y)) = (a.cast::<Tensor>(), b.cast::<Tensor>()) else { return a.is(b) };
-    let original = |t: &Bound<'_, Tensor>| t.get().original().map_or(t.as_ptr(), Py::as_ptr);
-    let plain = x.get().is_number() || [x, y].iter().any(|t| t.get().origin() == Origin::Content);
-    original(x) == original(y) || (plain && same_value(a, b))
-}
-
-/// Two objects that have the same value under the same condition.
-fn same_maybe(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
-    let (Ok(a), Ok(b)) = (a.cast::<Maybe>(), b.cast::<Maybe>()) else { return false };
-    let (a, b) = (a.get(), b.get());
-    Arc::ptr_eq(&a.tracing, &b.tracing) && a.staged == b.staged && a.bound == b.bound && a.lack == b.lack
-}
-
-/// One method of one object, which is another Python object each time it is read.
-fn same_method(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
-    let is_method = |object: &Bound<'_, PyAny>| object.get_type().name().is_ok_and(|name| name == "method");
-    let same = |name: &str| match (a.getattr(name), b.getattr(name)) {
-        (Ok(x), Ok(y)) => x.is(&y),
-        (Ok(_) | Err(_), _) => false,
-    };
-    is_method(a) && is_method(b) && same("__func__") && same("__self__")
-}
-
-/// Two equal Python numbers of one type; NaN equals NaN, `0.0` is not `-0.0`.
-pub fn same_number(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
-    match (array::number(a), array::number(b)) {
-        (Ok(Some(x)), Ok(Some(y))) => x.is(y),
-        _ => false,
     }
 }

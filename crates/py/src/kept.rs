@@ -15,17 +15,17 @@ use pyo3::types::{PyBytes, PyCFunction, PyDict, PyFunction, PyModule, PySet, PyS
 use pyo3::types::{PyWeakrefMethods, PyWeakrefReference};
 
 use crate::as_it_is::holds_graph;
-use crate::attributes::{in_class, is_slot, own};
+use crate::attributes::{held_in_slots, in_class, is_slot, own, slots};
 use crate::guards::is_literal;
-use crate::host::{Maybe, Skeleton};
+use crate::maybe::Maybe;
+use crate::operand::Operand;
 use crate::output::{As, at_places, staged};
-use crate::pack::Operand;
 use crate::session::{Feature, Tracing};
+use crate::skeleton::Skeleton;
 use crate::spot::Spot;
 use crate::tensor::Tensor;
 use crate::variable::Variable;
-use crate::walk::{held_in_slots, slots};
-use crate::{boxes, convert, errors, structure, tables, unclear};
+use crate::{boxes, convert, errors, nesting, structure, tables, unclear};
 
 mod shared;
 
@@ -372,7 +372,7 @@ impl<'a> Taking<'a> {
             return Ok(Form::Constant(object.clone().unbind()));
         }
         if self.open.contains(&number) {
-            return Err(structure::too_deep(object.py()));
+            return Err(nesting::too_deep(object.py()));
         }
         if !self.met.insert(number) {
             return Ok(Form::Again(number));

@@ -13,13 +13,14 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyFrozenSet, PyFunction, PyString, PyType, PyWeakrefReference};
 
+use crate::operand::Operand;
 use crate::own_type::TraceType;
-use crate::pack::{self, Operand};
 use crate::semantics::ArrayFlags;
 use crate::spec::PyTensorSpec;
 use crate::structure::{self, Kind};
-use crate::variable::{Cell, Variable};
-use crate::{array, errors};
+use crate::variable::Variable;
+use crate::variable_cell::Cell;
+use crate::{array, errors, nesting, pack};
 
 /// One part of a trace type; parts stand in the order in which arguments are walked.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -176,8 +177,8 @@ impl Arguments {
         } else if let Some((kind, items)) = structure::open(object)? {
             let frame = self.frame(&kind)?;
             self.parts.push(Part::Structure(frame, items.len()));
-            if self.depth == structure::DEEPEST {
-                return Err(structure::too_deep(object.py()));
+            if self.depth == nesting::DEEPEST {
+                return Err(nesting::too_deep(object.py()));
             }
             self.depth += 1;
             items.iter().try_for_each(|item| self.take(item))?;

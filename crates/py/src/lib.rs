@@ -11,10 +11,12 @@ mod asked;
 mod asking;
 mod assigned;
 mod attributes;
+mod backends;
 mod bound;
 mod boxes;
 mod builtins;
 mod call_node;
+mod captured_location;
 mod captures;
 mod carried_arrays;
 mod cell;
@@ -33,6 +35,7 @@ mod effects;
 mod endless;
 mod errors;
 mod fingerprint;
+mod fixpoint;
 mod forwards;
 mod frames;
 mod function;
@@ -44,22 +47,27 @@ mod hidden;
 mod holder;
 mod host;
 mod host_value;
+mod in_place;
 mod inherited;
 mod init_scope;
 mod interrupts;
 mod iterable;
 mod kept;
 mod key;
+mod leaves;
 mod libraries;
 mod library_calls;
 mod lists;
 mod log;
 mod loop_options;
+mod maybe;
 mod maybe_structure;
 mod meanings;
 mod moment;
+mod nesting;
 mod number_types;
 mod opaque;
+mod operand;
 mod operators;
 mod optional;
 mod output;
@@ -82,6 +90,7 @@ mod python_print;
 mod raised;
 mod reached;
 mod recomputed;
+mod recording;
 mod records;
 mod recursion;
 mod recursion_limit;
@@ -89,20 +98,25 @@ mod regions;
 mod retrace;
 mod roll;
 mod rolling;
+mod roots;
 mod run_errors;
+mod same_objects;
 mod second_tier;
 mod semantics;
 mod served;
 mod session;
 mod settled;
+mod shapes;
 mod shared;
 mod sharing;
 mod signature;
+mod skeleton;
 mod spec;
 mod special_methods;
 mod spot;
 mod stage;
 mod staged_for;
+mod stand_ins;
 mod store;
 mod strings;
 mod structure;
@@ -114,6 +128,7 @@ mod target;
 mod tensor;
 mod tensor_array;
 mod tensor_folds;
+mod tensor_methods;
 mod tensor_ops;
 mod tensor_text;
 mod threads;
@@ -126,9 +141,12 @@ mod turn;
 mod unclear;
 mod updates;
 mod variable;
+mod variable_cell;
+mod variable_methods;
 mod view;
 mod walk;
 mod watch;
+mod wiring;
 mod withs;
 mod world;
 mod write_back;
@@ -139,12 +157,14 @@ use pyo3::prelude::*;
 /// The native half of `graphwright`.
 ///
 /// It does not ask for the GIL: what threads share is behind locks that are never held while Python runs
-/// (`traces.rs`), what a tracing needs is of its thread (`current.rs`), and all memory that is shared is immutable or
+/// (`traces.rs`), what a tracing needs is of its thread (`session.rs`), and all memory that is shared is immutable or
 /// atomic. `make freethreaded` compiles it for a Python without the GIL.
 #[pymodule(gil_used = false)]
 mod _native {
     use pyo3::prelude::*;
 
+    #[pymodule_export]
+    use crate::backends::unregister_backend;
     #[pymodule_export]
     use crate::bound::BoundFunction;
     #[pymodule_export]
@@ -166,7 +186,7 @@ mod _native {
     #[pymodule_export]
     use crate::operators::names::Possible;
     #[pymodule_export]
-    use crate::operators::registry::{register_backend, unregister_backend};
+    use crate::operators::registry::register_backend;
     #[pymodule_export]
     use crate::served::HostFunction;
     #[pymodule_export]
@@ -194,11 +214,10 @@ fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     graphwright::threads::as_configured();
     errors::register(module)?;
     interrupts::prepare(module.py());
-    conv::register(conv::Conversion { conv: builtins::conv, meaning: builtins::meaning });
-    own_functions::register(py, py.get_type::<function::Function>(), py.get_type::<bound::BoundFunction>());
+    wiring::connect(py);
     dtype::register(module)?;
     api::register(module)?;
-    semantics::register(module.py())?;
+    in_place::register(module.py())?;
     view::register(module)?;
     served::register(module)?;
     served::marks::register(module)?;

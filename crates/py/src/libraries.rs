@@ -1,10 +1,10 @@
 //! Functions that are called as they are: of libraries, of the standard library, and marked ones.
 
+use crate::backends;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyFunction, PyString, PyType};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The name under which `do_not_convert` marks a function.
 const MARK: &str = "__graphwright_do_not_convert__";
@@ -37,7 +37,7 @@ pub fn stays(function: &Bound<'_, PyFunction>) -> PyResult<bool> {
 /// True if a module is one of a library or of the standard library.
 pub fn is_librarys(py: Python<'_>, module: &str) -> PyResult<bool> {
     let root = module.split('.').next().unwrap_or_default();
-    if matches!(root, "numpy" | "__main__") || is_of_backend(root) {
+    if matches!(root, "numpy" | "__main__") || backends::has_package(root) {
         return Ok(root != "__main__");
     }
     py.import("sys")?.getattr("stdlib_module_names")?.contains(root)
@@ -47,26 +47,6 @@ pub fn is_librarys(py: Python<'_>, module: &str) -> PyResult<bool> {
 pub fn is_cached(function: &Bound<'_, PyAny>) -> PyResult<bool> {
     let class = function.py().import("functools")?.getattr("_lru_cache_wrapper")?;
     Ok(function.get_type().is(&class))
-}
-
-/// Packages of registered backends, with the address of the class that each is registered for.
-static PACKAGES: Mutex<Vec<(usize, Vec<String>)>> = Mutex::new(Vec::new());
-
-fn packages() -> MutexGuard<'static, Vec<(usize, Vec<String>)>> {
-    PACKAGES.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Sets the packages whose code is the backend's of a class, not the user's.
-pub fn set_packages(class: &Bound<'_, PyType>, names: Vec<String>) {
-    let address = class.as_ptr() as usize;
-    let mut packages = packages();
-    packages.retain(|(known, _)| *known != address);
-    packages.push((address, names));
-}
-
-/// True if a package belongs to a registered backend: its functions are neither converted nor watched.
-pub fn is_of_backend(package: &str) -> bool {
-    packages().iter().any(|(_, names)| names.iter().any(|own| own == package))
 }
 
 /// Whether a function or class is the user's: not this package's, NumPy's or the standard library's.
@@ -97,6 +77,6 @@ pub fn is_users_module(py: Python<'_>, module: &str) -> PyResult<bool> {
     static STANDARD: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let names = || Ok::<_, PyErr>(py.import("sys")?.getattr("stdlib_module_names")?.unbind());
     let standard = STANDARD.get_or_try_init(py, names)?.bind(py);
-    let library = root == "numpy" || is_of_backend(root);
+    let library = root == "numpy" || backends::has_package(root);
     Ok(root == "__main__" || (!library && !standard.contains(root)?))
 }

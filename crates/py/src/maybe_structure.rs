@@ -12,6 +12,7 @@ use pyo3::types::PyBool;
 use crate::errors;
 use crate::operators::check;
 use crate::optional::{self, Used};
+use crate::pack::LeafKind;
 use crate::tensor::{Payload, Tensor};
 
 /// A structure that may be `None`.
@@ -138,7 +139,8 @@ impl MaybeStructure {
 
 /// What a function returns, if it is a structure that it returns on some paths only: its leaves are there on those.
 pub fn returned<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
-    use crate::host::{Maybe, Skeleton};
+    use crate::maybe::Maybe;
+    use crate::skeleton::Skeleton;
     let py = value.py();
     let mut leaves = Vec::new();
     let skeleton = Skeleton::of(value, &mut leaves)?;
@@ -152,3 +154,12 @@ pub fn returned<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, Py
     let value = skeleton.rebuild(py, &mut leaves.into_iter())?;
     MaybeStructure::make(Bound::new(py, there)?.as_any(), &value).map(Some)
 }
+
+/// Structures that may be `None` as operands: they are none.
+pub const LEAF_KIND: LeafKind = LeafKind {
+    refusal: |object| {
+        let is_one = object.is_instance_of::<MaybeStructure>();
+        is_one.then(|| MaybeStructure::refused(object.py(), "a tensor is made of"))
+    },
+    ..LeafKind::NONE
+};

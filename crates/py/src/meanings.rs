@@ -11,17 +11,17 @@ use pyo3::exceptions::PySystemError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyRange, PyTuple};
 
-use crate::errors;
 use crate::generators::{Generator, asked_last, generator};
 use crate::iterable::{Iterable, Node};
+use crate::operand::Operand;
 use crate::operators::{self, staged_test, staged_value};
-use crate::pack::{self, Operand};
 use crate::print::Text;
 use crate::semantics::Semantics;
 use crate::session::{self, Tracing};
 use crate::staged_for::fold;
+use crate::tables::{self, entries};
 use crate::tensor::Tensor;
-use crate::{asked, lists, tables};
+use crate::{asked, errors, lists, pack};
 
 /// Adds the functions.
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -54,7 +54,7 @@ fn is_tracing() -> bool {
 /// Whether an object is a list, dict or set in the graph, or a view of one.
 fn in_graph(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     let is_view = object.is_instance_of::<tables::View>();
-    Ok(is_view || lists::staged(object).is_some() || tables::list_of(object)?.is_some())
+    Ok(is_view || lists::staged(object).is_some() || entries::list_of(object)?.is_some())
 }
 
 /// Whether an object is a tensor while a graph is built, or an iterator over values of the graph.

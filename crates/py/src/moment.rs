@@ -9,17 +9,17 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyList, PyString, PyTuple, PyType};
 
+use crate::attributes::slots;
 use crate::boxes::{self, Same};
 use crate::cell::Cell;
 use crate::conv::conv;
-use crate::host::same_value;
 use crate::libraries::is_users;
 use crate::places::Places;
+use crate::same_objects::same_value;
 use crate::session::Tracing;
 use crate::spot::Spot;
 use crate::tensor::Payload;
-use crate::walk::slots;
-use crate::{regions, structure};
+use crate::{leaves, structure};
 
 /// The program's state at one moment.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ impl Moment {
         let values = places.get(py)?;
         cells.extend(tracing.regions().seen(tracing));
         for value in values.iter() {
-            let own = regions::tensors(&value)?;
+            let own = leaves::tensors(&value)?;
             cells.extend(own.iter().filter(|t| !t.get().is_number()).map(|t| t.get().cell().clone()));
         }
         let copy =

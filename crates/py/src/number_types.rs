@@ -14,12 +14,11 @@ use pyo3::exceptions::{PyAssertionError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyTuple, PyType};
 
-use crate::host::Maybe;
+use crate::maybe::Maybe;
 use crate::operators::logic;
-use crate::optional;
 use crate::session::{self, Feature, Tracing};
 use crate::tensor::{Payload, Tensor};
-use crate::{errors, host_value, pack, served, sharing, unclear};
+use crate::{errors, host_value, optional, pack, served, sharing, unclear};
 
 /// The questions of the program's own guards that were answered by "it is a tensor".
 #[derive(Debug, Default)]

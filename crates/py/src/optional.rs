@@ -13,17 +13,14 @@ use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyTuple};
 
-use crate::errors;
-use crate::frames;
-use crate::host::Maybe;
+use crate::maybe::Maybe;
 use crate::maybe_structure::MaybeStructure;
-use crate::number_types;
+use crate::operand::Operand;
 use crate::operators::logic::{Thunk, choose};
 use crate::operators::{self, check, test_of};
-use crate::pack::{self, Operand};
 use crate::session::{self, Tracing};
 use crate::tensor::Tensor;
-use crate::unclear;
+use crate::{errors, frames, number_types, pack, unclear};
 
 /// How a value is used that would not do if it were `None`.
 #[derive(Debug, Clone, Copy)]

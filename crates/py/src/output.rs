@@ -7,12 +7,13 @@ use gw_trace::Staged;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PySet, PyString};
 
-use crate::host::{Maybe, Skeleton};
-use crate::pack::{self, Operand};
+use crate::maybe::Maybe;
+use crate::operand::Operand;
 use crate::session::Tracing;
+use crate::skeleton::Skeleton;
 use crate::spec::PyTensorSpec;
 use crate::tensor::{Payload, Tensor};
-use crate::{array, cell, errors, operators, tables, unclear};
+use crate::{array, cell, errors, operators, pack, tables, unclear};
 
 /// The structure of what a function returns.
 #[derive(Debug)]

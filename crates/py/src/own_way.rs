@@ -15,15 +15,15 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::conv::conv;
-use crate::errors;
-use crate::frames;
-use crate::host::Skeleton;
-use crate::pack::{self, Operand};
+use crate::operand::Operand;
+use crate::recording::{self, Read};
 use crate::session::{self, Tracing};
-use crate::tape::{self, Read};
+use crate::skeleton::Skeleton;
 use crate::tensor::Tensor;
 use crate::tracked::Tracked;
-use crate::variable::{Cell, Variable};
+use crate::variable::Variable;
+use crate::variable_cell::Cell;
+use crate::{errors, frames, pack, tape};
 
 /// What a function says of its way back.
 #[derive(Debug)]
@@ -50,7 +50,7 @@ pub fn own_way<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = function.py();
     let tracing = session::current();
-    if tracing.is_none() && !tape::is_recording() {
+    if tracing.is_none() && !recording::is_recording() {
         return Ok(parts(function, &function.call(args, Some(kwargs))?)?.0);
     }
     let mut leaves = Vec::new();
@@ -58,7 +58,7 @@ pub fn own_way<'py>(
     let mut sources = leaves.iter().map(|leaf| source(leaf.bind(py))).collect::<PyResult<Vec<_>>>()?;
     let called = if tracing.is_some() { conv(function)? } else { function.clone() };
     let held = tracing.as_ref().map(|tracing| tracing.tracked()).unwrap_or_default();
-    let (returned, read) = tape::reading(|| called.call(args, Some(kwargs)));
+    let (returned, read) = recording::reading(|| called.call(args, Some(kwargs)));
     let (result, grad) = parts(function, &returned?)?;
     let read: Vec<Read> = read.into_iter().filter(|read| !is_among(py, &read.cell, &leaves)).collect();
     let mut given = Vec::new();

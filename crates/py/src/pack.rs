@@ -1,7 +1,7 @@
 //! Python objects as operands, and calls on them: in the graph if one is open, otherwise now.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use graphwright::EagerArg;
 use gw_base::Code;
@@ -9,72 +9,57 @@ use gw_ir::Literal;
 use gw_runtime::Buffer;
 use gw_trace::Staged;
 use gw_trace::calls::{Call, emit};
-use gw_types::{DType, Number, Scalar, TensorType};
+use gw_types::{DType, Scalar, TensorType};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
-use crate::captures;
-use crate::frames;
-use crate::host::Maybe;
-use crate::maybe_structure::MaybeStructure;
-use crate::run_errors;
+use crate::maybe::Maybe;
+use crate::operand::Operand;
+use crate::operand::lone_dtype;
 use crate::semantics::Semantics;
 use crate::session::{self, Tracing};
+use crate::strings::ragged;
 use crate::tensor::{Payload, Tensor};
 use crate::variable::Variable;
 use crate::world::{self, PythonHost};
-use crate::{array, cell, errors, lists, operators, strings, structure, tape, unclear};
+use crate::{array, captures, cell, errors, frames, nesting, recording, run_errors, strings};
 
-/// A Python object as an operand.
-#[derive(Debug, Clone)]
-pub enum Operand {
-    /// A value of a graph.
-    Staged(Arc<Tracing>, Staged),
-    /// Elements.
-    Tensor(Buffer),
-    /// A Python number.
-    Number(Scalar),
+/// A kind of objects in which a feature keeps values of a graph, as operands: features are built on operands, so their kinds are
+/// made known when the module is.
+#[derive(Debug, Clone, Copy)]
+pub struct LeafKind {
+    /// Gives the value in place of which an object stands.
+    pub read: for<'py> fn(&Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>>,
+    /// Gives an object as one operand.
+    pub operand: fn(&Bound<'_, PyAny>) -> PyResult<Option<Operand>>,
+    /// Says why an object is no operand.
+    pub refusal: fn(&Bound<'_, PyAny>) -> Option<PyErr>,
 }
 
-impl Operand {
-    /// Element type; for a Python number, that of the tensor made from it alone.
-    pub fn dtype(&self) -> DType {
-        match self {
-            Operand::Staged(tracing, staged) => tracing.trace.ty(staged.value).dtype,
-            Operand::Tensor(buffer) => buffer.dtype(),
-            Operand::Number(n) => lone_dtype(*n),
-        }
-    }
-
-    /// Lengths of the axes, where they are known.
-    pub fn lengths(&self) -> Vec<Option<usize>> {
-        match self {
-            Operand::Staged(tracing, staged) => {
-                tracing.trace.ty(staged.value).shape.0.iter().map(|d| d.fixed()).collect()
-            }
-            Operand::Tensor(buffer) => buffer.lengths().iter().map(|&n| Some(n)).collect(),
-            Operand::Number(_) => Vec::new(),
-        }
-    }
-
-    /// The operand with a type of its own: a Python number becomes a tensor.
-    pub fn strong(self) -> Self {
-        match self {
-            Operand::Number(n) => Operand::Tensor(Buffer::scalar(lone_dtype(n), n)),
-            other @ (Operand::Staged(..) | Operand::Tensor(_)) => other,
-        }
-    }
+impl LeafKind {
+    /// A kind about which nothing is known.
+    pub const NONE: Self = Self { read: |_| Ok(None), operand: |_| Ok(None), refusal: |_| None };
 }
 
-/// The dtype of `gw.constant(n)`: `int32` (`int64` where it does not fit), `float32`, `bool`.
-pub fn lone_dtype(number: Scalar) -> DType {
-    match number {
-        Scalar::Text(_) => DType::Str,
-        Scalar::Bool(_) => DType::Bool,
-        Scalar::Int(i) if i32::try_from(i).is_err() => DType::I64,
-        Scalar::Int(_) => Number::Int.default_dtype(),
-        Scalar::Float(_) => Number::Float.default_dtype(),
+static KINDS: OnceLock<Vec<LeafKind>> = OnceLock::new();
+
+/// Makes the kinds of leaves known.
+pub fn register(kinds: Vec<LeafKind>) {
+    let _ = KINDS.set(kinds);
+}
+
+fn kinds() -> &'static [LeafKind] {
+    KINDS.get().map_or(&[], Vec::as_slice)
+}
+
+/// The value in place of which an object stands.
+fn read<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    for kind in kinds() {
+        if let Some(value) = (kind.read)(object)? {
+            return Ok(Some(value));
+        }
     }
+    Ok(None)
 }
 
 /// The object as an operand, if it is a tensor, a number, or a NumPy value.
@@ -100,8 +85,7 @@ pub fn plain_operand(object: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
     if let Ok(variable) = object.cast::<Variable>() {
         return Ok(Some(variable.get().operand()));
     }
-    if let Ok(maybe) = object.cast::<Maybe>() {
-        let value = crate::operators::read(object.py(), maybe)?;
+    if let Some(value) = read(object)? {
         return plain_operand(&value);
     }
     if array::is_array(object)
@@ -126,19 +110,16 @@ pub fn visible(py: Python<'_>, tracing: &Arc<Tracing>, staged: Staged) -> PyResu
 
 /// The object as an operand; lists and tuples become tensors too. GW301 for anything else.
 pub fn operand(object: &Bound<'_, PyAny>) -> PyResult<Operand> {
-    if let Ok(maybe) = object.cast::<Maybe>() {
-        return operand(&operators::read(object.py(), maybe)?);
+    if let Some(value) = read(object)? {
+        return operand(&value);
     }
     if let Some(operand) = plain_operand(object)? {
         return Ok(operand);
     }
-    if let Some(list) = lists::staged(object)
-        && let Some(elements) = lists::elements(&list)?
-    {
-        let rows = elements.only().ok_or_else(|| {
-            lists::refused(object.py(), "a list of tuples in the graph is used as one tensor")
-        })?;
-        return Ok(Operand::Staged(elements.tracing, rows));
+    for kind in kinds() {
+        if let Some(operand) = (kind.operand)(object)? {
+            return Ok(operand);
+        }
     }
     if object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>() {
         return sequence(object);
@@ -151,14 +132,8 @@ pub fn operand(object: &Bound<'_, PyAny>) -> PyResult<Operand> {
 
 /// What is said of an object that cannot become a tensor.
 pub fn not_a_tensor(object: &Bound<'_, PyAny>) -> PyErr {
-    if object.is_instance_of::<lists::Rows>() {
-        return lists::unknown(object.py());
-    }
-    if let Err(read) = unclear::refuse(object) {
-        return read;
-    }
-    if object.is_instance_of::<MaybeStructure>() {
-        return MaybeStructure::refused(object.py(), "a tensor is made of");
+    if let Some(refusal) = kinds().iter().find_map(|kind| (kind.refusal)(object)) {
+        return refusal;
     }
     let kind = object.get_type().name().map_or_else(|_| "object".to_owned(), |n| n.to_string());
     let message = format!("a value of type `{kind}` cannot become a tensor");
@@ -186,23 +161,6 @@ fn sequence(object: &Bound<'_, PyAny>) -> PyResult<Operand> {
         return strings::from_lists(object).map(Operand::Tensor);
     }
     Ok(Operand::Tensor(narrow(buffer)))
-}
-
-/// What is said of nested lists of different lengths.
-pub fn ragged(py: Python<'_>, error: PyErr) -> PyErr {
-    if !error.is_instance_of::<pyo3::exceptions::PyValueError>(py) {
-        return error;
-    }
-    if error.value(py).to_string().contains("maximum number of dimension") {
-        return structure::too_deep(py);
-    }
-    uneven(py)
-}
-
-/// The same, of lists that were found to be so.
-pub fn uneven(py: Python<'_>) -> PyErr {
-    let message = "lists of different lengths cannot become a tensor";
-    errors::here(py, Code::NotATensor, message, "give all rows one length, e.g. by padding them")
 }
 
 /// Python's own numbers in a list are `int32` and `float32`, as they are alone.
@@ -236,8 +194,8 @@ fn has_tensor(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<bool> {
     if !(object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>()) {
         return Ok(false);
     }
-    if depth == structure::DEEPEST {
-        return Err(structure::too_deep(object.py()));
+    if depth == nesting::DEEPEST {
+        return Err(nesting::too_deep(object.py()));
     }
     for item in object.try_iter()? {
         if has_tensor(&item?, depth + 1)? {
@@ -288,8 +246,8 @@ fn run(py: Python<'_>, call: &Call, operands: Vec<Operand>) -> PyResult<Operand>
     let args: Vec<_> = operands.into_iter().map(eager_arg).collect();
     let mut host = PythonHost::default();
     let result = world::eager().run(call, &args, &mut host);
-    let result = result.map_err(|e| run_errors::eager_failed(py, e, host))?;
-    let result = if tape::is_recording() { tape::ran(py, call, &args, result)? } else { result };
+    let result = result.map_err(|e| run_errors::eager_failed(py, e, host.interrupt))?;
+    let result = recording::ran(py, call, &args, result)?;
     Ok(Operand::Tensor(result))
 }
 

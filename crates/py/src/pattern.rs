@@ -10,17 +10,17 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyInt, PyList, PyString, PyTuple, PyType};
 
-use crate::array;
 use crate::guards::is_same;
 use crate::held::Held;
 use crate::key::{Inputs, Part, is_made_anew, known_variable};
+use crate::operand::Operand;
 use crate::own_type::TraceType;
-use crate::pack::{self, Operand};
 use crate::parameters::{Call, Parameters};
 use crate::spec::PyTensorSpec;
 use crate::structure::{self, Kind};
 use crate::tensor::{Payload, Tensor};
 use crate::variable::Variable;
+use crate::{array, pack};
 
 /// What the arguments of a graph's calls are.
 #[derive(Debug)]

@@ -12,7 +12,8 @@ use pyo3::types::{PyFunction, PyTuple};
 
 use crate::errors::{Failed, InternalError};
 use crate::generators;
-use crate::host::{PyHost, Unbound, unbound};
+use crate::host::PyHost;
+use crate::maybe::{Unbound, unbound};
 
 /// Where the variables of a statement are.
 #[derive(Debug)]

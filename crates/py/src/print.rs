@@ -7,16 +7,14 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyList, PyTuple};
 
-use crate::frames;
 use crate::host_value::HostValue;
+use crate::operand::Operand;
 use crate::operators::texts::{self, Message};
-use crate::pack::{self, Operand};
-use crate::run_errors;
-use crate::served::observed;
+use crate::served::{self, observed};
 use crate::session::{self, Tracing};
 use crate::tensor::Tensor;
 use crate::world::PythonHost;
-use crate::{array, errors, host, number_types, operators, optional, served};
+use crate::{array, errors, frames, maybe, number_types, operators, optional, pack, run_errors};
 
 /// How objects are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,10 +61,10 @@ impl<'py> Text<'py> {
         if object.is_instance_of::<HostValue>() {
             return self.object(&object.call_method0(intern!(self.py, "_text"))?);
         }
-        if let Some(maybe) = host::Maybe::optional(object) {
+        if let Some(maybe) = maybe::Maybe::optional(object) {
             return Err(optional::no_text(maybe));
         }
-        if let Ok(maybe) = object.cast::<host::Maybe>() {
+        if let Ok(maybe) = object.cast::<maybe::Maybe>() {
             return self.object(&operators::read(self.py, maybe)?);
         }
         if let Ok(message) = object.cast::<Message>() {

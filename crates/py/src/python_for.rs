@@ -10,9 +10,8 @@ use crate::operators::logic::callable;
 use crate::operators::{Decides, OneByOne, branch, decides};
 use crate::places::PyState;
 use crate::rolling::Candidate;
-use crate::session;
-use crate::tables::Undisturbed;
-use crate::{errors, lists, progress, recursion_limit, roll, tables};
+use crate::tables::{self, Undisturbed, entries};
+use crate::{errors, lists, progress, recursion_limit, roll, session};
 
 /// `for item in iterable: body(item)`, while `extra_test()`. The iterator is not advanced past a stop.
 pub fn python_for<'py>(
@@ -75,8 +74,8 @@ fn of_size(error: PyErr, undisturbed: Option<&Undisturbed<'_>>, py: Python<'_>) 
 /// The watch over the entries of a dict or set of Python's that a loop runs over while a graph is built.
 fn undisturbed<'py>(iterable: &Bound<'py, PyAny>) -> PyResult<Option<Undisturbed<'py>>> {
     let Some(tracing) = session::current() else { return Ok(None) };
-    match tables::iterated_table(iterable, tables::is_set)? {
-        Some(table) if tables::list_of(&table)?.is_none() => {
+    match tables::iterated_table(iterable, entries::is_set)? {
+        Some(table) if entries::list_of(&table)?.is_none() => {
             Undisturbed::begin(table, tracing.tables().traced()).map(Some)
         }
         Some(_) | None => Ok(None),
@@ -87,7 +86,7 @@ fn undisturbed<'py>(iterable: &Bound<'py, PyAny>) -> PyResult<Option<Undisturbed
 fn advance(undisturbed: Option<&mut Undisturbed<'_>>, py: Python<'_>) -> PyResult<()> {
     let (Some(undisturbed), Some(tracing)) = (undisturbed, session::current()) else { return Ok(()) };
     let moved = undisturbed.advance(tracing.tables().traced());
-    let staged = tables::list_of(undisturbed.table())?.map(|_| undisturbed.kind());
+    let staged = entries::list_of(undisturbed.table())?.map(|_| undisturbed.kind());
     moved.or(staged).map_or(Ok(()), |kind| Err(moves(py, kind)))
 }
 

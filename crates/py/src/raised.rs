@@ -11,11 +11,12 @@ use pyo3::types::{PyBytes, PyString, PyTuple};
 use crate::errors::{self, Failed};
 use crate::host::PyHost;
 use crate::interrupts::{self, is_of_calls};
+use crate::operand::Operand;
 use crate::operators::class_of;
 use crate::operators::texts::{self, Message};
-use crate::pack::{self, Operand};
 use crate::session::Tracing;
-use crate::{convert, frames, host_value, libraries, number_types, tries};
+use crate::traceback::is_rest_of_try;
+use crate::{convert, frames, host_value, libraries, number_types, pack, tries};
 
 mod plain;
 
@@ -236,13 +237,6 @@ pub fn is_watched(py: Python<'_>, beyond: usize) -> PyResult<bool> {
         }
     }
     Ok(false)
-}
-
-/// Whether code is all but the body of a `try` that the graph knows: Python is in no other `with` or `try` there.
-pub fn is_rest_of_try(code: &Bound<'_, PyAny>) -> PyResult<bool> {
-    let names = code.getattr("co_varnames")?.cast_into::<PyTuple>()?;
-    let first = names.iter().next().map(|name| name.extract::<String>()).transpose()?;
-    Ok(first.is_some_and(|name| name.starts_with("outcome_")) && convert::is_block(code)?)
 }
 
 /// Whether code has a `with` or `try`: before CPython 3.11 it does not say where.

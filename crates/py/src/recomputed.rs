@@ -6,11 +6,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::conv::conv;
-use crate::errors;
-use crate::frames;
-use crate::host::Skeleton;
-use crate::pack::{self, Operand};
+use crate::operand::Operand;
 use crate::session::{self, Tracing};
+use crate::skeleton::Skeleton;
+use crate::{errors, frames, pack};
 
 /// What the call gave: its structure, and its leaves; those that are values of the graph stand in the list of values.
 struct Given {

@@ -18,17 +18,19 @@ use crate::call_node::{arrays, called};
 use crate::cell::Cell;
 use crate::errors::{self, Failed};
 use crate::growing::{Growing, argument};
-use crate::host::{Maybe, PyHost, Skeleton};
+use crate::host::PyHost;
 use crate::interrupts::Again;
+use crate::maybe::Maybe;
 use crate::raised::is_passing;
 use crate::session::{self, Feature, Tracing};
 use crate::settled::Settled;
 use crate::shared::{Records, Shared};
+use crate::skeleton::Skeleton;
 use crate::stage::Given;
 use crate::tensor::{Payload, Tensor};
 use crate::top_frame::top_frame;
 use crate::tries::{Calling, Forms, Heard};
-use crate::{operators, view, watch};
+use crate::{operators, roots, watch};
 
 /// A round more than any types need that only ever grow.
 pub const MOST_ROUNDS: usize = 24;
@@ -353,7 +355,7 @@ impl Entered {
             |leaf: &Value| leaf.bind(py).cast::<Tensor>().ok().map(|tensor| tensor.get().cell().clone());
         let given: Vec<_> = given.iter().filter_map(own).collect();
         let known = |tensor: &Bound<'_, Tensor>| {
-            let cells = view::cells(tensor.get());
+            let cells = roots::cells(tensor.get());
             let is_known = |cell: &Arc<Cell>| {
                 let is_given = given.iter().any(|other| Arc::ptr_eq(cell, other));
                 is_given || cell.is_linked() || host.tracing().regions().is_beyond_call(cell)

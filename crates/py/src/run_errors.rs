@@ -13,19 +13,18 @@ use pyo3::types::{PyInt, PyTuple};
 
 use crate::errors::{broken, invalid_argument, unfit};
 use crate::traceback;
-use crate::world::PythonHost;
 
 /// An eager call that gives no result.
-pub fn eager_failed(py: Python<'_>, error: EagerError, host: PythonHost<'_>) -> PyErr {
+pub fn eager_failed(py: Python<'_>, error: EagerError, interrupt: Option<PyErr>) -> PyErr {
     match error {
         EagerError::Unfit(found) => unfit(py, found),
-        EagerError::Run(found) => run_failed(py, found, host),
+        EagerError::Run(found) => run_failed(py, found, interrupt),
         EagerError::Broken(found) => broken(&found),
     }
 }
 
 /// A failure of native code, with the traceback that it would have had in Python.
-pub fn run_failed(py: Python<'_>, error: RunError, host: PythonHost<'_>) -> PyErr {
+pub fn run_failed(py: Python<'_>, error: RunError, interrupt: Option<PyErr>) -> PyErr {
     let text = error.message;
     let is_bare = text.is_empty();
     let raised = match error.failure {
@@ -42,7 +41,7 @@ pub fn run_failed(py: Python<'_>, error: RunError, host: PythonHost<'_>) -> PyEr
         Failure::Runtime => PyRuntimeError::new_err(text),
         Failure::Argument => invalid_argument(text),
         Failure::OutOfMemory => PyMemoryError::new_err(text),
-        Failure::Interrupted => host.interrupt.unwrap_or_else(|| PyKeyboardInterrupt::new_err(())),
+        Failure::Interrupted => interrupt.unwrap_or_else(|| PyKeyboardInterrupt::new_err(())),
         Failure::Host(raised) => host_failed(raised),
     };
     if is_bare {

@@ -14,9 +14,10 @@ use pyo3::prelude::*;
 
 use crate::call_node::called;
 use crate::errors::{Failed, InternalError};
-use crate::host::{PyHost, Skeleton};
+use crate::host::PyHost;
 use crate::recursion::{Call, Entered, Leaves, MOST_ROUNDS};
 use crate::shared::Made;
+use crate::skeleton::Skeleton;
 
 type Value = Arc<Py<PyAny>>;
 type Function = Callee<Value, Skeleton>;

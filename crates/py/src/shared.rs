@@ -21,9 +21,10 @@ use pyo3::types::{PyString, PyTuple};
 use crate::call_node::called;
 use crate::errors::Failed;
 use crate::holder::same;
-use crate::host::{PyHost, Skeleton};
+use crate::host::PyHost;
 use crate::operators::failures_of;
 use crate::recursion::{Call, Entered, MOST_ROUNDS};
+use crate::skeleton::Skeleton;
 use crate::watch::Watch;
 
 /// How many operations make a function large.

@@ -3,13 +3,15 @@
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use gw_trace::Staged;
+use gw_trace::calls::Item;
 use pyo3::prelude::*;
 
 use crate::cell::{Cell, Origin};
-use crate::host::Maybe;
+use crate::maybe::Maybe;
+use crate::operand::Operand;
+use crate::roots::Root;
 use crate::semantics::Semantics;
 use crate::tensor::{Payload, Tensor};
-use crate::view::{Root, View};
 
 /// What is known of the memory of a tensor object.
 #[derive(Debug, Default)]
@@ -17,21 +19,39 @@ pub struct Sharing {
     /// True if its names share memory, as far as that is known.
     semantics: OnceLock<Semantics>,
     /// The array that it is a part of, with which it changes.
-    view: Option<Box<View>>,
+    view: Option<Box<dyn View>>,
     /// The arrays of which it may be a part, where the graph decides that.
     roots: OnceLock<Box<[Root]>>,
 }
 
+/// A part of an array that shares its memory.
+pub trait View: std::fmt::Debug + Send + Sync {
+    /// The array.
+    fn base(&self) -> &Py<Tensor>;
+
+    /// The value that the part holds now; `made` is what it held at first.
+    fn content(&self, made: &Payload) -> Payload;
+
+    /// Stores what the part is to hold into the array.
+    ///
+    /// # Errors
+    /// GW121 where a function made the view.
+    fn write(&self, py: Python<'_>, after: Payload) -> PyResult<()>;
+
+    /// True if this is `array[items]`, so that to store it there changes nothing.
+    fn is_at(&self, array: &Bound<'_, Tensor>, items: &[Item], operands: &[Operand]) -> bool;
+}
+
 impl Tensor {
     /// The same as a view, which has the semantics of its array.
-    pub fn viewing(mut self, view: View) -> Self {
+    pub fn viewing(mut self, view: impl View + 'static) -> Self {
         self.sharing.view = Some(Box::new(view));
         self.know(Semantics::Reference);
         self
     }
 
     /// The array that it is a part of.
-    pub fn view(&self) -> Option<&View> {
+    pub fn view(&self) -> Option<&dyn View> {
         self.sharing.view.as_deref()
     }
 

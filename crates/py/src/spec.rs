@@ -5,7 +5,7 @@ use gw_runtime::Buffer;
 use gw_types::{DType, TensorType};
 use pyo3::prelude::*;
 
-use crate::{dtype, errors, tensor};
+use crate::{dtype, errors, shapes, tensor};
 
 /// Element type and lengths of the axes, `None` where a length is not known; `shape=None` takes any number of axes.
 #[pyclass(frozen, eq, hash, name = "TensorSpec", module = "graphwright", from_py_object)]
@@ -50,7 +50,7 @@ impl PyTensorSpec {
         if self.unranked {
             return py.import("graphwright._shape")?.getattr("TensorShape")?.call1((py.None(),));
         }
-        tensor::shape_object(py, &self.lengths)
+        shapes::shape_object(py, &self.lengths)
     }
 
     /// Element type.

@@ -7,7 +7,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyString, PyType};
 
 use crate::attributes::own;
-use crate::host::unbound;
+use crate::maybe::unbound;
 use crate::tables::dict_class;
 
 /// A place that holds one object.

@@ -8,17 +8,17 @@ use gw_trace::Staged;
 use gw_types::{DType, Number};
 use pyo3::prelude::*;
 
-use crate::array;
 use crate::errors::{self, InternalError};
-use crate::host::Skeleton;
 use crate::key::Part;
 use crate::own_type::TraceType;
-use crate::pack;
 use crate::semantics::{ArrayFlags, Semantics};
 use crate::session::Tracing;
+use crate::skeleton::Skeleton;
 use crate::spec::PyTensorSpec;
 use crate::tensor::{Payload, Tensor};
-use crate::variable::{Cell, Variable};
+use crate::variable::Variable;
+use crate::variable_cell::Cell;
+use crate::{array, pack};
 
 /// Makes the parameters of a graph, in the order of its trace type.
 pub struct Stage<'a> {

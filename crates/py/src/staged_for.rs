@@ -13,18 +13,20 @@ use pyo3::types::PyTuple;
 use crate::cell::Origin;
 use crate::conv::conv;
 use crate::errors::Failed;
-use crate::host::{Maybe, PyHost, Skeleton, Unbound};
+use crate::fixpoint::{self, Held};
+use crate::host::PyHost;
 use crate::iterable::{Iterable, Position, Progress, Source};
+use crate::maybe::{Maybe, Unbound};
+use crate::operand::Operand;
 use crate::operators::logic::choose;
 use crate::operators::{answer, staged_test};
-use crate::pack::{self, Operand};
 use crate::places::PyState;
-use crate::regions::{self, Held};
 use crate::semantics::Semantics;
 use crate::session::{self, Tracing};
+use crate::skeleton::Skeleton;
 use crate::tensor::Tensor;
-use crate::tensor_ops;
 use crate::watch::{Watch, guarded};
+use crate::{pack, tensor_ops};
 
 /// What to do with an item.
 pub type Then<'a, 'py> = &'a dyn Fn(Bound<'py, PyAny>) -> Result<(), Failed>;
@@ -201,12 +203,12 @@ fn each_item<'py>(
     this.set(if extra_test.is_none() { Progress::Ended } else { Progress::Unknown });
     let trace = host.trace();
     let guard = |test, step: &dyn Fn() -> Result<(), Failed>| {
-        regions::staged(host, watch, flow.state, flow.slots, &|state, slots| {
+        fixpoint::staged(host, watch, flow.state, flow.slots, &|state, slots| {
             if_(host, test, slots, state, [step, &|| Ok(())])
         })
     };
     let each = Each { py, tracing: this.tracing(), guard: &guard };
-    regions::staged(host, watch, flow.state, flow.slots, &|state, slots| {
+    fixpoint::staged(host, watch, flow.state, flow.slots, &|state, slots| {
         let source = this.open(py)?;
         let mut count = source.count(this.tracing());
         let given = (given > 0).then(|| trace.number(Scalar::Int(given as i64)).value);

@@ -7,11 +7,12 @@ use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
+use crate::boxes::Names;
 use crate::cell::{self, Origin};
-use crate::pack::{self, Operand};
-use crate::session;
+use crate::operand::Operand;
 use crate::tensor::{Payload, Tensor};
 use crate::tensor_ops::entries;
+use crate::{pack, session};
 
 /// Stores a value; every name of the object sees it.
 pub fn store(target: &Bound<'_, Tensor>, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -85,7 +86,9 @@ fn judge(py: Python<'_>, tensor: &Tensor) -> PyResult<()> {
     {
         return Err(cell::beyond_call(py));
     }
-    let is_shared = tensor.cell_if_any().map_or(Ok(false), |cell| cell.is_shared(py))?;
+    let is_shared = tensor.cell_if_any().map_or(Ok(false), |cell| {
+        cell.is_shared(|| Names::now(py).map(|names| move |address| names.of_address(address)))
+    })?;
     if !tensor.may_be_part() && !is_shared {
         return Ok(());
     }

@@ -9,8 +9,9 @@ use numpy::{PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString, PyTuple, PyType};
 
+use crate::nesting;
 use crate::session::{Feature, Tracing};
-use crate::{errors, pack};
+use crate::{errors, strings};
 
 /// Whether an object is a `str` or `bytes`.
 pub fn is_text(object: &Bound<'_, PyAny>) -> bool {
@@ -65,7 +66,7 @@ pub fn begins(object: &Bound<'_, PyAny>) -> PyResult<bool> {
 pub fn from_lists(object: &Bound<'_, PyAny>) -> PyResult<Buffer> {
     let py = object.py();
     let objects = py.import("numpy")?.call_method1("asarray", (object, "object"));
-    let array = objects.map_err(|error| pack::ragged(py, error))?;
+    let array = objects.map_err(|error| strings::ragged(py, error))?;
     from_array(array.cast::<PyUntypedArray>()?)
 }
 
@@ -83,7 +84,7 @@ pub fn from_array(array: &Bound<'_, PyUntypedArray>) -> PyResult<Buffer> {
 
 fn mixed(py: Python<'_>, element: &Bound<'_, PyAny>) -> PyErr {
     if element.is_instance_of::<PyList>() || element.is_instance_of::<PyTuple>() {
-        return pack::uneven(py);
+        return strings::uneven(py);
     }
     let kind = element.get_type().name().map_or_else(|_| "object".to_owned(), |n| n.to_string());
     let message = format!("a value of type `{kind}` stands among strings, or an array holds such objects");
@@ -107,4 +108,21 @@ pub fn same_text(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
     let of = |class: &Bound<'_, PyType>| a.get_type().is(class) && b.get_type().is(class);
     let texts = of(&a.py().get_type::<PyString>()) || of(&a.py().get_type::<PyBytes>());
     texts && a.eq(b).unwrap_or(false)
+}
+
+/// What is said of nested lists of different lengths.
+pub fn ragged(py: Python<'_>, error: PyErr) -> PyErr {
+    if !error.is_instance_of::<pyo3::exceptions::PyValueError>(py) {
+        return error;
+    }
+    if error.value(py).to_string().contains("maximum number of dimension") {
+        return nesting::too_deep(py);
+    }
+    uneven(py)
+}
+
+/// The same, of lists that were found to be so.
+pub fn uneven(py: Python<'_>) -> PyErr {
+    let message = "lists of different lengths cannot become a tensor";
+    errors::here(py, Code::NotATensor, message, "give all rows one length, e.g. by padding them")
 }

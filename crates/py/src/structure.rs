@@ -7,17 +7,16 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use gw_base::Code;
 use gw_types::Scalar;
 use pyo3::exceptions::PySystemError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCFunction, PyDict, PyInt, PyList, PyString, PyTuple, PyType, PyWeakrefReference};
 
-use crate::host::Maybe;
 use crate::host_value::{self, HostValue};
+use crate::maybe::Maybe;
 use crate::maybe_structure::MaybeStructure;
+use crate::tables::{self, entries};
 use crate::tensor::{Payload, Tensor};
-use crate::{errors, tables};
 
 /// How an object is made of its items.
 #[derive(Debug)]
@@ -33,7 +32,7 @@ pub enum Kind {
     /// A structure that may be `None`: a bool that says whether it is there, and the structure.
     Optional,
     /// A dict or set of the graph: the list of its pairs or elements.
-    Table(tables::Kind),
+    Table(entries::Kind),
     /// A value of host code, of this class: its number.
     OfHost(Py<PyType>),
 }
@@ -51,16 +50,6 @@ pub struct Mapping {
     inserted: Vec<usize>,
 }
 
-/// So many levels of structures in structures are walked; one that contains itself has more.
-pub const DEEPEST: usize = 200;
-
-/// What is said of a structure that is deeper.
-pub fn too_deep(py: Python<'_>) -> PyErr {
-    let message = format!("a structure of values contains itself, or nests more than {DEEPEST} levels deep");
-    let help = "pass and return flatter structures, e.g. one list of all nodes";
-    errors::here(py, Code::BadArgument, message, help)
-}
-
 /// The kind of an object and its items; `None` for a leaf.
 pub fn open<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<(Kind, Vec<Bound<'py, PyAny>>)>> {
     if let Ok(tuple) = object.cast::<PyTuple>() {
@@ -71,7 +60,7 @@ pub fn open<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<(Kind, Vec<Bound
     if let Ok(list) = object.cast_exact::<PyList>() {
         return Ok(Some((Kind::List, list.iter().collect())));
     }
-    if let (Some(kind), Some(list)) = (tables::kind(object), tables::list_of(object)?) {
+    if let (Some(kind), Some(list)) = (entries::kind(object), entries::list_of(object)?) {
         return Ok(Some((Kind::Table(kind), vec![list.into_any()])));
     }
     if let Ok(dict) = object.cast_exact::<PyDict>() {

@@ -5,8 +5,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
 use crate::held::Held;
-use crate::host::Skeleton;
 use crate::parameters::{Call, Parameters};
+use crate::skeleton::Skeleton;
 use crate::spec::PyTensorSpec;
 use crate::{array, stage};
 

@@ -16,16 +16,15 @@ use pyo3::pyclass::CompareOp;
 use pyo3::types::{PyEllipsis, PyIterator, PyList, PySlice, PyTuple};
 
 use crate::cell::Origin;
+use crate::operand::Operand;
 use crate::optional::{self, Used};
-use crate::own_files;
-use crate::pack::{self, Operand};
+use crate::roots::{self, Root};
 use crate::semantics::Semantics;
-use crate::session;
 use crate::tensor::{Payload, Tensor};
 use crate::top_frame::top_frame;
-use crate::view::{self, Root, View};
+use crate::view::{self, ArrayView};
 use crate::written::{self, Asked};
-use crate::{array, convert, errors, number_types, store, strings};
+use crate::{array, convert, errors, number_types, own_files, pack, session, store, strings};
 
 /// A binary operator; `NotImplemented` for what cannot become a tensor, so that Python asks the other operand. `used` says
 /// how the other operand is, and on which side it is.
@@ -357,13 +356,13 @@ pub fn part(array: &Bound<'_, Tensor>, read: Tensor, items: Vec<Item>, operands:
     if let Some(tracing) = session::current() {
         tracing.arrays().part_read();
     }
-    match View::of_items(array, items, operands) {
+    match ArrayView::of_items(array, items, operands) {
         Some(view) => read.viewing(view),
         None => {
             let semantics = array.get().semantics();
             read.know(semantics);
             if semantics == Semantics::Unknown {
-                read.stem_from(view::cells(array.get()).into_iter().map(Root::new).collect());
+                read.stem_from(roots::cells(array.get()).into_iter().map(Root::new).collect());
             }
             read.with(Origin::Part)
         }

@@ -6,12 +6,10 @@ use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyFloat, PyInt, PyString};
 
-use crate::array;
-use crate::convert;
-use crate::errors;
-use crate::session;
-use crate::tensor::{Payload, Tensor, plain_shape};
+use crate::shapes::plain_shape;
+use crate::tensor::{Payload, Tensor};
 use crate::written::{self, Asked};
+use crate::{array, convert, errors, session};
 
 impl Tensor {
     /// What is said when Python wants the text of a value that is not there yet.

@@ -6,10 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use gw_base::{Broken, Loc};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTraceback};
+use pyo3::types::{PyDict, PyTraceback, PyTuple};
 
-use crate::own_files;
-use crate::{convert, errors, raised};
+use crate::{convert, errors, own_files, traceback};
 
 /// How many errors that led to one another are looked at; each may have been raised while another was handled.
 const LONGEST_CHAIN: usize = 100;
@@ -66,7 +65,7 @@ fn trimmed<'py>(py: Python<'py>, error: &PyErr) -> PyResult<Option<Bound<'py, Py
 /// Whether code is a block of a statement of `around`; a traceback that was trimmed already stays as it is.
 fn is_block_of(code: &Bound<'_, PyAny>, around: &Bound<'_, PyAny>) -> PyResult<bool> {
     let constants = around.getattr("co_consts")?;
-    if convert::is_block(code)? && raised::is_rest_of_try(around)? {
+    if convert::is_block(code)? && traceback::is_rest_of_try(around)? {
         return Ok(true);
     }
     Ok(convert::is_block(code)? && constants.try_iter()?.any(|constant| constant.is_ok_and(|c| c.is(code))))
@@ -145,4 +144,11 @@ fn entry<'py>(py: Python<'py>, at: &Loc, function: &str) -> PyResult<Bound<'py, 
 #[pyfunction]
 pub fn full_tracebacks(on: bool) {
     FULL.store(on, Ordering::Relaxed);
+}
+
+/// Whether code is all but the body of a `try` that the graph knows: Python is in no other `with` or `try` there.
+pub fn is_rest_of_try(code: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let names = code.getattr("co_varnames")?.cast_into::<PyTuple>()?;
+    let first = names.iter().next().map(|name| name.extract::<String>()).transpose()?;
+    Ok(first.is_some_and(|name| name.starts_with("outcome_")) && convert::is_block(code)?)
 }

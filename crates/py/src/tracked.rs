@@ -7,9 +7,9 @@ use gw_base::Loc;
 use gw_runtime::Buffer;
 use gw_trace::Staged;
 
-use crate::effects::Taken;
+use crate::captured_location::Taken;
 use crate::session::{Feature, Tracing};
-use crate::variable::Cell;
+use crate::variable_cell::Cell;
 
 /// What a graph takes besides the tensors among its arguments.
 #[derive(Debug, Clone)]

@@ -29,7 +29,7 @@ use crate::places::{Places, PyState};
 use crate::session::Tracing;
 use crate::tables::Tables;
 use crate::watch::{Watch, guarded};
-use crate::{depth, generators, interrupts, python_print, raised, regions};
+use crate::{depth, fixpoint, generators, interrupts, python_print, raised};
 
 pub use called::{Calling, Forms};
 use catcher::{Catcher, Scope};
@@ -115,7 +115,7 @@ pub fn try_stmt(
     let slots = state.slots()?;
     let _try = depth::InTry::enter();
     guarded(py, Code::BranchesDisagree, Some((&state, &slots)), &blocks, |watch| {
-        regions::staged(&host, watch, &state, &slots, &|state, slots| {
+        fixpoint::staged(&host, watch, &state, &slots, &|state, slots| {
             let caught = Caught::new(py, tracing);
             let made = RefCell::default();
             let places = &*places;
@@ -230,7 +230,7 @@ fn choosing<'py>(
     }
     let watch = Watch::of_objects(host.py(), made)?;
     let _lists = watch.lists();
-    regions::staged(host, &watch, state, slots, choose)?;
+    fixpoint::staged(host, &watch, state, slots, choose)?;
     Ok(watch.check_taken_back(Code::BranchesDisagree)?)
 }
 

@@ -10,6 +10,7 @@ use pyo3::types::{PyDict, PyTuple};
 use crate::errors;
 use crate::frames;
 use crate::optional::Used;
+use crate::pack::LeafKind;
 use crate::session;
 
 /// What stands for such a name.
@@ -137,3 +138,6 @@ impl Unclear {
         Err(self.error())
     }
 }
+
+/// Values that are not known, as operands: each use of one is refused.
+pub const LEAF_KIND: LeafKind = LeafKind { refusal: |object| refuse(object).err(), ..LeafKind::NONE };

@@ -9,18 +9,19 @@ use gw_trace::Staged;
 use gw_trace::calls::{Call, Item};
 use pyo3::prelude::*;
 
-use crate::cell::{self, Cell};
-use crate::fingerprint;
-use crate::pack::{self, Operand};
-use crate::semantics::{self, Semantics};
+use crate::cell::{self};
+use crate::operand::Operand;
+use crate::roots::Root;
+use crate::roots::cells;
+use crate::semantics::Semantics;
 use crate::session::{self, Tracing};
-use crate::store;
+use crate::sharing::View;
 use crate::tensor::{Payload, Tensor};
-use crate::tensor_ops;
+use crate::{in_place, pack, store, tensor_ops};
 
 /// The array that a tensor object is a part of.
 #[derive(Debug)]
-pub struct View {
+pub struct ArrayView {
     base: Py<Tensor>,
     part: Part,
     /// What the array held when the view was made.
@@ -36,7 +37,7 @@ enum Part {
     Function(Py<PyAny>),
 }
 
-impl View {
+impl ArrayView {
     /// `array[items]`; none unless the array has reference semantics, for parts are copies otherwise.
     pub fn of_items(array: &Bound<'_, Tensor>, items: Vec<Item>, operands: Vec<Operand>) -> Option<Self> {
         Self::of(array, || Part::Items(items, operands))
@@ -47,21 +48,6 @@ impl View {
         let is_array = array.get().semantics() == Semantics::Reference;
         array.get().cell().hold();
         is_array.then(|| Self { base: array.clone().unbind(), part: part(), held: held.value })
-    }
-
-    /// The array.
-    pub fn base(&self) -> &Py<Tensor> {
-        &self.base
-    }
-
-    /// What the view holds now; `made` is what it held at first.
-    pub fn content(&self, made: &Payload) -> Payload {
-        let Payload::Staged(tracing, now) = self.base.get().content() else { return made.clone() };
-        let innermost = session::current().is_some_and(|t| Arc::ptr_eq(&t, &tracing));
-        if now.value == self.held || !innermost || !self.is_seen(&tracing, now) {
-            return made.clone();
-        }
-        Python::attach(|py| self.read(py, &tracing, now)).unwrap_or_else(|_| made.clone())
     }
 
     /// True if the array and the indices have values in the region that is open now.
@@ -91,9 +77,23 @@ impl View {
             }
         }
     }
+}
 
-    /// Stores what the view is to hold into the array; GW121 where a function made the view.
-    pub fn write(&self, py: Python<'_>, after: Payload) -> PyResult<()> {
+impl View for ArrayView {
+    fn base(&self) -> &Py<Tensor> {
+        &self.base
+    }
+
+    fn content(&self, made: &Payload) -> Payload {
+        let Payload::Staged(tracing, now) = self.base.get().content() else { return made.clone() };
+        let innermost = session::current().is_some_and(|t| Arc::ptr_eq(&t, &tracing));
+        if now.value == self.held || !innermost || !self.is_seen(&tracing, now) {
+            return made.clone();
+        }
+        Python::attach(|py| self.read(py, &tracing, now)).unwrap_or_else(|_| made.clone())
+    }
+
+    fn write(&self, py: Python<'_>, after: Payload) -> PyResult<()> {
         let Part::Items(items, operands) = &self.part else { return Err(cell::part(py)) };
         let base = self.base.bind(py);
         let after = match after {
@@ -105,8 +105,7 @@ impl View {
         store::put(base, pack::payload(pack::apply(py, &Call::Store(items.clone()), operands)?))
     }
 
-    /// True if this is `array[items]`, so that to store it there changes nothing.
-    pub fn is_at(&self, array: &Bound<'_, Tensor>, items: &[Item], operands: &[Operand]) -> bool {
+    fn is_at(&self, array: &Bound<'_, Tensor>, items: &[Item], operands: &[Operand]) -> bool {
         let Part::Items(own, given) = &self.part else { return false };
         let same = |(a, b): (&Operand, &Operand)| match (a, b) {
             (Operand::Staged(_, a), Operand::Staged(_, b)) => a.value == b.value,
@@ -173,95 +172,6 @@ fn lifted(tracing: &Arc<Tracing>, staged: Staged) -> Operand {
     Operand::Staged(tracing.clone(), Staged { value, ..staged })
 }
 
-/// The arrays of which a tensor object is or may be a part.
-pub fn arrays(tensor: &Tensor) -> Vec<Arc<Cell>> {
-    let mut cells = Vec::new();
-    let mut next = Some(tensor);
-    while let Some(tensor) = next {
-        cells.extend(tensor.roots().iter().map(|root| root.cell.clone()));
-        next = tensor.view().map(|view| view.base.get());
-        cells.extend(next.map(|base| base.cell().clone()));
-    }
-    cells
-}
-
-/// The arrays that a tensor object is, or of which it is or may be a part.
-pub fn cells(tensor: &Tensor) -> Vec<Arc<Cell>> {
-    let mut cells = arrays(tensor);
-    cells.push(tensor.cell().clone());
-    cells
-}
-
-/// An array of which something may be a part, as it was when that was bound.
-#[derive(Debug, Clone)]
-pub struct Root {
-    cell: Arc<Cell>,
-    stores: u64,
-    held: Option<ValueId>,
-    /// An array of Python's own, which no object of the graph stands for, and the checksum of what it held.
-    host: Option<(Host, u64)>,
-}
-
-/// An array of Python's own.
-pub type Host = Arc<Py<PyAny>>;
-
-impl Root {
-    /// As it is now.
-    pub fn new(cell: Arc<Cell>) -> Self {
-        Self { stores: cell.stores(), held: held(&cell), cell, host: None }
-    }
-
-    /// An array of Python's own as it is now.
-    pub fn of_host(array: &Host, py: Python<'_>) -> PyResult<Self> {
-        let host = Some((array.clone(), fingerprint::of(array.bind(py))?));
-        Ok(Self { host, ..Self::new(Cell::of_nobody()) })
-    }
-
-    /// The same array, as it is now.
-    pub fn renewed(&self) -> Self {
-        let own = |(array, _): &(Host, u64)| Python::attach(|py| Self::of_host(array, py).ok());
-        self.host.as_ref().and_then(own).unwrap_or_else(|| Self::new(self.cell.clone()))
-    }
-
-    /// The array.
-    pub fn cell(&self) -> &Arc<Cell> {
-        &self.cell
-    }
-
-    /// True if it is this array of Python's own.
-    pub fn is_of(&self, object: &Bound<'_, PyAny>) -> bool {
-        self.host.as_ref().is_some_and(|(array, _)| object.is(&**array))
-    }
-
-    /// True if the array is still there.
-    pub fn is_here(&self) -> bool {
-        self.cell.is_here()
-    }
-
-    /// True if it was stored into, and holds something else.
-    pub fn is_stale(&self) -> bool {
-        if let Some((array, was)) = &self.host {
-            return Python::attach(|py| fingerprint::of(array.bind(py)).is_ok_and(|now| now != *was));
-        }
-        self.cell.stores() != self.stores && held(&self.cell) != self.held
-    }
-}
-
-fn held(cell: &Cell) -> Option<ValueId> {
-    match cell.content() {
-        Payload::Staged(_, staged) => Some(staged.value),
-        Payload::Eager(_) => None,
-    }
-}
-
-/// The array itself that a tensor object is a view of; the object where it is no view.
-pub fn root(tensor: &Tensor) -> &Tensor {
-    match tensor.view() {
-        Some(view) => root(view.base.get()),
-        None => tensor,
-    }
-}
-
 /// `part` as a view of `array` that `function` reads; a copy where the array has value semantics.
 #[pyfunction]
 pub fn as_view<'py>(
@@ -269,7 +179,7 @@ pub fn as_view<'py>(
     array: &Bound<'py, Tensor>,
     function: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let view = View::of(array, || Part::Function(function.clone().unbind()));
+    let view = ArrayView::of(array, || Part::Function(function.clone().unbind()));
     let tensor = Tensor::of(part.get().content());
     Ok(Bound::new(
         part.py(),
@@ -314,6 +224,6 @@ pub fn may_be_parts(parts: Vec<Bound<'_, Tensor>>, of: Vec<Bound<'_, Tensor>>) {
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(as_view, module)?)?;
     module.add_function(wrap_pyfunction!(may_be_parts, module)?)?;
-    module.add_function(wrap_pyfunction!(semantics::replaced, module)?)?;
+    module.add_function(wrap_pyfunction!(in_place::replaced, module)?)?;
     module.add_function(wrap_pyfunction!(as_array, module)?)
 }

@@ -8,18 +8,13 @@ use pyo3::types::{
     PyByteArray, PyDict, PyFunction, PyInt, PyList, PyModule, PySet, PyString, PyTuple, PyType,
 };
 
-use crate::attributes::{in_class, own};
-use crate::boxes::{Running, Shared, Variables};
-use crate::generators::Generator;
+use crate::attributes::slots;
 use crate::holder::{Holder, Step};
 use crate::libraries::is_users;
-use crate::operators::{Operators, registry};
-use crate::own_functions::{is_graph_function, undecorated};
-use crate::reached::Given;
+use crate::stand_ins;
+use crate::tables::entries;
 use crate::tensor::Tensor;
-use crate::watch::Held;
-use crate::withs::Manager;
-use crate::{errors, frames, session, spot, tables};
+use crate::{backends, errors, frames, session, spot};
 
 mod libraries;
 mod modules;
@@ -202,7 +197,7 @@ impl<'py> Walk<'py> {
         let is_cell = matches!(holder, Holder::Cell(_));
         for value in self.watch(holder, path.clone())? {
             let is_counted = is_cell && self.shared.contains(&(path.clone(), value.as_ptr() as usize));
-            if !value.is_instance_of::<Operators>() && !is_counted {
+            if !is_counted {
                 self.later(value, path.clone());
             }
         }
@@ -242,12 +237,12 @@ impl<'py> Walk<'py> {
     fn visit(&mut self, object: &Bound<'py, PyAny>, path: &str) -> PyResult<()> {
         if object.is_none()
             || is_plain(object)
-            || registry::is_foreign(object)
+            || backends::is_foreign(object)
             || !self.known.insert(Known::Object(object.as_ptr() as usize))
         {
             return Ok(());
         }
-        if let Ok(Some(inside)) = tables::list_of(object) {
+        if let Ok(Some(inside)) = entries::list_of(object) {
             self.later(inside.into_any(), path.to_owned());
         }
         if let Ok(tuple) = object.cast::<PyTuple>() {
@@ -261,23 +256,16 @@ impl<'py> Walk<'py> {
         } else if let Ok(dict) = object.cast::<PyDict>() {
             self.pairs(dict, path, Step::Key)?;
             self.of_users(object, path)?;
-        } else if tables::kind(object).is_some() {
+        } else if entries::kind(object).is_some() {
             self.watch(Holder::Items(object.clone()), path.to_owned())?;
         } else if let Ok(function) = object.cast::<PyFunction>() {
             if is_users(function.as_any())? {
                 self.function(function)?;
             }
-        } else if let Ok(given) = object.cast::<Given>() {
-            self.later(given.get().own(object.py()), path.to_owned());
+        } else if let Some((held, name)) = stand_ins::held(object) {
+            held.into_iter().for_each(|part| self.later(part, name.unwrap_or(path).to_owned()));
         } else if let Ok(class) = object.cast::<PyType>() {
             self.class(class, path)?;
-        } else if let Ok(generator) = object.cast::<Generator>() {
-            self.later(generator.get().plain(object.py()).clone(), path.to_owned());
-        } else if let Ok(manager) = object.cast::<Manager>() {
-            let parts = manager.get().parts(object.py());
-            parts.into_iter().for_each(|part| self.later(part, "the manager".to_owned()));
-        } else if is_graph_function(object) {
-            self.later(undecorated(object.clone()), path.to_owned());
         } else {
             self.instance(object, path)?;
         }
@@ -409,48 +397,6 @@ impl<'py> Walk<'py> {
     }
 }
 
-/// The attributes that an object of the user's has in slots, with what they hold.
-pub fn held_in_slots<'py>(
-    object: &Bound<'py, PyAny>,
-) -> PyResult<Vec<(Bound<'py, PyString>, Bound<'py, PyAny>)>> {
-    let (py, mut held) = (object.py(), Vec::new());
-    for name in slots(object)? {
-        let name = PyString::new(py, &name);
-        held.extend(object.getattr_opt(&name)?.map(|value| (name, value)));
-    }
-    Ok(held)
-}
-
-/// The values of the attributes of an object of the user's, those in slots last.
-pub fn held_by<'py>(object: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    let slots = held_in_slots(object)?.into_iter().map(|(_, value)| value);
-    Ok(own(object).iter().flatten().map(|(_, value)| value).chain(slots).collect())
-}
-
-/// The names of an object's attributes in slots.
-pub fn slots(object: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
-    let mut all = Vec::new();
-    for class in object.get_type().mro().iter() {
-        let Some(slots) = class.getattr_opt(intern!(object.py(), "__slots__"))? else { continue };
-        let one = slots.extract::<String>().map(|one| vec![one]);
-        let slots = one.or_else(|_| slots.extract::<Vec<String>>()).unwrap_or_default();
-        let own = class.getattr(intern!(object.py(), "__name__"))?.to_string();
-        let whole = |name: String| match name.starts_with("__") && !name.ends_with("__") {
-            true => format!("_{}{name}", own.trim_start_matches('_')),
-            false => name,
-        };
-        all.extend(slots.into_iter().map(whole).filter(|name| is_slot(object, name)));
-    }
-    Ok(all)
-}
-
-/// True if an attribute is a slot, and none that a class below computes.
-fn is_slot(object: &Bound<'_, PyAny>, name: &str) -> bool {
-    let found = in_class(object, &PyString::intern(object.py(), name));
-    let kind = found.and_then(|(_, raw)| raw.get_type().name().ok());
-    kind.is_some_and(|kind| kind == "member_descriptor")
-}
-
 fn is_deque(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     object.is_instance(spot::deque(object.py())?)
 }
@@ -463,3 +409,15 @@ fn is_plain(object: &Bound<'_, PyAny>) -> bool {
         || object.is_exact_instance_of::<PyModule>()
         || object.is_exact_instance_of::<Tensor>()
 }
+
+/// The variables that functions share, by their names and the addresses of what they hold.
+pub type Shared = HashSet<(String, usize)>;
+
+/// The code of a function that runs, and the names of its module.
+pub type Running<'py> = (Bound<'py, PyAny>, Bound<'py, PyDict>);
+
+/// Variables, and what they are called.
+pub type Variables<'py> = Vec<(Bound<'py, PyAny>, String)>;
+
+/// What each of the objects that are watched holds.
+pub type Held<'py> = Vec<Vec<Bound<'py, PyAny>>>;

@@ -15,20 +15,18 @@ use pyo3::types::PyList;
 use crate::depth::{self, Deeper};
 use crate::errors::{self, Failed};
 use crate::holder::{Change, Holder, Step, same};
-use crate::host::Maybe;
+use crate::maybe::Maybe;
 use crate::operators::names::Possible;
 use crate::places::PyState;
 use crate::session::{self, Tracing};
 use crate::spot::Spot;
 use crate::surroundings::Surroundings;
 use crate::unclear::Unclear;
+use crate::walk::Held;
 use crate::walk::{Watched, walk};
 use crate::{frames, generators, lists, raised, structure};
 
 mod words;
-
-/// What each of the objects that are watched holds.
-pub type Held<'py> = Vec<Vec<Bound<'py, PyAny>>>;
 
 /// The objects that a region can reach, and what they hold before it.
 pub struct Watch<'py> {

@@ -8,7 +8,7 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
 use crate::alone;
-use crate::served::{Answers, Serving};
+use std::sync::Arc;
 
 /// The eager calls that were compiled so far.
 pub fn eager() -> &'static Eager {
@@ -19,20 +19,35 @@ pub fn eager() -> &'static Eager {
 /// A runner of a graph in place of its native code: from its inputs to its results.
 pub type Elsewhere<'a> = &'a dyn Fn(&[Buffer]) -> PyResult<Vec<Buffer>>;
 
+/// What the calls of one run gave, in their order.
+pub type Answers = Arc<[Vec<Buffer>]>;
+
+/// The host's functions that a run calls.
+pub trait HostCalls: std::fmt::Debug + Send {
+    /// Calls a function with these arguments.
+    ///
+    /// # Errors
+    /// What the function raises.
+    fn call(&mut self, py: Python<'_>, function: usize, args: Vec<Buffer>) -> PyResult<Vec<Buffer>>;
+
+    /// Notes that the run has printed a text.
+    fn printed(&mut self);
+}
+
 /// Native code's way back to Python: prints go to `sys.stderr` and `sys.stdout` as they are at that moment.
 #[derive(Debug, Default)]
 pub struct PythonHost<'a> {
     /// What a signal handler raised to interrupt the run.
     pub interrupt: Option<PyErr>,
     /// The functions that the run calls.
-    pub serving: Option<Serving<'a>>,
+    pub serving: Option<&'a mut dyn HostCalls>,
     /// What they gave when the same ran before, and how many of that have been given again.
     again: Option<(Answers, usize)>,
 }
 
 impl<'a> PythonHost<'a> {
     /// For a run that calls these functions.
-    pub fn serving(serving: Option<Serving<'a>>) -> Self {
+    pub fn serving(serving: Option<&'a mut dyn HostCalls>) -> Self {
         Self { serving, ..Self::default() }
     }
 

@@ -7,8 +7,8 @@ use gw_types::{DType, Scalar};
 use pyo3::prelude::*;
 
 use super::lengths;
-use crate::pack::{self, Operand};
-use crate::{array, dtype, errors};
+use crate::operand::Operand;
+use crate::{array, dtype, errors, pack};
 
 /// A tensor with the elements of `value`: a number, a string, nested lists, a NumPy array. Python's own numbers become `int32`
 /// (`int64` where they do not fit), `float32` and `bool`, unless `dtype` says otherwise.

@@ -16,8 +16,8 @@ mod wrapping;
 use gw_trace::calls::Length;
 use pyo3::prelude::*;
 
-use crate::errors;
-use crate::pack::{self, Operand};
+use crate::operand::Operand;
+use crate::{errors, pack};
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     conv::register(module)?;

@@ -13,11 +13,10 @@ use pyo3::sync::PyOnceLock;
 
 use super::create::exact;
 use super::lengths;
-use crate::frames;
-use crate::pack::{self, Operand};
-use crate::session;
-use crate::variable::{Cell, Variable};
-use crate::{dtype, errors};
+use crate::operand::Operand;
+use crate::variable::Variable;
+use crate::variable_cell::Cell;
+use crate::{dtype, errors, frames, pack, session};
 
 /// The seed of operations that have one of their own, where none was set for all.
 const USUAL_SEED: i64 = 87_654_321;

@@ -7,7 +7,7 @@ use gw_trace::calls::Call;
 use gw_types::{DType, Scalar};
 use pyo3::prelude::*;
 
-use crate::pack::Operand;
+use crate::operand::Operand;
 use crate::{errors, pack, store};
 
 macro_rules! scatters {

@@ -5,7 +5,7 @@ use gw_trace::calls::Call;
 use pyo3::prelude::*;
 
 use super::{axes, lengths};
-use crate::{errors, lists, pack};
+use crate::{errors, lists, operand, pack};
 
 /// The same elements in other axes; -1 is what is left over.
 #[pyfunction]
@@ -117,7 +117,8 @@ fn join<'py>(values: &Bound<'py, PyAny>, call: &Call) -> PyResult<Bound<'py, PyA
         ));
     }
     let strong = matches!(call, Call::Concat { .. });
-    let operands = if strong { operands.into_iter().map(pack::Operand::strong).collect() } else { operands };
+    let operands =
+        if strong { operands.into_iter().map(operand::Operand::strong).collect() } else { operands };
     pack::tensor(py, pack::apply(py, call, operands)?)
 }
 

@@ -6,8 +6,8 @@ use gw_trace::calls::Call;
 use gw_types::DType;
 use pyo3::prelude::*;
 
-use crate::pack::{self, Operand};
-use crate::{errors, strings};
+use crate::operand::Operand;
+use crate::{errors, pack, strings};
 
 /// What `graphwright.strings` does not do is said before it does something else.
 fn only(py: Python<'_>, name: &str, given: &str, known: &str) -> PyResult<()> {

@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 
 use super::names::Names;
 use super::{Boxes, Path, Same, changes_in_place, each};
+use crate::nesting;
 use crate::structure::{self, Kind};
 
 /// The objects in the variables at one moment of a statement.
@@ -41,8 +42,8 @@ impl<'a, 'b, 'py> Look<'a, 'b, 'py> {
         value: &Bound<'py, PyAny>,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
         let Some((kind, items)) = structure::open(value)? else { return Ok(None) };
-        if path.1.len() > structure::DEEPEST {
-            return Err(structure::too_deep(value.py()));
+        if path.1.len() > nesting::DEEPEST {
+            return Err(nesting::too_deep(value.py()));
         }
         if changes_in_place(&kind, value)? {
             if self.is_itself(path, value) {

@@ -20,10 +20,11 @@ use crate::session::{self, Tracing};
 use crate::spot::Spot;
 use crate::structure::{self, Kind};
 use crate::unclear;
-use crate::watch::{Held, Watch};
+use crate::walk::Held;
+use crate::watch::Watch;
 
 use look::Look;
-pub use names::{Names, Running, Shared, Variables};
+pub use names::Names;
 pub use registry::Mark;
 use registry::{Group, Member};
 

@@ -1,24 +1,17 @@
 //! How many names an object has: variables and globals of the functions that run, attributes and items that they reach.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::frames;
 use crate::walk;
+use crate::walk::Shared;
+use crate::walk::Variables;
 
 /// How many names each object has, by its address.
 pub struct Names(HashMap<usize, usize>);
-
-/// The variables that functions share, by their names and the addresses of what they hold.
-pub type Shared = HashSet<(String, usize)>;
-
-/// The code of a function that runs, and the names of its module.
-pub type Running<'py> = (Bound<'py, PyAny>, Bound<'py, PyDict>);
-
-/// Variables, and what they are called.
-pub type Variables<'py> = Vec<(Bound<'py, PyAny>, String)>;
 
 impl Names {
     /// The names that there are where Python is now.

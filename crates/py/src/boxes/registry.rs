@@ -8,10 +8,11 @@ use gw_trace::Slot;
 use pyo3::prelude::*;
 
 use super::names::Names;
+use crate::errors;
 use crate::holder::same;
 use crate::session::{Feature, Tracing};
 use crate::structure::{self, Kind};
-use crate::{errors, tables};
+use crate::tables::entries;
 
 /// The groups of such objects.
 #[derive(Debug, Default)]
@@ -87,7 +88,7 @@ const CHANGED: &str = "one of them is changed afterwards";
 /// What an object holds: the names or keys of its parts, and the parts.
 fn held<'py>(object: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let py = object.py();
-    if let Some(list) = tables::list_of(object)? {
+    if let Some(list) = entries::list_of(object)? {
         return Ok(list.iter().collect());
     }
     let Some((kind, mut items)) = structure::open(object)? else { return Ok(Vec::new()) };

@@ -9,12 +9,12 @@ use pyo3::types::{PyDict, PyFunction, PyTuple};
 
 use crate::function::Function;
 use crate::function::copies::HostCode;
-use crate::host::Skeleton;
 use crate::key::Arguments;
 use crate::parameters::{Call, with_owner};
 use crate::pattern::Positional;
 use crate::served::observed::{self, Observed};
 use crate::served::replay::{self, Ended};
+use crate::skeleton::Skeleton;
 use crate::{alone, array, convert, eagerly, host_value, pack, reached, session, spec, traceback};
 
 impl Function {

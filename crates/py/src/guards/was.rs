@@ -11,7 +11,7 @@ use pyo3::types::{
 use crate::guards::recorder::Recorder;
 use crate::guards::{Guard, Place};
 use crate::held::Held;
-use crate::host::same_number;
+use crate::same_objects::same_number;
 use crate::tensor::Tensor;
 use crate::{array, fingerprint, spot};
 

@@ -4,9 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use pyo3::prelude::*;
 
+use crate::attributes::held_by;
 use crate::session::Tracing;
-use crate::walk::held_by;
-use crate::{boxes, structure};
+use crate::{boxes, nesting, structure};
 
 /// A look for structures that can be changed, or that hold such, in more than one place.
 pub struct Shared<'a, 'py> {
@@ -51,8 +51,8 @@ impl<'a, 'py> Shared<'a, 'py> {
         if (self.is_old)(object) {
             return Ok(false);
         }
-        if depth == structure::DEEPEST {
-            return Err(structure::too_deep(object.py()));
+        if depth == nesting::DEEPEST {
+            return Err(nesting::too_deep(object.py()));
         }
         let Some((_, items)) = structure::open(object)? else { return self.within(object, depth) };
         let mut changes = boxes::is_changeable(object);

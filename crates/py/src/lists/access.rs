@@ -12,13 +12,12 @@ use pyo3::types::{PyList, PySlice};
 
 use super::items::found;
 use super::{Elements, differ, elements, list, nested, parts, put, refused, settled};
-use crate::host::Maybe;
-use crate::operators::texts;
-use crate::pack::{self, Operand};
-use crate::session;
+use crate::maybe::Maybe;
+use crate::operand::Operand;
+use crate::operators::{self, texts};
 use crate::tensor::{Payload, Tensor};
 use crate::written::{self, Asked};
-use crate::{errors, operators};
+use crate::{errors, pack, session};
 
 /// Whether what stands between brackets is a value of the graph, or a slice with one in it.
 pub fn is_staged_index(key: &Bound<'_, PyAny>) -> bool {

@@ -13,9 +13,11 @@ use super::doubtful::{doubt, flowing};
 use super::{Rows, elements, has_rows, put, refused};
 use crate::boxes::{self, Same};
 use crate::errors::Failed;
-use crate::host::{PyHost, same_array, same_number};
+use crate::host::PyHost;
+use crate::same_objects::{same_array, same_number};
 use crate::session::Tracing;
-use crate::{structure, tables};
+use crate::structure;
+use crate::tables::{self, entries};
 
 /// Stands for the contents of a list without elements, whose type is not known.
 #[pyclass(frozen, name = "NoElements", module = "graphwright")]
@@ -34,7 +36,7 @@ struct Reached<'py> {
 }
 
 /// The variables whose lists, dicts or sets flow by what they hold, since they are others afterwards; a list has no kind.
-pub type ByValue = RefCell<HashMap<usize, Option<tables::Kind>>>;
+pub type ByValue = RefCell<HashMap<usize, Option<entries::Kind>>>;
 
 /// The lists that flow through one statement.
 pub struct Lists<'a, 'py> {
@@ -165,24 +167,24 @@ impl<'a, 'py> Lists<'a, 'py> {
 
     /// A variable that holds a dict or set, as it flows; nothing if that is Python's.
     fn table(&self, at: usize, before: &Py<PyAny>, now: &Bound<'py, PyAny>) -> PyResult<Option<Py<PyAny>>> {
-        let Some(kind) = tables::kind(now) else { return Ok(None) };
+        let Some(kind) = entries::kind(now) else { return Ok(None) };
         if self.by_value.borrow().contains_key(&at) {
             self.judge_aliases(at, before, now)?;
-            let list = match tables::list_of(now)? {
+            let list = match entries::list_of(now)? {
                 Some(list) => list,
                 None => tables::contents(now)?,
             };
             return self.contents(&list).map(Some);
         }
         let before = before.bind(self.py);
-        let was_ours = tables::list_of(before)?.is_some();
-        let is_ours = tables::list_of(now)?.is_some();
+        let was_ours = entries::list_of(before)?.is_some();
+        let is_ours = entries::list_of(now)?.is_some();
         if now.is(before) {
             let same = Same(now.clone().unbind());
             return is_ours.then(|| Ok(Py::new(self.py, same)?.into_any())).transpose();
         }
         let became_other = || Ok::<_, PyErr>(was_ours || is_ours || tables::keys_differ(before, now)?);
-        if tables::kind(before) == Some(kind) && became_other()? {
+        if entries::kind(before) == Some(kind) && became_other()? {
             self.by_value.borrow_mut().insert(at, Some(kind));
             self.again.set(true);
         }

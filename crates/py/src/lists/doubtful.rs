@@ -6,7 +6,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 
 use super::{Elements, Rows, elements, put, settled};
-use crate::host::{Maybe, Skeleton};
+use crate::maybe::Maybe;
+use crate::skeleton::Skeleton;
 use crate::tensor::Tensor;
 
 /// When a name has a value, and what it has if not.

@@ -12,10 +12,10 @@ use pyo3::types::PyList;
 
 use super::access::{self, is_staged_index};
 use super::{Elements, elements, has_rows, may_fill, nested, refused, settled, staged};
-use crate::host::{Maybe, Skeleton};
-use crate::pack::{self, Operand};
-use crate::session;
-use crate::{arguments, operators};
+use crate::maybe::Maybe;
+use crate::operand::Operand;
+use crate::skeleton::Skeleton;
+use crate::{arguments, operators, pack, session};
 
 /// A list whose items are read, assigned or deleted.
 #[pyclass(frozen, name = "ListItems", module = "graphwright")]

@@ -9,12 +9,12 @@ use pyo3::types::PyList;
 use super::access::Index;
 use super::{elements, settled};
 use crate::errors::{self, Failed};
+use crate::fixpoint;
 use crate::host::PyHost;
-use crate::host::Skeleton;
 use crate::iterable::Node;
 use crate::operators::answer;
 use crate::places::PyState;
-use crate::regions;
+use crate::skeleton::Skeleton;
 use crate::structure::Kind;
 use crate::watch::guarded;
 
@@ -52,7 +52,7 @@ pub fn each_element<'py>(
     guarded(py, Code::LoopChangesObject, Some((state, &slots)), &blocks, |watch| {
         let stage =
             &|state: &dyn State<PyHost<'py>>, slots: &[Slot]| counted(&host, slots, state, &more, &run);
-        regions::staged(&host, watch, state, &slots, stage)
+        fixpoint::staged(&host, watch, state, &slots, stage)
     })
 }
 

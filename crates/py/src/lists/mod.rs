@@ -25,17 +25,17 @@ use gw_types::Number;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use crate::frames;
-
 use crate::cell::{Cell, Origin};
-use crate::host::{Maybe, Skeleton};
-use crate::pack::{self, Operand};
+use crate::maybe::Maybe;
+use crate::operand::Operand;
+use crate::pack::LeafKind;
 use crate::semantics::Semantics;
 use crate::session::{self, Feature as _, Tracing};
 use crate::sharing::MaybeShared;
+use crate::skeleton::Skeleton;
 use crate::structure::Kind;
 use crate::tensor::Tensor;
-use crate::{array, errors, tables, view};
+use crate::{array, errors, frames, pack, roots, tables};
 
 pub use access::contains;
 pub use carried::{Lists, NoElements, is_list, same_list};
@@ -223,7 +223,7 @@ fn part_with(item: &Bound<'_, PyAny>) -> PyResult<()> {
         if let Ok(tensor) = leaf.bind(item.py()).cast::<Tensor>()
             && !tensor.get().is_number()
         {
-            for cell in view::cells(tensor.get()) {
+            for cell in roots::cells(tensor.get()) {
                 Cell::link(&cell, &Cell::of_nobody());
             }
         }
@@ -447,3 +447,16 @@ pub fn spread<'py>(
     };
     (0..count).map(row).collect()
 }
+
+/// Lists of the graph as operands: one of single values is one tensor.
+pub const LEAF_KIND: LeafKind = LeafKind {
+    operand: |object| {
+        let Some(list) = staged(object) else { return Ok(None) };
+        let Some(elements) = elements(&list)? else { return Ok(None) };
+        let tuples = || refused(object.py(), "a list of tuples in the graph is used as one tensor");
+        let rows = elements.only().ok_or_else(tuples)?;
+        Ok(Some(Operand::Staged(elements.tracing, rows)))
+    },
+    refusal: |object| object.is_instance_of::<Rows>().then(|| unknown(object.py())),
+    ..LeafKind::NONE
+};

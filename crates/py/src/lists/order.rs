@@ -11,10 +11,10 @@ use pyo3::types::{PyDict, PyList};
 
 use super::access::Index;
 use super::{Elements, elements, list, put, refused, settled};
-use crate::host::Skeleton;
-use crate::pack::{self, Operand};
+use crate::operand::Operand;
+use crate::skeleton::Skeleton;
 use crate::tensor::{Payload, Tensor};
-use crate::{operators, tables};
+use crate::{operators, pack, tables};
 
 /// `xs.sort(reverse=…)`
 pub fn sort(of: &Bound<'_, PyList>, options: Option<&Bound<'_, PyDict>>) -> PyResult<()> {

@@ -13,10 +13,9 @@ use pyo3::types::PyList;
 
 use super::Elements;
 use super::nested::Chosen;
-use crate::as_it_is;
-use crate::frames;
-use crate::host::Skeleton;
 use crate::session::{self, Feature, Tracing};
+use crate::skeleton::Skeleton;
+use crate::{as_it_is, frames};
 
 /// The lists of one tracing.
 #[derive(Debug, Default)]

@@ -12,7 +12,7 @@ use pyo3::types::{PyCFunction, PyDict, PyString, PyTuple};
 use super::texts::{self, Message};
 use super::{branch, staged_value};
 use crate::frames;
-use crate::pack::Operand;
+use crate::operand::Operand;
 use crate::places::PyState;
 use crate::session::{self, Tracing};
 

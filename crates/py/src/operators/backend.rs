@@ -7,11 +7,10 @@ use pyo3::exceptions::PySystemError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::frames;
-use crate::host::{Unbound, unbound};
+use crate::maybe::{Unbound, unbound};
 use crate::places::{Places, PyState};
 use crate::watch::guarded;
-use crate::{errors, raised};
+use crate::{errors, frames, raised};
 
 /// A registered backend, asked about a value.
 pub struct Backend<'py> {

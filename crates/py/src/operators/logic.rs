@@ -11,14 +11,13 @@ use pyo3::prelude::*;
 use pyo3::types::PyCFunction;
 
 use crate::errors::Failed;
+use crate::fixpoint::{self, Held};
 use crate::host::PyHost;
+use crate::operand::Operand;
 use crate::operators::{Decides, decides, test_of, tested};
-use crate::optional;
-use crate::pack::{self, Operand};
-use crate::recursion_limit;
-use crate::regions::{self, Held};
 use crate::session::Tracing;
 use crate::watch::guarded;
+use crate::{optional, pack, recursion_limit};
 
 /// `body() if test else orelse()`
 pub fn conditional<'py>(
@@ -58,7 +57,7 @@ pub fn choose<'py>(
         Ok(())
     };
     guarded(py, Code::BranchesDisagree, None, blocks, |watch| {
-        regions::staged(&host, watch, &held, &slots, &|state, slots| {
+        fixpoint::staged(&host, watch, &held, &slots, &|state, slots| {
             if_(&host, test, slots, state, [&|| run(branches[0]), &|| run(branches[1])])
         })
     })?;

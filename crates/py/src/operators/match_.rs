@@ -14,13 +14,12 @@ use pyo3::exceptions::{PyAttributeError, PySystemError, PyTypeError, PyValueErro
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PySet, PyString, PyTuple, PyType};
 
-use crate::errors;
-use crate::host::Maybe;
+use crate::maybe::Maybe;
 use crate::maybe_structure::MaybeStructure;
 use crate::operators::logic::{choose, not};
 use crate::operators::{Operators, staged_test, staged_value};
 use crate::session::Tracing;
-use crate::{number_types, optional, unclear};
+use crate::{errors, number_types, optional, unclear};
 
 #[pymethods]
 impl Operators {

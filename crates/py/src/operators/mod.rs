@@ -30,13 +30,11 @@ use pyo3::types::PyTuple;
 
 use crate::conv::conv;
 use crate::errors::{self, Failed};
-use crate::frames;
-use crate::generators::Generator;
-use crate::host::{Maybe, PyHost};
+use crate::generators::{self, Generator};
+use crate::host::PyHost;
 use crate::iterable::Iterable;
-use crate::loop_options;
+use crate::maybe::Maybe;
 use crate::meanings::rows;
-use crate::pack;
 use crate::places::PyState;
 use crate::python_for::python_for;
 use crate::rolling::Candidate;
@@ -44,7 +42,10 @@ use crate::session::{self, Tracing};
 use crate::staged_for::staged_for;
 use crate::tensor::Tensor;
 use crate::watch::guarded;
-use crate::{compare, generators, lists, number_types, optional, recursion_limit, regions, roll, tables};
+use crate::{
+    compare, fixpoint, frames, lists, loop_options, number_types, optional, pack, recursion_limit, roll,
+    tables,
+};
 
 pub use names::{given, read};
 pub use registry::{Decides, decides, tested};
@@ -328,7 +329,7 @@ pub fn branch<'py>(
             let host = PyHost::new(py, tracing).with_blocks(&[body, orelse]);
             let slots = state.slots()?;
             guarded(py, Code::BranchesDisagree, Some((state, &slots)), blocks, |watch| {
-                regions::staged(&host, watch, state, &slots, &|state, slots| {
+                fixpoint::staged(&host, watch, state, &slots, &|state, slots| {
                     if_(&host, test, slots, state, [&|| run(body), &|| run(orelse)])
                 })
             })
@@ -353,7 +354,7 @@ pub fn graph_while<'py>(
     let slots = state.slots()?;
     let again = || if rolled { staged_answer(test) } else { answer(&host, test) };
     guarded(test.py(), Code::LoopChangesObject, Some((state, &slots)), blocks, |watch| {
-        regions::staged(&host, watch, state, &slots, &|state, slots| {
+        fixpoint::staged(&host, watch, state, &slots, &|state, slots| {
             while_(&host, go, slots, state, &again, &|| run(body))
         })
     })

@@ -12,14 +12,16 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyList, PyString, PyTuple, PyType};
 
 use crate::attributes::{in_class, own};
-use crate::host::{Maybe, Skeleton, Unbound, unbound};
+use crate::maybe::{Maybe, Unbound, unbound};
 use crate::operators::backend::check_not_caught;
 use crate::operators::{Operators, check};
 use crate::optional::{self, Used};
+use crate::pack::LeafKind;
+use crate::skeleton::Skeleton;
 use crate::spot::Spot;
 use crate::tensor::Tensor;
 use crate::{
-    boxes, errors, interrupts, lists, maybe_structure, progress, regions, session, tables, traceback, unclear,
+    boxes, errors, interrupts, leaves, lists, maybe_structure, progress, session, tables, traceback, unclear,
 };
 
 /// The value of a name on the paths where it has one, of a backend that cannot tell when the function runs.
@@ -206,7 +208,7 @@ fn returns(value: &Bound<'_, PyAny>) -> PyResult<()> {
     boxes::returned(value)?;
     match session::current() {
         Some(tracing) if tracing.arrays().are_on_some_paths() => {
-            regions::maybes(value)?.iter().for_each(|maybe| maybe.get().has_returned());
+            leaves::maybes(value)?.iter().for_each(|maybe| maybe.get().has_returned());
             Ok(())
         }
         Some(_) | None => Ok(()),
@@ -416,3 +418,9 @@ impl Named<'_> {
         }
     }
 }
+
+/// Names that have a value on some paths only, as operands: they are read.
+pub const LEAF_KIND: LeafKind = LeafKind {
+    read: |object| object.cast::<Maybe>().ok().map(|maybe| read(object.py(), maybe)).transpose(),
+    ..LeafKind::NONE
+};

@@ -12,8 +12,8 @@ use pyo3::types::{PyDict, PyFunction, PyString, PyTuple, PyType};
 
 use crate::attributes::in_class;
 use crate::holder::Change;
-use crate::host::Unbound;
 use crate::inherited::Doubt;
+use crate::maybe::Unbound;
 use crate::operators::Operators;
 use crate::session::{self, Tracing};
 use crate::spot::Spot;

@@ -7,13 +7,12 @@ use pyo3::prelude::*;
 use pyo3::pyclass::CompareOp;
 use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 
-use crate::host_value::HostValue;
+use crate::host_value::{self, HostValue};
+use crate::operand::Operand;
 use crate::operators::{Operators, staged_value};
-use crate::pack::Operand;
 use crate::print::Text;
 use crate::served::shown::{Field, Shown};
-use crate::session;
-use crate::{errors, host_value};
+use crate::{errors, session};
 
 /// The parts of an f-string with a tensor of the graph among them.
 #[pyclass(frozen, name = "text", module = "graphwright")]

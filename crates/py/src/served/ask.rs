@@ -17,18 +17,18 @@ use super::promise::Promises;
 use super::serving::Met;
 use super::shown::{Field, Shown};
 use super::{Leaf, Seen, Served, Style};
-use crate::frames;
-use crate::host::{Maybe, Skeleton};
 use crate::host_value::HostValue;
+use crate::maybe::Maybe;
+use crate::operand::Operand;
 use crate::operators::texts::Message;
-use crate::pack::{self, Operand};
 use crate::session::{self, Tracing};
+use crate::skeleton::Skeleton;
 use crate::structure::Kind;
 use crate::tensor::{Payload, Tensor};
 use crate::tracked::Capture;
 use crate::tries::{self, Heard};
 use crate::variable::Variable;
-use crate::{errors, number_types, operators, unclear};
+use crate::{errors, frames, number_types, operators, pack, unclear};
 
 /// The attribute of a function that says which class of exceptions it never raises.
 const NEVER_RAISES: &str = "_never_raises";

@@ -8,10 +8,10 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::cell::{Cell, Origin};
-use crate::pack::{self, Operand};
+use crate::operand::Operand;
 use crate::semantics::Semantics;
 use crate::tensor::Tensor;
-use crate::{array, strings};
+use crate::{array, pack, strings};
 
 /// Who else may use the arrays that a call gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -33,13 +33,14 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
 use crate::array;
-use crate::host::Skeleton;
 use crate::host_value::{self, Keeps};
 use crate::session::{Feature, Tracing};
+use crate::skeleton::Skeleton;
 use crate::spec::PyTensorSpec;
 use crate::tensor::{Payload, Tensor};
 use crate::tracked::Capture;
-use crate::variable::{Cell, Variable};
+use crate::variable::Variable;
+use crate::variable_cell::Cell;
 
 use cells::Cells;
 use crossing::Words;
@@ -53,7 +54,7 @@ pub use crossing::Crossings;
 pub use host_code::{answer, is_about_host_value};
 pub use marked::HostFunction;
 use serving::Met;
-pub use serving::{Answers, Serving, note_assigned};
+pub use serving::Serving;
 
 /// How the arguments of a call are given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

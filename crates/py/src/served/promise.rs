@@ -8,13 +8,12 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
 
-use crate::dtype::PyDType;
-use crate::host::Skeleton;
+use crate::dtype::{self, PyDType};
 use crate::host_value::{self, HostValue, OfHost};
-use crate::pack::{self, Operand};
+use crate::operand::Operand;
+use crate::skeleton::Skeleton;
 use crate::spec::PyTensorSpec;
-use crate::structure;
-use crate::{array, dtype, errors, strings};
+use crate::{array, errors, pack, strings, structure};
 
 /// What is promised of one result.
 #[derive(Debug)]
@@ -455,7 +454,7 @@ fn known(buffer: &Buffer) -> Vec<Option<usize>> {
 fn promise_text(dtype: DType, lengths: Option<&[Option<usize>]>) -> String {
     let dtype = dtype.python_name();
     match lengths {
-        Some(lengths) => format!("{dtype} of shape {}", crate::tensor::plain_shape(lengths)),
+        Some(lengths) => format!("{dtype} of shape {}", crate::shapes::plain_shape(lengths)),
         None => dtype.to_owned(),
     }
 }

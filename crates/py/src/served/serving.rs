@@ -1,7 +1,6 @@
 //! One run of a graph that calls the host: its functions, the variables that they see, what they gave, and what they raised that a
 //! handler of the graph meets.
 
-use std::cell::RefCell;
 use std::sync::Arc;
 
 use gw_runtime::Buffer;
@@ -14,19 +13,13 @@ use super::observed::RaisedAs;
 use super::promise::{self, Promises};
 use super::replay::Record;
 use super::{Seen, Served, answering, cell_of};
-use crate::session;
 use crate::tracked::Capture;
 use crate::tries::Heard;
-use crate::variable::Cell;
-use crate::{tape, traceback};
-
-thread_local! {
-    /// For each function of the host's that runs: the variables that were assigned to, by their addresses.
-    static ASSIGNED: RefCell<Vec<Vec<usize>>> = const { RefCell::new(Vec::new()) };
-}
-
-/// What the calls of one run gave, in their order.
-pub type Answers = Arc<[Vec<Buffer>]>;
+use crate::variable_cell::Cell;
+use crate::variable_cell::assigning;
+use crate::world::Answers;
+use crate::world::HostCalls;
+use crate::{recording, session, traceback};
 
 /// The functions that one run calls.
 #[derive(Debug)]
@@ -40,15 +33,6 @@ pub struct Serving<'a> {
     answers: Option<Vec<Vec<Buffer>>>,
     /// The calls and texts of the run, if plain Python may do it again.
     record: Option<Record>,
-}
-
-/// A variable has another value.
-pub fn note_assigned(cell: &Cell) {
-    ASSIGNED.with_borrow_mut(|all| {
-        if let Some(innermost) = all.last_mut() {
-            innermost.push(std::ptr::from_ref(cell) as usize);
-        }
-    });
 }
 
 /// The exceptions of a call that handlers of the graph meet.
@@ -87,6 +71,37 @@ impl Exit {
     }
 }
 
+impl HostCalls for Serving<'_> {
+    fn call(&mut self, py: Python<'_>, number: usize, mut args: Vec<Buffer>) -> PyResult<Vec<Buffer>> {
+        let unknown = || PySystemError::new_err("a graph calls a function that it does not have");
+        let served = self.functions.get(number).ok_or_else(unknown)?;
+        let news = args.split_off(args.len().saturating_sub(served.assigned.len()));
+        for (home, value) in served.assigned.iter().zip(news) {
+            if let Some(cell) = cell_of(home, self.variables) {
+                drop(cell.replace(value));
+            }
+        }
+        let call = || match answering::now(py) {
+            Some(answering) => served.answer(answering.bind(py), number, &args),
+            None => match served.call(py, args, self.variables)? {
+                Ok(returned) => self.taken(served, returned),
+                Err(error) => self.raised(py, served, error),
+            },
+        };
+        let (given, assigned) = assigning(|| apart(py, call));
+        let given = given.map_err(|error| traceback::trim(py, error))?;
+        self.judge_assigned(served, &assigned)?;
+        if let Some(answers) = &mut self.answers {
+            answers.push(given.clone());
+        }
+        Ok(given)
+    }
+
+    fn printed(&mut self) {
+        self.record = self.record.take().and_then(Record::printed);
+    }
+}
+
 impl<'a> Serving<'a> {
     /// Those of a graph; `recorded`: what they give is kept.
     pub fn new(
@@ -111,37 +126,6 @@ impl<'a> Serving<'a> {
     /// All that the run did on the host, if plain Python may do it again.
     pub fn record(&mut self) -> Option<Record> {
         self.record.take()
-    }
-
-    /// Calls one.
-    pub fn call(&mut self, py: Python<'_>, number: usize, mut args: Vec<Buffer>) -> PyResult<Vec<Buffer>> {
-        let unknown = || PySystemError::new_err("a graph calls a function that it does not have");
-        let served = self.functions.get(number).ok_or_else(unknown)?;
-        let news = args.split_off(args.len().saturating_sub(served.assigned.len()));
-        for (home, value) in served.assigned.iter().zip(news) {
-            if let Some(cell) = cell_of(home, self.variables) {
-                drop(cell.replace(value));
-            }
-        }
-        ASSIGNED.with_borrow_mut(|all| all.push(Vec::new()));
-        let given = apart(py, || match answering::now(py) {
-            Some(answering) => served.answer(answering.bind(py), number, &args),
-            None => match served.call(py, args, self.variables)? {
-                Ok(returned) => self.taken(served, returned),
-                Err(error) => self.raised(py, served, error),
-            },
-        });
-        let assigned = ASSIGNED.with_borrow_mut(|all| {
-            let innermost = all.pop().unwrap_or_default();
-            all.last_mut().into_iter().for_each(|around| around.extend(&innermost));
-            innermost
-        });
-        let given = given.map_err(|error| traceback::trim(py, error))?;
-        self.judge_assigned(served, &assigned)?;
-        if let Some(answers) = &mut self.answers {
-            answers.push(given.clone());
-        }
-        Ok(given)
     }
 
     /// Takes what a function raised, if a handler of the graph meets that; one that no call has observed ends the run.
@@ -182,11 +166,6 @@ impl<'a> Serving<'a> {
             record.end(error.clone_ref(py));
         }
         taken
-    }
-
-    /// Notes that the run has printed a text.
-    pub fn printed(&mut self) {
-        self.record = self.record.take().and_then(Record::printed);
     }
 
     /// The graph would go on with what its variables held before.
@@ -281,5 +260,5 @@ fn number(number: i64) -> [Buffer; 1] {
 
 /// Runs what belongs neither to a graph that is being built nor to the tapes around.
 fn apart<T>(py: Python<'_>, run: impl FnOnce() -> T) -> T {
-    tape::apart(|| if session::is_tracing() { session::outside(py, run) } else { run() })
+    recording::apart(|| if session::is_tracing() { session::outside(py, run) } else { run() })
 }

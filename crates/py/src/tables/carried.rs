@@ -7,11 +7,12 @@ use std::sync::Arc;
 use gw_trace::Slot;
 use pyo3::prelude::*;
 
+use super::entries::list_of;
 use super::refill::refill;
-use super::{keys_differ, list_of, settled};
+use super::{keys_differ, settled};
 use crate::errors::Failed;
 use crate::hidden::Hidden;
-use crate::host::{Maybe, Unbound};
+use crate::maybe::{Maybe, Unbound};
 use crate::session::Tracing;
 
 /// The dicts and sets that one statement reaches.

@@ -6,9 +6,10 @@ use pyo3::exceptions::PyLookupError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use super::entries::list_of;
 use super::lookup::{comparable, item};
 use super::sets::not;
-use super::{contents, is_key, is_staged_key, keys_fit, list_of, settled, written};
+use super::{contents, is_key, is_staged_key, keys_fit, settled, written};
 use crate::session;
 use crate::{arguments, lists};
 

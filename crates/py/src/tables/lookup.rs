@@ -8,14 +8,16 @@ use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFrozenSet, PyList, PySet};
 
+use super::entries::{kind, list_of, refused};
+use super::is_staged_key;
 use super::sets::set_operation;
 use super::view::{Part, of_pairs};
-use super::{is_staged_key, kind, list_of, refused};
-use crate::host::Skeleton;
 use crate::lists::access::Index;
 use crate::lists::{self, Elements, has_rows};
+use crate::operand::Operand;
 use crate::operators::{self, texts};
-use crate::pack::{self, Operand};
+use crate::pack;
+use crate::skeleton::Skeleton;
 use crate::tensor::Tensor;
 
 /// Adds the functions.

@@ -4,9 +4,10 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFrozenSet, PyList, PySet, PyTuple, PyType};
 
+use super::entries::{Kind, kind, list_of, refused, set_class};
 use super::lookup::comparable;
 use super::view::{Part, View, iterated};
-use super::{Kind, contents, is_staged_key, kind, list_of, make, refused, set_class, settled, written};
+use super::{contents, is_staged_key, make, settled, written};
 use crate::meanings::is_staged;
 use crate::{library_calls, lists, session};
 

@@ -8,7 +8,7 @@ use gw_base::Loc;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
-use super::Entries;
+use super::entries::Entries;
 use super::refill::refill;
 use crate::as_it_is;
 use crate::frames;

@@ -5,8 +5,9 @@ use gw_trace::calls::Call;
 use pyo3::prelude::*;
 use pyo3::types::{PyFrozenSet, PyList, PySet, PyTuple};
 
+use super::entries::{Kind, list_of, set_class, unknown};
 use super::methods::taken;
-use super::{Kind, list_of, make, set_class, settled, unknown, written};
+use super::{make, settled, written};
 use crate::{operators, pack};
 
 /// What an operator of a set, given by the name of its method, gives.

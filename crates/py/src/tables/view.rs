@@ -10,12 +10,12 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyList};
 
-use super::{kind, list_of, refused, unknown};
-use crate::host::Skeleton;
+use super::entries::{kind, list_of, refused, unknown};
 use crate::lists::{self, Elements, has_rows};
 use crate::operators::logic::{callable, not};
 use crate::places::PyState;
 use crate::python_for::python_for;
+use crate::skeleton::Skeleton;
 use crate::{operators, pack};
 
 /// A part of each pair.
@@ -71,13 +71,13 @@ pub fn iterated<'py>(object: &Bound<'py, PyAny>, in_order: bool) -> PyResult<Opt
     }
     let Some(inside) = list_of(object)? else { return Ok(None) };
     let items = match kind(object) {
-        Some(super::Kind::Set) if in_order => {
+        Some(super::entries::Kind::Set) if in_order => {
             return Err(refused(
                 py,
                 "the order in which a set in the graph is iterated is Python's own: use `sorted`",
             ));
         }
-        Some(super::Kind::Set) => PyList::new(py, inside.iter())?,
+        Some(super::entries::Kind::Set) => PyList::new(py, inside.iter())?,
         Some(super::Kind::Dict) | None => parts(&inside, Part::Keys)?,
     };
     Ok(Some(Iterated { items, inside }))
@@ -138,7 +138,7 @@ pub fn staged<'py>(object: &Bound<'py, PyAny>, function: &str) -> PyResult<Optio
     let in_order =
         !matches!(function, "len" | "bool" | "truth" | "sorted" | "max" | "min" | "any" | "all" | "sum");
     let Some(Iterated { items, .. }) = iterated(object, in_order)? else { return Ok(None) };
-    if function == "sum" && kind(object) == Some(super::Kind::Set) && holds_floats(&items)? {
+    if function == "sum" && kind(object) == Some(super::entries::Kind::Set) && holds_floats(&items)? {
         return Err(refused(object.py(), "the floats of a set are added in an order of Python's own"));
     }
     Ok(Some(items))

@@ -12,14 +12,12 @@ use gw_types::{DType, Scalar};
 use pyo3::prelude::*;
 
 use super::no_derivative;
-use crate::cell as tensor;
-use crate::errors;
+use crate::operand::Operand;
 use crate::own_way::OwnWay;
-use crate::pack::{self, Operand};
-use crate::run_errors;
-use crate::served::Answers;
-use crate::variable::{Cell, Variable};
-use crate::world::PythonHost;
+use crate::variable::Variable;
+use crate::variable_cell::Cell;
+use crate::world::{Answers, PythonHost};
+use crate::{cell as tensor, errors, pack, run_errors};
 
 /// What was taken down.
 #[derive(Debug, Default, Clone)]
@@ -214,7 +212,7 @@ impl Flows<'_> {
         }
         let mut host = PythonHost::again(run.answers.clone());
         let given = self.py.detach(|| back.executable.run(&inputs, &mut host));
-        let given = given.map_err(|error| run_errors::run_failed(self.py, error, host))?;
+        let given = given.map_err(|error| run_errors::run_failed(self.py, error, host.interrupt))?;
         let given = super::took(back.way.clone(), inputs, given, run.answers.clone());
         for (input, to) in run.inputs.iter().zip(&back.to) {
             if let Some(at) = to {

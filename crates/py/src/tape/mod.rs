@@ -6,7 +6,6 @@
 mod eager;
 mod staged;
 
-use std::cell::RefCell;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use graphwright::{EagerArg, NoDerivative, Way};
@@ -19,16 +18,16 @@ use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::frames;
-use crate::host::Skeleton;
+use crate::operand::Operand;
 use crate::own_way::OwnWay;
-use crate::pack::{self, Operand};
-use crate::run_errors;
-use crate::served::Answers;
+use crate::recording::{self, Recorder, is_recording};
 use crate::session::{self, Tracing};
+use crate::skeleton::Skeleton;
 use crate::tensor::{Payload, Tensor};
-use crate::variable::{Cell, Variable};
-use crate::{cell, errors};
+use crate::variable::Variable;
+use crate::variable_cell::Cell;
+use crate::world::Answers;
+use crate::{cell, errors, frames, pack, run_errors};
 
 /// Takes down what runs, for derivatives.
 #[pyclass(frozen, subclass, name = "GradientTape", module = "graphwright")]
@@ -51,77 +50,24 @@ enum Record {
     Staged(staged::Record),
 }
 
-thread_local! {
-    /// The tapes that take down what this thread runs, the innermost last.
-    static RECORDING: RefCell<Vec<Py<GradientTape>>> = const { RefCell::new(Vec::new()) };
-    /// The variables that were read, for each function that wants to know, the innermost last.
-    static READ: RefCell<Vec<Vec<Read>>> = const { RefCell::new(Vec::new()) };
+/// The tapes that record what this thread runs, the innermost last.
+fn recording(py: Python<'_>) -> Vec<Bound<'_, GradientTape>> {
+    let tapes = recording::tapes(py).into_iter();
+    tapes.filter_map(|tape| tape.into_bound(py).cast_into::<GradientTape>().ok()).collect()
 }
 
-/// A variable that a tape watches, and was read.
-#[derive(Debug, Clone)]
-pub struct Read {
-    /// Which.
-    pub cell: Arc<Cell>,
-    /// What it held, outside of graphs.
-    pub value: Option<Buffer>,
-}
+/// The work of tapes, for those whose work is recorded.
+pub const RECORDER: Recorder = Recorder { ran, met, met_in_graph };
 
-/// Runs something; gives the variables that it read, too, each once.
-pub fn reading<T>(run: impl FnOnce() -> T) -> (T, Vec<Read>) {
-    READ.with_borrow_mut(|all| all.push(Vec::new()));
-    let result = run();
-    (result, READ.with_borrow_mut(Vec::pop).unwrap_or_default())
-}
-
-fn note_read(cell: &Arc<Cell>, value: Option<&Buffer>) {
-    if !cell.trainable {
-        return;
-    }
-    READ.with_borrow_mut(|all| {
-        for read in all.iter_mut().filter(|read| !read.iter().any(|one| Arc::ptr_eq(&one.cell, cell))) {
-            read.push(Read { cell: cell.clone(), value: value.cloned() });
+fn met(cell: &Arc<Cell>, value: &Buffer) {
+    each_eager(|record, watches| {
+        if watches {
+            record.watch_variable(cell, value);
         }
     });
 }
 
-fn recording(py: Python<'_>) -> Vec<Py<GradientTape>> {
-    RECORDING.with_borrow(|tapes| tapes.iter().map(|tape| tape.clone_ref(py)).collect())
-}
-
-/// Whether a tape takes down what this thread runs.
-pub fn is_recording() -> bool {
-    RECORDING.with_borrow(|tapes| !tapes.is_empty())
-}
-
-/// Runs what the tapes around do not take down.
-pub fn apart<T>(run: impl FnOnce() -> T) -> T {
-    let tapes = if is_recording() { RECORDING.take() } else { Vec::new() };
-    let result = run();
-    if !tapes.is_empty() {
-        drop(RECORDING.replace(tapes));
-    }
-    result
-}
-
-/// A variable's value was read outside of graphs.
-pub fn met(cell: &Arc<Cell>, value: &Buffer) {
-    note_read(cell, Some(value));
-    if is_recording() && cell.trainable {
-        each_eager(|record, watches| {
-            if watches {
-                record.watch_variable(cell, value);
-            }
-        });
-    }
-}
-
-/// A variable's value was read in a graph that is being built.
-pub fn met_in_graph(cell: &Arc<Cell>, tracing: &Arc<Tracing>, value: Staged) {
-    note_read(cell, None);
-    if !is_recording() || !cell.trainable {
-        return;
-    }
+fn met_in_graph(cell: &Arc<Cell>, tracing: &Arc<Tracing>, value: Staged) {
     Python::attach(|py| {
         for tape in recording(py) {
             let tape = tape.get();
@@ -163,7 +109,7 @@ pub fn watched_by_tape(tensor: &Tensor) -> bool {
 }
 
 /// An eager call has run; gives its result as one that nothing else is.
-pub fn ran(py: Python<'_>, call: &Call, args: &[EagerArg], result: Buffer) -> PyResult<Buffer> {
+fn ran(py: Python<'_>, call: &Call, args: &[EagerArg], result: Buffer) -> PyResult<Buffer> {
     let inputs = args.iter().filter_map(|arg| match arg {
         EagerArg::Tensor(buffer) => Some(buffer),
         EagerArg::Number(_) => None,
@@ -171,9 +117,8 @@ pub fn ran(py: Python<'_>, call: &Call, args: &[EagerArg], result: Buffer) -> Py
     if !inputs.clone().any(is_watched) {
         return Ok(result);
     }
-    let (way, buffers) = crate::world::eager()
-        .way(call, args)
-        .map_err(|error| run_errors::eager_failed(py, error, crate::world::PythonHost::default()))?;
+    let (way, buffers) =
+        crate::world::eager().way(call, args).map_err(|error| run_errors::eager_failed(py, error, None))?;
     Ok(took(way, buffers, vec![result], Answers::default()).remove(0))
 }
 
@@ -205,7 +150,7 @@ impl GradientTape {
     }
 
     fn is_recording(slf: &Bound<'_, Self>) -> bool {
-        RECORDING.with_borrow(|tapes| tapes.iter().any(|tape| tape.is(slf)))
+        recording::records(slf)
     }
 
     fn begin(slf: &Bound<'_, Self>) -> PyResult<()> {
@@ -227,13 +172,13 @@ impl GradientTape {
             inner.record = Some(record);
         }
         drop(inner);
-        RECORDING.with_borrow_mut(|tapes| tapes.push(slf.clone().unbind()));
+        recording::begin(slf);
         Ok(())
     }
 
     fn end(slf: &Bound<'_, Self>) {
         let before = Self::is_recording(slf);
-        RECORDING.with_borrow_mut(|tapes| tapes.retain(|tape| !tape.is(slf)));
+        recording::end(slf);
         if before && let Some(Record::Staged(record)) = &mut slf.get().lock().record {
             record.pause();
         }

@@ -12,12 +12,11 @@ use gw_types::{DType, Scalar};
 use pyo3::prelude::*;
 
 use super::no_derivative;
-use crate::cell as tensor;
-use crate::errors;
-use crate::frames;
-use crate::pack::{self, Operand};
+use crate::operand::Operand;
 use crate::session::Tracing;
-use crate::variable::{Cell, Variable};
+use crate::variable::Variable;
+use crate::variable_cell::Cell;
+use crate::{cell as tensor, errors, frames, pack};
 
 /// What counts.
 #[derive(Debug, Clone)]

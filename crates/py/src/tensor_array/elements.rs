@@ -15,10 +15,11 @@ use pyo3::prelude::*;
 
 use super::numbers::{check, given, index, known, number};
 use crate::cell::{self, Cell};
-use crate::pack::{self, Operand};
+use crate::operand::Operand;
 use crate::session::{self, Tracing};
-use crate::tensor::{Payload, Tensor, plain_shape};
-use crate::{errors, store};
+use crate::shapes::plain_shape;
+use crate::tensor::{Payload, Tensor};
+use crate::{errors, pack, store};
 
 /// The elements of one array.
 #[derive(Debug)]

@@ -13,8 +13,8 @@ use gw_types::DType;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::pack::{self, Operand};
-use crate::{dtype, errors, spec, tensor};
+use crate::operand::Operand;
+use crate::{dtype, errors, pack, shapes, spec};
 
 pub use elements::Elements;
 
@@ -73,7 +73,7 @@ impl TensorArray {
     #[getter]
     fn element_shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         match self.elements.shape() {
-            Some(lengths) => tensor::shape_object(py, &lengths),
+            Some(lengths) => shapes::shape_object(py, &lengths),
             None => py.import("graphwright._shape")?.getattr("TensorShape")?.call1((py.None(),)),
         }
     }
@@ -224,7 +224,7 @@ impl TensorArray {
     }
 
     fn __repr__(&self) -> String {
-        let shape = self.elements.shape().map_or_else(|| "<unknown>".to_owned(), |s| tensor::plain_shape(&s));
+        let shape = self.elements.shape().map_or_else(|| "<unknown>".to_owned(), |s| shapes::plain_shape(&s));
         format!("<gw.TensorArray: element_shape={shape}, dtype={}>", self.elements.dtype.python_name())
     }
 }

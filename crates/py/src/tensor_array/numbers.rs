@@ -9,9 +9,8 @@ use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 
 use super::elements::Elements;
-use crate::pack::{self, Operand};
-use crate::session;
-use crate::{array, errors, operators};
+use crate::operand::Operand;
+use crate::{array, errors, operators, pack, session};
 
 /// A number of Python's.
 pub fn number(n: i64) -> Operand {

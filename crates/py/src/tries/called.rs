@@ -15,12 +15,13 @@ use super::catcher::{Catcher, Scope};
 use super::caught::{Thrown, alike, copied, parts_of, show, waits};
 use super::heard::Heard;
 use super::whole::{Changes, LONGEST_CHAIN, Outcome, Whole};
-use crate::errors;
-use crate::host::{PyHost, Skeleton, unbound};
+use crate::host::PyHost;
+use crate::maybe::unbound;
 use crate::operators::not_caught;
-use crate::pack;
 use crate::places::Places;
+use crate::skeleton::Skeleton;
 use crate::tensor::{Payload, Tensor};
+use crate::{errors, pack};
 
 /// The exceptions that a function of the graph tells of, in the order of their numbers, which begin with 1: what is
 /// found in a later round of making it comes behind what is known.
