@@ -7,9 +7,9 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyIterator, PyTuple};
 
+use crate::checks::staged_test;
 use crate::errors;
 use crate::operators::logic::{Thunk, choose};
-use crate::operators::staged_test;
 use crate::watch::Watch;
 
 /// How many iterators deep it is looked for what they run over.

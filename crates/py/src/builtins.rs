@@ -10,8 +10,9 @@ use crate::host_value::HostMethod;
 use crate::libraries::{is_cached, stays};
 use crate::maybe::Maybe;
 use crate::meanings::is_staged;
-use crate::operators::{self, Decides, decides};
+use crate::operators::{self, Decides, decides, object};
 use crate::own_functions::is_graph_function;
+use crate::pack;
 use crate::served::{self, observed};
 use crate::skeleton::Skeleton;
 use crate::{
@@ -81,7 +82,7 @@ impl Overload {
         }
         let is_truth = self.original.bind(py).is(py.get_type::<PyBool>());
         let read = |arg: Bound<'py, PyAny>| match arg.cast::<Maybe>() {
-            Ok(maybe) if !(is_truth && Maybe::optional(&arg).is_some()) => operators::read(py, maybe),
+            Ok(maybe) if !(is_truth && Maybe::optional(&arg).is_some()) => pack::value_of(maybe.as_any()),
             Ok(_) => Ok(arg),
             Err(_) => lists::argument(&name, arg),
         };
@@ -328,7 +329,7 @@ fn converted<'py>(function: &Bound<'py, PyFunction>) -> PyResult<Bound<'py, PyAn
     if stays(function)? {
         return library_calls::called(function.as_any().clone());
     }
-    let operators = operators::the(py)?.into_any();
+    let operators = object::the(py)?.into_any();
     match errors::trying(|| convert::convert(function, &operators)) {
         Ok(converted) => callee(converted, function),
         Err(error) if error.is_instance_of::<errors::ConversionError>(py) => {

@@ -9,8 +9,9 @@ use pyo3::exceptions::{PySystemError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
+use crate::callable::callable;
 use crate::operand::Operand;
-use crate::operators::logic::{Later, and, callable, not, or};
+use crate::operators::logic::{Later, and, not, or};
 use crate::operators::{Decides, decides, registry};
 use crate::tensor::Tensor;
 use crate::{endless, errors, lists, number_types, optional, pack, progress, recursion_limit, roll, tables};

@@ -4,7 +4,8 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyFunction;
 
-use crate::{convert, libraries, operators};
+use crate::operators::object;
+use crate::{convert, libraries};
 
 /// A function with its control flow converted, and nothing traced. `source` is the text that it was compiled from,
 /// where Python does not know it; what it calls is converted too if `recursive`.
@@ -19,7 +20,7 @@ fn to_graph<'py>(
     let plain = plain_function(entity)?;
     let plain = plain.cast::<PyFunction>()?;
     give_source(plain.as_any(), source)?;
-    let operators = if recursive { operators::the(py)? } else { operators::shallow(py)? };
+    let operators = if recursive { object::the(py)? } else { object::shallow(py)? };
     let converted = convert::convert(plain, operators.as_any())?.into_any();
     match entity.getattr_opt("__self__")? {
         Some(owner) if entity.hasattr("__func__")? => {

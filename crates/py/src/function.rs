@@ -17,6 +17,7 @@ use crate::concrete_function::ConcreteFunction;
 use crate::conv::conv;
 use crate::effects::Restless;
 use crate::key::{Arguments, Part};
+use crate::operators::object;
 use crate::parameters::{Call, Parameters};
 use crate::pattern::Pattern;
 use crate::python_print::{self, Printed};
@@ -25,8 +26,8 @@ use crate::served::observed::Observed;
 use crate::signature::Signature;
 use crate::traces::Traces;
 use crate::{
-    conversion, convert, denormals, errors, guards, libraries, operators, overflow, reached, recursion,
-    retrace, stage, traceback,
+    conversion, convert, denormals, errors, guards, libraries, overflow, reached, recursion, retrace, stage,
+    traceback,
 };
 
 mod call;
@@ -423,7 +424,7 @@ impl Function {
         }
         match plain.cast::<PyFunction>() {
             Ok(function) if !convert::is_converted(&function.getattr("__code__")?)? => {
-                let operators = operators::the(py)?.into_any();
+                let operators = object::the(py)?.into_any();
                 match errors::trying(|| convert::convert(function, &operators)) {
                     Ok(converted) => recursion::entered(converted.into_any(), plain),
                     Err(error) if convert::is_without_source(py, &error) => self.as_it_stands(function),

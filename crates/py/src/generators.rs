@@ -16,18 +16,17 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyTuple};
 
+use crate::callable::callable;
 use crate::carried_arrays::Returning;
 use crate::conv::conv;
-use crate::convert;
 use crate::errors::{self, InternalError};
-use crate::frames;
-use crate::operators::logic::{self, callable};
-use crate::operators::{self, Decides, branch, decides};
+use crate::operators::statements::branch;
+use crate::operators::{Decides, decides, logic, object};
 use crate::places::{Places, PyState};
-use crate::progress;
 use crate::session::{self, Feature, Tracing};
 use crate::top_frame::top_frame;
 use crate::withs::Manager;
+use crate::{convert, frames, progress};
 
 /// Set on the code of a function that makes a generator.
 const GENERATOR: u32 = 0x20;
@@ -55,7 +54,7 @@ pub fn made_by<'py>(
     if !is_generator(own)? || !session::is_tracing() {
         return Ok(function);
     }
-    let Some(emitting) = convert::pushed(own, operators::the(py)?.as_any(), Pushed::Emitting)? else {
+    let Some(emitting) = convert::pushed(own, object::the(py)?.as_any(), Pushed::Emitting)? else {
         return Ok(function);
     };
     let makes = Makes { function: function.unbind(), emitting: emitting.unbind() };

@@ -16,11 +16,13 @@ mod bound;
 mod boxes;
 mod builtins;
 mod call_node;
+mod callable;
 mod captured_location;
 mod captures;
 mod carried_arrays;
 mod cell;
 mod check;
+mod checks;
 mod compare;
 mod concrete;
 mod concrete_function;
@@ -34,6 +36,7 @@ mod eagerly;
 mod effects;
 mod endless;
 mod errors;
+mod failures;
 mod fingerprint;
 mod fixpoint;
 mod forwards;
@@ -62,7 +65,9 @@ mod log;
 mod loop_options;
 mod maybe;
 mod maybe_structure;
+mod maybe_structure_uses;
 mod meanings;
+mod messages;
 mod moment;
 mod nesting;
 mod number_types;
@@ -82,6 +87,7 @@ mod parameters;
 mod pattern;
 mod places;
 mod positions;
+mod possible;
 mod print;
 mod progress;
 mod promotion;
@@ -121,6 +127,7 @@ mod store;
 mod strings;
 mod structure;
 mod structured;
+mod subscripts;
 mod surroundings;
 mod tables;
 mod tape;
@@ -180,13 +187,13 @@ mod _native {
     #[pymodule_export]
     use crate::iterable::Iterable;
     #[pymodule_export]
-    use crate::operators::Operators;
-    #[pymodule_export]
     use crate::operators::backend::BackendState;
     #[pymodule_export]
-    use crate::operators::names::Possible;
+    use crate::operators::object::Operators;
     #[pymodule_export]
     use crate::operators::registry::register_backend;
+    #[pymodule_export]
+    use crate::possible::Possible;
     #[pymodule_export]
     use crate::served::HostFunction;
     #[pymodule_export]
@@ -263,7 +270,7 @@ fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(threads::set_threads, module)?)?;
     module.add_function(wrap_pyfunction!(traceback::full_tracebacks, module)?)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    module.add("operators", operators::the(module.py())?)?;
+    module.add("operators", operators::object::the(module.py())?)?;
     // The package says what is public; a second list here would only have to agree with its stub.
     module.delattr("__all__")
 }

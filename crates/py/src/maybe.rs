@@ -54,3 +54,8 @@ pub fn unbound(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
     let make = || Ok::<_, PyErr>(Py::new(py, Unbound)?.into_any());
     Ok(THE.get_or_try_init(py, make)?.bind(py).clone())
 }
+
+/// The bool where it is known: it is a constant, or a branch that is being built is taken for what it is.
+pub fn known(tracing: &Tracing, bound: ValueId) -> Option<bool> {
+    tracing.trace.known(bound).map(|scalar| scalar.to_bool()).or_else(|| tracing.trace.implied(bound))
+}

@@ -11,10 +11,10 @@ use pyo3::exceptions::PySystemError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyRange, PyTuple};
 
+use crate::checks::{self, staged_test, staged_value};
 use crate::generators::{Generator, asked_last, generator};
 use crate::iterable::{Iterable, Node};
 use crate::operand::Operand;
-use crate::operators::{self, staged_test, staged_value};
 use crate::print::Text;
 use crate::semantics::Semantics;
 use crate::session::{self, Tracing};
@@ -122,7 +122,7 @@ pub fn put_check(
         Some((tracing, ok)) => {
             let shown = text.operands.iter().map(|operand| pack::stage(&tracing, operand).value);
             let values: Vec<_> = [ok].into_iter().chain(shown).collect();
-            let put = if limit { operators::check_limit } else { operators::check };
+            let put = if limit { checks::check_limit } else { checks::check };
             put(py, &tracing, &values, kind, behind_test(text.pieces))
         }
         None => Err(PySystemError::new_err("what is checked is known already")),

@@ -13,14 +13,16 @@ use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyTuple};
 
+use crate::checks::{self, check, test_of};
 use crate::maybe::Maybe;
+use crate::maybe::known;
 use crate::maybe_structure::MaybeStructure;
 use crate::operand::Operand;
 use crate::operators::logic::{Thunk, choose};
-use crate::operators::{self, check, test_of};
+use crate::pack::{self, LeafKind};
 use crate::session::{self, Tracing};
 use crate::tensor::Tensor;
-use crate::{errors, frames, number_types, pack, unclear};
+use crate::{errors, frames, number_types, operators, unclear};
 
 /// How a value is used that would not do if it were `None`.
 #[derive(Debug, Clone, Copy)]
@@ -101,11 +103,6 @@ pub fn make<'py>(py: Python<'py>, maybe: &Maybe) -> PyResult<Bound<'py, PyAny>> 
     }
 }
 
-/// The bool where it is known: it is a constant, or a branch that is being built is taken for what it is.
-pub fn known(tracing: &Tracing, bound: ValueId) -> Option<bool> {
-    tracing.trace.known(bound).map(|scalar| scalar.to_bool()).or_else(|| tracing.trace.implied(bound))
-}
-
 /// The value and the bool as they may be used here.
 fn here(maybe: &Maybe) -> (Staged, ValueId) {
     let here = |value| maybe.tracing.trace.lift(value).unwrap_or(value);
@@ -118,7 +115,7 @@ pub fn is_none<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let answer = |answer: bool| Ok(PyBool::new(py, answer).to_owned().into_any());
     if let Ok(structure) = value.cast::<MaybeStructure>() {
         let there = structure.get().there(py);
-        return match operators::staged_value(there)? {
+        return match checks::staged_value(there)? {
             Some((tracing, staged)) if known(&tracing, staged.value) == Some(true) => answer(false),
             Some(_) | None => operators::logic::not(there),
         };
@@ -161,7 +158,7 @@ pub fn value<'py>(maybe: &Bound<'py, Maybe>, used: Used<'_, 'py>) -> PyResult<Bo
 pub fn read<'py>(maybe: &Bound<'py, Maybe>, used: Used<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
     match Maybe::optional(maybe.as_any()) {
         Some(maybe) => value(maybe, used),
-        None => operators::read(maybe.py(), maybe),
+        None => pack::value_of(maybe.as_any()),
     }
 }
 
@@ -307,3 +304,7 @@ pub fn cannot(py: Python<'_>, used: Used<'_, '_>) -> PyResult<bool> {
     check(py, &tracing, &[never], CheckKind::Type, vec![Piece::Text(used.text())])?;
     Ok(true)
 }
+
+/// Values that may be `None`, as operands of a test.
+pub const LEAF_KIND: LeafKind =
+    LeafKind { there: |object| Maybe::optional(object).map(as_test).transpose(), ..LeafKind::NONE };

@@ -24,12 +24,19 @@ use crate::variable::Variable;
 use crate::world::{self, PythonHost};
 use crate::{array, captures, cell, errors, frames, nesting, recording, run_errors, strings};
 
+/// A value of a graph that is being built.
+pub type InGraph = (Arc<Tracing>, Staged);
+
 /// A kind of objects in which a feature keeps values of a graph, as operands: features are built on operands, so their kinds are
 /// made known when the module is.
 #[derive(Debug, Clone, Copy)]
 pub struct LeafKind {
     /// Gives the value in place of which an object stands.
     pub read: for<'py> fn(&Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>>,
+    /// Gives the bool that says whether an object is there, and true.
+    pub there: fn(&Bound<'_, PyAny>) -> PyResult<Option<InGraph>>,
+    /// Gives the number of elements of a container, which says whether it is true.
+    pub length: fn(&Bound<'_, PyAny>) -> PyResult<Option<InGraph>>,
     /// Gives an object as one operand.
     pub operand: fn(&Bound<'_, PyAny>) -> PyResult<Option<Operand>>,
     /// Says why an object is no operand.
@@ -38,7 +45,13 @@ pub struct LeafKind {
 
 impl LeafKind {
     /// A kind about which nothing is known.
-    pub const NONE: Self = Self { read: |_| Ok(None), operand: |_| Ok(None), refusal: |_| None };
+    pub const NONE: Self = Self {
+        read: |_| Ok(None),
+        there: |_| Ok(None),
+        length: |_| Ok(None),
+        operand: |_| Ok(None),
+        refusal: |_| None,
+    };
 }
 
 static KINDS: OnceLock<Vec<LeafKind>> = OnceLock::new();
@@ -48,8 +61,14 @@ pub fn register(kinds: Vec<LeafKind>) {
     let _ = KINDS.set(kinds);
 }
 
-fn kinds() -> &'static [LeafKind] {
+/// The kinds of leaves.
+pub fn kinds() -> &'static [LeafKind] {
     KINDS.get().map_or(&[], Vec::as_slice)
+}
+
+/// The value in place of which an object stands; the object itself if there is none.
+pub fn value_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    Ok(read(object)?.unwrap_or_else(|| object.clone()))
 }
 
 /// The value in place of which an object stands.

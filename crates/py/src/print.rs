@@ -8,13 +8,13 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyList, PyTuple};
 
 use crate::host_value::HostValue;
+use crate::messages::{self, Message};
 use crate::operand::Operand;
-use crate::operators::texts::{self, Message};
 use crate::served::{self, observed};
 use crate::session::{self, Tracing};
 use crate::tensor::Tensor;
 use crate::world::PythonHost;
-use crate::{array, errors, frames, maybe, number_types, operators, optional, pack, run_errors};
+use crate::{array, errors, frames, maybe, number_types, optional, pack, run_errors};
 
 /// How objects are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,12 +65,12 @@ impl<'py> Text<'py> {
             return Err(optional::no_text(maybe));
         }
         if let Ok(maybe) = object.cast::<maybe::Maybe>() {
-            return self.object(&operators::read(self.py, maybe)?);
+            return self.object(&pack::value_of(maybe.as_any())?);
         }
         if let Ok(message) = object.cast::<Message>() {
             return message.get().parts(self.py).iter().try_for_each(|part| self.object(&part));
         }
-        if let Some(parts) = texts::of_exception(object)? {
+        if let Some(parts) = messages::of_exception(object)? {
             return parts.iter().try_for_each(|part| self.object(part));
         }
         if array::number(object).is_err() {

@@ -5,9 +5,10 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyList, PyTuple};
 
+use crate::callable::callable;
 use crate::generators::{OF_CALL, references};
-use crate::operators::logic::callable;
-use crate::operators::{Decides, OneByOne, branch, decides};
+use crate::operators::statements::branch;
+use crate::operators::{Decides, OneByOne, decides};
 use crate::places::PyState;
 use crate::rolling::Candidate;
 use crate::tables::{self, Undisturbed, entries};

@@ -9,14 +9,15 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple};
 
 use crate::errors::{self, Failed};
+use crate::failures::class_of;
 use crate::host::PyHost;
 use crate::interrupts::{self, is_of_calls};
+use crate::messages::{self, Message};
 use crate::operand::Operand;
-use crate::operators::class_of;
-use crate::operators::texts::{self, Message};
 use crate::session::Tracing;
 use crate::traceback::is_rest_of_try;
-use crate::{convert, frames, host_value, libraries, number_types, pack, tries};
+use crate::tries::raising;
+use crate::{convert, frames, host_value, libraries, number_types, pack};
 
 mod plain;
 
@@ -25,17 +26,17 @@ mod plain;
 pub fn by_graph(error: &PyErr, host: &PyHost<'_>) -> PyResult<bool> {
     let (py, tracing) = (host.py(), host.tracing());
     let is_own = is_own(error, tracing, py)?;
-    if is_own && tries::raise(tracing, error, false, py)? {
+    if is_own && raising::raise(tracing, error, false, py)? {
         return Ok(true);
     }
     let Some(Raise { kind, at, pieces, shown }) = Raise::of(error, host)? else {
         let may_wait = is_own || plain::may_wait(error, tracing, py)?;
-        return Ok(may_wait && tries::raise(tracing, error, true, py)?);
+        return Ok(may_wait && raising::raise(tracing, error, true, py)?);
     };
     let shown: Vec<_> = shown.iter().map(|operand| pack::stage(tracing, operand).value).collect();
     let message = PrintFormat { pieces, stream: Stream::Stderr, summarize: None };
     tracing.set_raises(&at);
-    if tries::is_in_call(tracing) {
+    if raising::is_in_call(tracing) {
         tracing.tries().set_raises_in_call();
     }
     tracing.trace.set_place(Some(at));
@@ -115,7 +116,7 @@ impl Raise {
         let (py, tracing) = (host.py(), host.tracing());
         // A variable gets what was assigned to it when the graph is done, which is never if a function of it raises.
         let assigned = tracing.tracked().iter().any(|variable| variable.assigned);
-        if (assigned && tries::is_in_call(tracing)) || is_watched(py, 0)? {
+        if (assigned && raising::is_in_call(tracing)) || is_watched(py, 0)? {
             return Ok(None);
         }
         let thrown = tracing.tries().place_of(error.value(py).as_any());
@@ -146,7 +147,7 @@ impl Raise {
                 Some(text) => (vec![Piece::Text(text)], Vec::new()),
                 None => return Ok(None),
             },
-            Some(text) if args.len() == 1 && is_text(&text) => texts::message(&text, 1)?,
+            Some(text) if args.len() == 1 && is_text(&text) => messages::message(&text, 1)?,
             Some(_) => return Ok(None),
         };
         Ok(Some(Self { kind, at, pieces, shown }))

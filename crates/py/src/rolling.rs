@@ -14,7 +14,7 @@ use pyo3::types::{PyRange, PySlice, PyString};
 
 use crate::meanings::rows;
 use crate::moment::Moment;
-use crate::operators::graph_while;
+use crate::operators::statements::graph_while;
 use crate::places::PyState;
 use crate::roll::{self, Watch};
 use crate::session::{self, Feature, Tracing};

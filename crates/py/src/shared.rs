@@ -20,9 +20,9 @@ use pyo3::types::{PyString, PyTuple};
 
 use crate::call_node::called;
 use crate::errors::Failed;
+use crate::failures::failures_of;
 use crate::holder::same;
 use crate::host::PyHost;
-use crate::operators::failures_of;
 use crate::recursion::{Call, Entered, MOST_ROUNDS};
 use crate::skeleton::Skeleton;
 use crate::watch::Watch;

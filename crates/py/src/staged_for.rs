@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::cell::Origin;
+use crate::checks::staged_test;
 use crate::conv::conv;
 use crate::errors::Failed;
 use crate::fixpoint::{self, Held};
@@ -19,14 +20,14 @@ use crate::iterable::{Iterable, Position, Progress, Source};
 use crate::maybe::{Maybe, Unbound};
 use crate::operand::Operand;
 use crate::operators::logic::choose;
-use crate::operators::{answer, staged_test};
+use crate::operators::statements::answer;
 use crate::places::PyState;
 use crate::semantics::Semantics;
 use crate::session::{self, Tracing};
 use crate::skeleton::Skeleton;
 use crate::tensor::Tensor;
 use crate::watch::{Watch, guarded};
-use crate::{pack, tensor_ops};
+use crate::{pack, view};
 
 /// What to do with an item.
 pub type Then<'a, 'py> = &'a dyn Fn(Bound<'py, PyAny>) -> Result<(), Failed>;
@@ -129,7 +130,7 @@ impl<'py> Each<'_, 'py> {
         let k = k.value(trace);
         let row = Tensor::staged(self.tracing.clone(), items.at(trace, k));
         let at = Operand::Staged(self.tracing.clone(), Staged::strong(k));
-        Ok(Bound::new(self.py, tensor_ops::part(array, row, vec![Item::Given], vec![at]))?.into_any())
+        Ok(Bound::new(self.py, view::part(array, row, vec![Item::Given], vec![at]))?.into_any())
     }
 
     /// The position as counted from the end.

@@ -10,8 +10,8 @@ use pyo3::types::{PyList, PyTuple};
 use crate::boxes::Names;
 use crate::cell::{self, Origin};
 use crate::operand::Operand;
+use crate::subscripts::entries;
 use crate::tensor::{Payload, Tensor};
-use crate::tensor_ops::entries;
 use crate::{pack, session};
 
 /// Stores a value; every name of the object sees it.

@@ -7,24 +7,25 @@
 use gw_base::Code;
 use gw_ir::Op;
 use gw_runtime::Buffer;
-use gw_trace::calls::{Call, End, Item};
-use gw_types::{DType, Kind, Scalar};
+use gw_trace::calls::{Call, Item};
+use gw_types::{DType, Kind};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::pyclass::CompareOp;
-use pyo3::types::{PyEllipsis, PyIterator, PyList, PySlice, PyTuple};
+use pyo3::types::{PyIterator, PyList, PyTuple};
 
 use crate::cell::Origin;
 use crate::operand::Operand;
 use crate::optional::{self, Used};
-use crate::roots::{self, Root};
 use crate::semantics::Semantics;
+use crate::subscripts::entries;
 use crate::tensor::{Payload, Tensor};
 use crate::top_frame::top_frame;
-use crate::view::{self, ArrayView};
+use crate::view::part;
+use crate::view::{self};
 use crate::written::{self, Asked};
-use crate::{array, convert, errors, number_types, own_files, pack, session, store, strings};
+use crate::{array, convert, errors, number_types, own_files, pack, store, strings};
 
 /// A binary operator; `NotImplemented` for what cannot become a tensor, so that Python asks the other operand. `used` says
 /// how the other operand is, and on which side it is.
@@ -340,35 +341,6 @@ impl Tensor {
     }
 }
 
-/// `array[at]`
-pub fn row<'py>(array: &Bound<'py, Tensor>, at: i64) -> PyResult<Bound<'py, Tensor>> {
-    let (py, items) = (array.py(), vec![Item::At(at)]);
-    let operands = vec![pack::operand(array.as_any())?];
-    let read = pack::payload(pack::apply(py, &Call::Subscript(items.clone()), operands)?);
-    Bound::new(py, part(array, Tensor::of(read), items, Vec::new()))
-}
-
-/// What `array[items]` gives, which is `read` now: a view of an array, a copy of a part of a tensor, or a number.
-pub fn part(array: &Bound<'_, Tensor>, read: Tensor, items: Vec<Item>, operands: Vec<Operand>) -> Tensor {
-    if read.is_number() || !read.is_staged() {
-        return read.with(Origin::Part);
-    }
-    if let Some(tracing) = session::current() {
-        tracing.arrays().part_read();
-    }
-    match ArrayView::of_items(array, items, operands) {
-        Some(view) => read.viewing(view),
-        None => {
-            let semantics = array.get().semantics();
-            read.know(semantics);
-            if semantics == Semantics::Unknown {
-                read.stem_from(roots::cells(array.get()).into_iter().map(Root::new).collect());
-            }
-            read.with(Origin::Part)
-        }
-    }
-}
-
 /// The tensor rounded to so many digits: a single number by its exact value, as Python and the graph do; arrays as NumPy's.
 fn to_digits<'py>(slf: &Bound<'py, Tensor>, digits: i32) -> PyResult<Bound<'py, PyAny>> {
     let py = slf.py();
@@ -406,84 +378,4 @@ fn rounded<'py>(slf: &Bound<'py, Tensor>, op: Op) -> PyResult<Bound<'py, PyAny>>
         return Ok(Bound::new(slf.py(), slf.get().duplicate())?.into_any());
     }
     unary(slf, op)
-}
-
-/// What stands between the brackets.
-pub fn entries(key: &Bound<'_, PyAny>, items: &mut Vec<Item>, operands: &mut Vec<Operand>) -> PyResult<()> {
-    match key.cast::<PyTuple>() {
-        Ok(keys) => keys.iter().try_for_each(|k| item(&k, items, operands)),
-        Err(_) => item(key, items, operands),
-    }
-}
-
-/// One entry between the brackets.
-fn item(key: &Bound<'_, PyAny>, items: &mut Vec<Item>, operands: &mut Vec<Operand>) -> PyResult<()> {
-    if key.is_none() {
-        items.push(Item::NewAxis);
-    } else if key.is_instance_of::<PyEllipsis>() {
-        items.push(Item::Ellipsis);
-    } else if let Ok(slice) = key.cast::<PySlice>() {
-        items.push(slice_item(slice, operands)?);
-    } else {
-        match index(key)? {
-            Index::Known(i) => items.push(Item::At(i)),
-            Index::Given(operand) => {
-                items.push(Item::Given);
-                operands.push(operand);
-            }
-        }
-    }
-    Ok(())
-}
-
-enum Index {
-    Known(i64),
-    Given(Operand),
-}
-
-fn index(key: &Bound<'_, PyAny>) -> PyResult<Index> {
-    match pack::operand(key)? {
-        Operand::Number(Scalar::Int(i)) => Ok(Index::Known(i)),
-        Operand::Number(Scalar::Bool(_) | Scalar::Float(_) | Scalar::Text(_)) => {
-            Err(PyTypeError::new_err(format!("{} is not an index", key.repr()?)))
-        }
-        // Eager and of one element: a number in an eager call, so that bounds are checked at once.
-        Operand::Tensor(buffer) if buffer.lengths().is_empty() && buffer.dtype().is_int() => {
-            Ok(Index::Known(array::only(&buffer).expect("no axes, one element").to_i64()))
-        }
-        operand @ (Operand::Staged(..) | Operand::Tensor(_)) => Ok(Index::Given(operand)),
-    }
-}
-
-fn slice_item(slice: &Bound<'_, PySlice>, operands: &mut Vec<Operand>) -> PyResult<Item> {
-    let step = slice.getattr("step")?;
-    let step = if step.is_none() {
-        1
-    } else {
-        match index(&step)? {
-            Index::Known(0) => return Err(PyValueError::new_err("slice step cannot be zero")),
-            Index::Known(step) => step,
-            Index::Given(_) => {
-                let message = "the graph decides the step of a slice, which says how many elements there are";
-                let help = "collect the elements in a loop, `for i in range(start, stop, step): out.append(xs[i])`, or give the step as a \
-                            Python number";
-                return Err(errors::here_for_all(step.py(), Code::TensorAsNumber, message, help));
-            }
-        }
-    };
-    let start = end(&slice.getattr("start")?, operands)?;
-    Ok(Item::Slice(start, end(&slice.getattr("stop")?, operands)?, step))
-}
-
-fn end(bound: &Bound<'_, PyAny>, operands: &mut Vec<Operand>) -> PyResult<End> {
-    if bound.is_none() {
-        return Ok(End::Open);
-    }
-    Ok(match index(bound)? {
-        Index::Known(i) => End::At(i),
-        Index::Given(operand) => {
-            operands.push(operand);
-            End::Given
-        }
-    })
 }

@@ -9,15 +9,15 @@ use gw_trace::Staged;
 use gw_trace::calls::{Call, Item};
 use pyo3::prelude::*;
 
-use crate::cell::{self};
+use crate::cell::Origin;
 use crate::operand::Operand;
-use crate::roots::Root;
-use crate::roots::cells;
+use crate::roots;
+use crate::roots::{Root, cells};
 use crate::semantics::Semantics;
 use crate::session::{self, Tracing};
 use crate::sharing::View;
 use crate::tensor::{Payload, Tensor};
-use crate::{in_place, pack, store, tensor_ops};
+use crate::{cell, in_place, pack, store, view};
 
 /// The array that a tensor object is a part of.
 #[derive(Debug)]
@@ -151,7 +151,7 @@ impl Rows {
             return Ok(None);
         }
         self.given.store(at + 1, Ordering::Relaxed);
-        tensor_ops::row(self.array.bind(py), at).map(Some)
+        view::row(self.array.bind(py), at).map(Some)
     }
 
     fn __length_hint__(&self) -> i64 {
@@ -226,4 +226,33 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(may_be_parts, module)?)?;
     module.add_function(wrap_pyfunction!(in_place::replaced, module)?)?;
     module.add_function(wrap_pyfunction!(as_array, module)?)
+}
+
+/// `array[at]`
+pub fn row<'py>(array: &Bound<'py, Tensor>, at: i64) -> PyResult<Bound<'py, Tensor>> {
+    let (py, items) = (array.py(), vec![Item::At(at)]);
+    let operands = vec![pack::operand(array.as_any())?];
+    let read = pack::payload(pack::apply(py, &Call::Subscript(items.clone()), operands)?);
+    Bound::new(py, part(array, Tensor::of(read), items, Vec::new()))
+}
+
+/// What `array[items]` gives, which is `read` now: a view of an array, a copy of a part of a tensor, or a number.
+pub fn part(array: &Bound<'_, Tensor>, read: Tensor, items: Vec<Item>, operands: Vec<Operand>) -> Tensor {
+    if read.is_number() || !read.is_staged() {
+        return read.with(Origin::Part);
+    }
+    if let Some(tracing) = session::current() {
+        tracing.arrays().part_read();
+    }
+    match ArrayView::of_items(array, items, operands) {
+        Some(view) => read.viewing(view),
+        None => {
+            let semantics = array.get().semantics();
+            read.know(semantics);
+            if semantics == Semantics::Unknown {
+                read.stem_from(roots::cells(array.get()).into_iter().map(Root::new).collect());
+            }
+            read.with(Origin::Part)
+        }
+    }
 }

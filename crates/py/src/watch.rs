@@ -16,14 +16,13 @@ use crate::depth::{self, Deeper};
 use crate::errors::{self, Failed};
 use crate::holder::{Change, Holder, Step, same};
 use crate::maybe::Maybe;
-use crate::operators::names::Possible;
 use crate::places::PyState;
+use crate::possible::Possible;
 use crate::session::{self, Tracing};
 use crate::spot::Spot;
 use crate::surroundings::Surroundings;
 use crate::unclear::Unclear;
-use crate::walk::Held;
-use crate::walk::{Watched, walk};
+use crate::walk::{Held, Watched, walk};
 use crate::{frames, generators, lists, raised, structure};
 
 mod words;

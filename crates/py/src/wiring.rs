@@ -4,22 +4,22 @@
 use pyo3::prelude::*;
 
 use crate::bound::BoundFunction;
-use crate::conv::Conversion;
+use crate::conv::{self, Conversion};
 use crate::function::Function;
 use crate::generators::Generator;
-use crate::operators::{self, Operators};
+use crate::operators::object::Operators;
+use crate::optional;
 use crate::reached::Given;
-use crate::stand_ins::StandIn;
+use crate::stand_ins::{self, StandIn};
 use crate::withs::Manager;
-use crate::{
-    builtins, conv, lists, maybe_structure, own_functions, pack, recording, stand_ins, tape, unclear,
-};
+use crate::{builtins, lists, maybe_structure, operators, own_functions, pack, recording, tape, unclear};
 
 /// Fills all tables.
 pub fn connect(py: Python<'_>) {
     conv::register(Conversion { conv: builtins::conv, meaning: builtins::meaning });
     pack::register(vec![
         operators::names::LEAF_KIND,
+        optional::LEAF_KIND,
         lists::LEAF_KIND,
         unclear::LEAF_KIND,
         maybe_structure::LEAF_KIND,

@@ -15,11 +15,11 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyCFunction, PyDict, PyFunction, PyString, PyTuple};
 
+use crate::callable::callable;
 use crate::conv::conv;
 use crate::errors::{self, InternalError};
 use crate::libraries::stays;
-use crate::operators::logic::{self, callable};
-use crate::operators::{self, Handled};
+use crate::operators::{Handled, logic, object};
 use crate::places::PyState;
 use crate::session::{self, Tracing};
 use crate::{convert, generators, recursion_limit, traceback, tries};
@@ -355,7 +355,7 @@ fn generator<'py>(object: &Bound<'py, PyAny>) -> PyResult<Kind<'py>> {
     if stays(function)? {
         return Ok(if is_pythons(function)? { Kind::Passes } else { Kind::Unknown });
     }
-    let pushed = convert::pushed(function, operators::the(py)?.as_any(), Pushed::Managing);
+    let pushed = convert::pushed(function, object::the(py)?.as_any(), Pushed::Managing);
     let Ok(Some(pushed)) = pushed else { return Ok(Kind::Unknown) };
     if let Some(tracing) = session::current() {
         tracing.met_function(function, &*convert::reads(function)?)?;

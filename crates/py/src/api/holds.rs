@@ -6,8 +6,7 @@ use pyo3::types::PyTuple;
 
 use crate::meanings::behind_test;
 use crate::print::Text;
-use crate::session;
-use crate::{errors, operators, pack};
+use crate::{checks, errors, pack, session};
 
 /// Raises `InvalidArgumentError` unless a condition holds; `parts` are its text, tensors among them.
 #[pyfunction]
@@ -29,10 +28,10 @@ fn require(
         };
     };
     let ok = pack::stage(&tracing, &pack::operand(condition)?);
-    let mut values = vec![operators::test_of(py, &tracing, ok)?];
+    let mut values = vec![checks::test_of(py, &tracing, ok)?];
     values.extend(text.operands.iter().map(|operand| pack::stage(&tracing, operand).value));
     let pieces = behind_test(text.pieces);
-    operators::check_shown(py, &tracing, &values, CheckKind::Argument, (pieces, summarize))
+    checks::check_shown(py, &tracing, &values, CheckKind::Argument, (pieces, summarize))
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -36,8 +36,8 @@ use pyo3::types::{PyDict, PyFunction, PyTuple};
 
 use crate::convert::cache::Converted;
 use crate::convert::kept::Raw;
-use crate::session;
-use crate::{errors, log, operators};
+use crate::operators::{self, object};
+use crate::{errors, log, session};
 
 pub use marks::{is_block, is_converted};
 pub use unread::{
@@ -91,7 +91,7 @@ pub use locate::give_source;
 /// # Errors
 /// As [`convert`].
 pub fn reads(function: &Bound<'_, PyFunction>) -> PyResult<Arc<Reads>> {
-    let operators = operators::the(function.py())?.into_any();
+    let operators = object::the(function.py())?.into_any();
     Ok(cache::of_code(function, &operators, || compiled(function, &operators))?.reads.clone())
 }
 
@@ -116,7 +116,7 @@ pub fn is_without_source(py: Python<'_>, error: &PyErr) -> bool {
 /// # Errors
 /// As [`convert`].
 pub fn reads_alone(function: &Bound<'_, PyFunction>) -> PyResult<Arc<Reads>> {
-    let operators = operators::the(function.py())?.into_any();
+    let operators = object::the(function.py())?.into_any();
     cache::reads_of_code(function, &operators, || {
         let place = locate::locate(function)?;
         depth::check(function, &place, &place.tree)?;

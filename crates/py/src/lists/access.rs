@@ -14,10 +14,9 @@ use super::items::found;
 use super::{Elements, differ, elements, list, nested, parts, put, refused, settled};
 use crate::maybe::Maybe;
 use crate::operand::Operand;
-use crate::operators::{self, texts};
 use crate::tensor::{Payload, Tensor};
 use crate::written::{self, Asked};
-use crate::{errors, pack, session};
+use crate::{checks, errors, messages, pack, session};
 
 /// Whether what stands between brackets is a value of the graph, or a slice with one in it.
 pub fn is_staged_index(key: &Bound<'_, PyAny>) -> bool {
@@ -170,10 +169,10 @@ pub fn find<'py>(
     let any = pack::apply(py, &any(), vec![equal.clone()])?;
     let tracing = &held.tracing;
     let ok = pack::stage(tracing, &any).value;
-    let (pieces, shown) = texts::message(text, 1)?;
+    let (pieces, shown) = messages::message(text, 1)?;
     let shown = shown.iter().map(|operand| pack::stage(tracing, operand).value);
     let values: Vec<_> = std::iter::once(ok).chain(shown).collect();
-    operators::check(py, tracing, &values, CheckKind::Value, pieces)?;
+    checks::check(py, tracing, &values, CheckKind::Value, pieces)?;
     let first = pack::apply(py, &Call::Cast(DType::I32), vec![equal])?;
     let first = pack::apply(py, &Call::Arg { op: Op::ArgMax, axis: 0 }, vec![first])?;
     let first = pack::apply(py, &Call::Cast(DType::I64), vec![first])?;
@@ -310,7 +309,7 @@ impl Elements {
                 self.arithmetic(Op::And, below, above)
             }
         };
-        operators::check(py, &self.tracing, &[ok], CheckKind::Index, vec![Text::Text(text.to_owned())])
+        checks::check(py, &self.tracing, &[ok], CheckKind::Index, vec![Text::Text(text.to_owned())])
     }
 
     /// The element at an index, which there is.
@@ -380,7 +379,7 @@ impl Elements {
 
     fn sliced(&self, py: Python<'_>, slice: &Bound<'_, PySlice>) -> PyResult<Elements> {
         let (mut items, mut others) = (Vec::new(), Vec::new());
-        crate::tensor_ops::entries(slice.as_any(), &mut items, &mut others)?;
+        crate::subscripts::entries(slice.as_any(), &mut items, &mut others)?;
         self.map(py, &Call::Subscript(items), &others)
     }
 

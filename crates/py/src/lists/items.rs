@@ -15,7 +15,7 @@ use super::{Elements, elements, has_rows, may_fill, nested, refused, settled, st
 use crate::maybe::Maybe;
 use crate::operand::Operand;
 use crate::skeleton::Skeleton;
-use crate::{arguments, operators, pack, session};
+use crate::{arguments, checks, pack, session};
 
 /// A list whose items are read, assigned or deleted.
 #[pyclass(frozen, name = "ListItems", module = "graphwright")]
@@ -258,7 +258,7 @@ fn tell_apart(py: Python<'_>, a: &Operand, b: &Operand, one: Option<Vec<bool>>) 
         doubt = pack::apply(py, &any, vec![doubt])?;
     }
     let ok = pack::stage(&tracing, &pack::apply(py, &Call::Unary(Op::Not), vec![doubt])?).value;
-    operators::check_limit(py, &tracing, &[ok], CheckKind::Value, vec![Text::Text(DOUBT.to_owned())])?;
+    checks::check_limit(py, &tracing, &[ok], CheckKind::Value, vec![Text::Text(DOUBT.to_owned())])?;
     Ok(one)
 }
 

@@ -12,7 +12,7 @@ use crate::errors::{self, Failed};
 use crate::fixpoint;
 use crate::host::PyHost;
 use crate::iterable::Node;
-use crate::operators::answer;
+use crate::operators::statements::answer;
 use crate::places::PyState;
 use crate::skeleton::Skeleton;
 use crate::structure::Kind;

@@ -11,10 +11,9 @@ use gw_trace::Staged;
 use super::access::{self, Index, is_staged_index};
 use super::{Elements, elements, has_rows, may_fill, nested, order, refused, staged};
 use crate::meanings::{is_staged, rows};
-use crate::operators::texts::Message;
-use crate::session;
+use crate::messages::Message;
 use crate::tensor::{Payload, Tensor};
-use crate::{pack, tables};
+use crate::{pack, session, tables};
 
 /// A method that has to know the elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

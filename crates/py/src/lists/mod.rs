@@ -28,14 +28,14 @@ use pyo3::types::PyList;
 use crate::cell::{Cell, Origin};
 use crate::maybe::Maybe;
 use crate::operand::Operand;
-use crate::pack::LeafKind;
+use crate::pack::{self, LeafKind};
 use crate::semantics::Semantics;
 use crate::session::{self, Feature as _, Tracing};
 use crate::sharing::MaybeShared;
 use crate::skeleton::Skeleton;
 use crate::structure::Kind;
 use crate::tensor::Tensor;
-use crate::{array, errors, frames, pack, roots, tables};
+use crate::{array, errors, frames, roots, tables};
 
 pub use access::contains;
 pub use carried::{Lists, NoElements, is_list, same_list};
@@ -142,7 +142,7 @@ fn parts(tracing: &Arc<Tracing>, item: &Bound<'_, PyAny>) -> PyResult<(Arc<Skele
             let (bound, lack) = *bound;
             let (tracing, shares) = (tracing.clone(), MaybeShared::default());
             let maybe = Maybe { tracing, staged, bound, lack, shares };
-            crate::operators::read(py, &Bound::new(py, maybe)?)?;
+            pack::value_of(Bound::new(py, maybe)?.as_any())?;
         }
         return Ok((element.clone(), leaves.into_iter().map(Piece::Rows).collect()));
     }
@@ -255,7 +255,7 @@ pub fn popped<'py>(list: &Bound<'py, PyList>, text: &str) -> PyResult<Bound<'py,
     };
     let some = held.arithmetic(Op::Gt, held.length(), held.number(0));
     let text_of_key = vec![gw_ir::Piece::Text(text.to_owned())];
-    crate::operators::check(py, &held.tracing, &[some], gw_ir::CheckKind::Key, text_of_key)?;
+    crate::checks::check(py, &held.tracing, &[some], gw_ir::CheckKind::Key, text_of_key)?;
     access::remove_at(list, &access::Index::Known(-1), text)
 }
 
@@ -450,6 +450,7 @@ pub fn spread<'py>(
 
 /// Lists of the graph as operands: one of single values is one tensor.
 pub const LEAF_KIND: LeafKind = LeafKind {
+    length,
     operand: |object| {
         let Some(list) = staged(object) else { return Ok(None) };
         let Some(elements) = elements(&list)? else { return Ok(None) };

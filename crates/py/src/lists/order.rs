@@ -14,7 +14,7 @@ use super::{Elements, elements, list, put, refused, settled};
 use crate::operand::Operand;
 use crate::skeleton::Skeleton;
 use crate::tensor::{Payload, Tensor};
-use crate::{operators, pack, tables};
+use crate::{checks, pack, tables};
 
 /// `xs.sort(reverse=…)`
 pub fn sort(of: &Bound<'_, PyList>, options: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
@@ -75,7 +75,7 @@ fn without_nan(py: Python<'_>, held: &Elements, leaf: Operand) -> PyResult<Opera
     let same = pack::apply(py, &Call::Binary(Op::Eq), vec![leaf.clone(), leaf.clone()])?;
     let all = pack::apply(py, &Call::Reduce { op: Op::ReduceAll, axes: None, keep: false }, vec![same])?;
     let ok = pack::stage(&held.tracing, &all).value;
-    operators::check_limit(py, &held.tracing, &[ok], CheckKind::Value, vec![Text::Text(NAN.to_owned())])?;
+    checks::check_limit(py, &held.tracing, &[ok], CheckKind::Value, vec![Text::Text(NAN.to_owned())])?;
     Ok(leaf)
 }
 
@@ -114,7 +114,7 @@ pub fn extreme<'py>(of: &Bound<'py, PyList>, name: &str) -> PyResult<Bound<'py, 
     let is_new = py.version_info() >= (3, 12);
     let text = if is_new { "iterable argument is empty" } else { "arg is an empty sequence" };
     let text = format!("{name}() {text}");
-    operators::check(py, &held.tracing, &[some], CheckKind::Value, vec![Text::Text(text)])?;
+    checks::check(py, &held.tracing, &[some], CheckKind::Value, vec![Text::Text(text)])?;
     let at = if name == "min" { 0 } else { -1 };
     ordered(py, &held, None)?.at(py, &Index::Known(at))
 }

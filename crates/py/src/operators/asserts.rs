@@ -9,9 +9,11 @@ use pyo3::exceptions::{PyAssertionError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCFunction, PyDict, PyString, PyTuple};
 
-use super::texts::{self, Message};
-use super::{branch, staged_value};
+use super::statements::branch;
+use crate::checks::staged_value;
 use crate::frames;
+use crate::messages;
+use crate::messages::Message;
 use crate::operand::Operand;
 use crate::places::PyState;
 use crate::session::{self, Tracing};
@@ -39,7 +41,7 @@ pub fn said(message: Option<Bound<'_, PyAny>>) -> PyResult<(Vec<Piece>, Vec<Oper
     if !is_text && staged_value(&message)?.is_none() {
         return Err(PyTypeError::new_err("the message of an assertion is no text"));
     }
-    texts::message(&message, 1)
+    messages::message(&message, 1)
 }
 
 /// `if not test: raise AssertionError(message())`

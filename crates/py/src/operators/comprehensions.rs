@@ -4,9 +4,10 @@ use gw_base::Code;
 use pyo3::exceptions::{PyRuntimeError, PyStopIteration};
 use pyo3::prelude::*;
 
+use crate::checks::staged_test;
 use crate::iterable::Iterable;
 use crate::meanings::generated;
-use crate::operators::{Operators, staged_test};
+use crate::operators::object::Operators;
 use crate::tensor::Tensor;
 use crate::{errors, lists, progress, recursion_limit};
 

@@ -3,8 +3,10 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFunction, PyTuple};
 
+use crate::callable;
+use crate::checks::test_of;
 use crate::errors::InternalError;
-use crate::operators::{Decides, decides, logic, test_of, tested};
+use crate::operators::{Decides, decides, logic, tested};
 use crate::tensor::Tensor;
 use gw_trace::Staged;
 
@@ -15,7 +17,7 @@ pub fn unless<'py>(
     test: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (cell, test) = (cell(flag, body)?.unbind(), test.map(|test| test.clone().unbind()));
-    logic::callable(body.py(), move |py| {
+    callable::callable(body.py(), move |py| {
         let left = cell.bind(py).getattr(pyo3::intern!(py, "cell_contents"))?;
         let goes_on = logic::not(&left)?;
         Ok(match &test {
@@ -49,7 +51,7 @@ pub fn leaves<'py>(test: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         Decides::Backend(backend) => {
             let [yes, no] = [true, false].map(|value| {
                 let value = bool(value).unbind();
-                logic::callable(py, move |py| Ok(value.clone_ref(py)))
+                callable::callable(py, move |py| Ok(value.clone_ref(py)))
             });
             let (yes, no) = (yes?, no?);
             backend.expression("if_exp", &[test, &yes, &no], &[])

@@ -8,13 +8,13 @@ use gw_trace::calls::Call;
 use gw_trace::{Slot, Staged, if_};
 use gw_types::Number;
 use pyo3::prelude::*;
-use pyo3::types::PyCFunction;
 
+use crate::checks::test_of;
 use crate::errors::Failed;
 use crate::fixpoint::{self, Held};
 use crate::host::PyHost;
 use crate::operand::Operand;
-use crate::operators::{Decides, decides, test_of, tested};
+use crate::operators::{Decides, decides, tested};
 use crate::session::Tracing;
 use crate::watch::guarded;
 use crate::{optional, pack, recursion_limit};
@@ -128,12 +128,4 @@ pub fn not<'py>(operand: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         }
         Decides::Backend(backend) => backend.expression("not_", &[operand], &[]),
     }
-}
-
-/// What Python can call to run `give`.
-pub fn callable<'py, F>(py: Python<'py>, give: F) -> PyResult<Bound<'py, PyAny>>
-where
-    F: Fn(Python<'_>) -> PyResult<Py<PyAny>> + Send + Sync + 'static,
-{
-    Ok(PyCFunction::new_closure(py, None, None, move |args, _| give(args.py()))?.into_any())
 }

@@ -14,10 +14,11 @@ use pyo3::exceptions::{PyAttributeError, PySystemError, PyTypeError, PyValueErro
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PySet, PyString, PyTuple, PyType};
 
+use crate::checks::{staged_test, staged_value};
 use crate::maybe::Maybe;
 use crate::maybe_structure::MaybeStructure;
 use crate::operators::logic::{choose, not};
-use crate::operators::{Operators, staged_test, staged_value};
+use crate::operators::object::Operators;
 use crate::session::Tracing;
 use crate::{errors, number_types, optional, unclear};
 

@@ -8,69 +8,45 @@ mod flags;
 pub mod logic;
 pub mod match_;
 pub mod names;
+pub mod object;
 mod owner;
 mod powers;
 pub mod registry;
+pub mod statements;
 pub mod texts;
 pub mod told;
 mod tries;
 mod withs;
 mod yields;
 
-use std::sync::Arc;
-
 use gw_base::Code;
-use gw_ir::{Attr, CheckKind, Literal, Op, Piece, PrintFormat, Stream, ValueId};
-use gw_trace::{Host, Seen, Staged, go_on, if_, while_};
-use gw_types::{DType, Scalar, TensorType};
+use gw_ir::CheckKind;
+use gw_trace::Staged;
 use pyo3::exceptions::PyAssertionError;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::PyTuple;
 
+use crate::checks::{check, check_limit, test_of};
 use crate::conv::conv;
-use crate::errors::{self, Failed};
+use crate::errors::{self};
 use crate::generators::{self, Generator};
-use crate::host::PyHost;
 use crate::iterable::Iterable;
-use crate::maybe::Maybe;
 use crate::meanings::rows;
+use crate::operators::object::Operators;
+use crate::operators::statements::{branch, graph_while};
 use crate::places::PyState;
 use crate::python_for::python_for;
 use crate::rolling::Candidate;
-use crate::session::{self, Tracing};
+use crate::session::{self};
 use crate::staged_for::staged_for;
 use crate::tensor::Tensor;
 use crate::watch::guarded;
-use crate::{
-    compare, fixpoint, frames, lists, loop_options, number_types, optional, pack, recursion_limit, roll,
-    tables,
-};
+use crate::{compare, lists, loop_options, number_types, optional, pack, recursion_limit, roll, tables};
 
 pub use names::{given, read};
 pub use registry::{Decides, decides, tested};
-pub use tries::{Handled, class_of, failures_by, failures_of, first_failure, not_caught};
+pub use tries::Handled;
 pub use yields::OneByOne;
-
-/// The operators, as converted code sees them: one object with a method each.
-#[pyclass(frozen, module = "graphwright")]
-#[derive(Debug)]
-pub struct Operators {
-    /// Whether what is called is converted too.
-    recursive: bool,
-}
-
-/// The one object.
-pub fn the(py: Python<'_>) -> PyResult<Bound<'_, Operators>> {
-    static THE: PyOnceLock<Py<Operators>> = PyOnceLock::new();
-    Ok(THE.get_or_try_init(py, || Py::new(py, Operators { recursive: true }))?.bind(py).clone())
-}
-
-/// The operators of a function whose callees stay as they are.
-pub fn shallow(py: Python<'_>) -> PyResult<Bound<'_, Operators>> {
-    static THE: PyOnceLock<Py<Operators>> = PyOnceLock::new();
-    Ok(THE.get_or_try_init(py, || Py::new(py, Operators { recursive: false }))?.bind(py).clone())
-}
 
 #[pymethods]
 impl Operators {
@@ -312,159 +288,4 @@ impl Operators {
             }
         }
     }
-}
-
-/// `if test: body() else: orelse()`, which run the user's functions `blocks`.
-pub fn branch<'py>(
-    test: &Bound<'py, PyAny>,
-    [body, orelse]: [&Bound<'py, PyAny>; 2],
-    state: &PyState<'_, 'py>,
-    blocks: &[&Bound<'py, PyAny>],
-) -> PyResult<()> {
-    let (py, test) = (test.py(), &tested(test)?);
-    match decides(test)? {
-        Decides::Python => recursion_limit::call(if test.is_truthy()? { body } else { orelse }, ()).map(drop),
-        Decides::Graph(tracing, staged) => {
-            let test = test_of(py, &tracing, staged)?;
-            let host = PyHost::new(py, tracing).with_blocks(&[body, orelse]);
-            let slots = state.slots()?;
-            guarded(py, Code::BranchesDisagree, Some((state, &slots)), blocks, |watch| {
-                fixpoint::staged(&host, watch, state, &slots, &|state, slots| {
-                    if_(&host, test, slots, state, [&|| run(body), &|| run(orelse)])
-                })
-            })
-        }
-        Decides::Backend(backend) => {
-            backend.statement("if_stmt", Code::BranchesDisagree, &[test, body, orelse], state, blocks)
-        }
-    }
-}
-
-/// `while test(): body()` in the graph, whose first test gave `go`. A loop that is `rolled` ends when the graph says so: a
-/// test that Python answers would hold for ever.
-pub fn graph_while<'py>(
-    tracing: Arc<Tracing>,
-    go: ValueId,
-    [test, body]: [&Bound<'py, PyAny>; 2],
-    state: &PyState<'_, 'py>,
-    blocks: &[&Bound<'py, PyAny>],
-    rolled: bool,
-) -> PyResult<()> {
-    let host = PyHost::new(test.py(), tracing).with_blocks(&[body]);
-    let slots = state.slots()?;
-    let again = || if rolled { staged_answer(test) } else { answer(&host, test) };
-    guarded(test.py(), Code::LoopChangesObject, Some((state, &slots)), blocks, |watch| {
-        fixpoint::staged(&host, watch, state, &slots, &|state, slots| {
-            while_(&host, go, slots, state, &again, &|| run(body))
-        })
-    })
-}
-
-fn run(block: &Bound<'_, PyAny>) -> Result<(), Failed> {
-    recursion_limit::call(block, ())?;
-    Ok(())
-}
-
-/// What a test says to "go on?".
-pub fn answer(host: &PyHost<'_>, test: &Bound<'_, PyAny>) -> Result<ValueId, Failed> {
-    let value = test.call0()?;
-    if let Some((_, go)) = staged_test(&value)? {
-        return Ok(go);
-    }
-    let go = Seen::Number(Scalar::Bool(value.is_truthy()?));
-    Ok(go_on(host.trace(), go).expect("a bool answers"))
-}
-
-/// The same, of a test that only the graph may answer.
-fn staged_answer(test: &Bound<'_, PyAny>) -> Result<ValueId, Failed> {
-    let value = test.call0()?;
-    let refused = || errors::here(test.py(), Code::EndlessLoop, "Python answers the test of this loop", "");
-    Ok(staged_test(&value)?.map(|(_, go)| go).ok_or_else(refused)?)
-}
-
-/// The object as a value of the innermost graph, if it is a tensor and there is one.
-pub fn staged_value(object: &Bound<'_, PyAny>) -> PyResult<Option<(Arc<Tracing>, Staged)>> {
-    if let Some(maybe) = Maybe::optional(object) {
-        return optional::as_test(maybe).map(Some);
-    }
-    if let Ok(maybe) = object.cast::<Maybe>() {
-        return staged_value(&read(object.py(), maybe)?);
-    }
-    let Ok(tensor) = object.cast::<Tensor>() else { return Ok(None) };
-    let operand = pack::operand(tensor.as_any())?;
-    let Some(tracing) = session::current() else { return Ok(None) };
-    tracing.trace.set_place(frames::place(object.py()));
-    let staged = pack::stage(&tracing, &operand);
-    Ok(Some((tracing, staged)))
-}
-
-/// The object as a bool of the innermost graph, if it is a tensor and there is one.
-pub fn staged_test(object: &Bound<'_, PyAny>) -> PyResult<Option<(Arc<Tracing>, ValueId)>> {
-    let staged = match lists::length(object)? {
-        Some(length) => Some(length),
-        None => staged_value(object)?,
-    };
-    let Some((tracing, staged)) = staged else { return Ok(None) };
-    let test = test_of(object.py(), &tracing, staged)?;
-    Ok(Some((tracing, test)))
-}
-
-/// A value of the graph as a bool of it; numbers are compared with zero.
-pub fn test_of(py: Python<'_>, tracing: &Tracing, staged: Staged) -> PyResult<ValueId> {
-    let ty = tracing.trace.ty(staged.value);
-    if ty == TensorType::scalar(DType::Bool) {
-        return Ok(staged.value);
-    }
-    if !ty.is_scalar() {
-        let message =
-            format!("a condition must be one element, but this is {}", gw_trace::describe(&ty, None));
-        let help = "say what is meant with `gw.reduce_any` or `gw.reduce_all`";
-        return Err(errors::here(py, Code::WrongShape, message, help));
-    }
-    let test = tracing.trace.build(|b| {
-        let zero = b.constant(Literal::scalar(ty.dtype, Scalar::Int(0)));
-        b.op(Op::Ne, Attr::None, &[staged.value, zero])
-    });
-    test.map_err(|u| errors::unfit(py, u))
-}
-
-/// Fails with a text when the graph runs, unless the first of `values` holds; the others stand in the text.
-pub fn check(
-    py: Python<'_>,
-    tracing: &Tracing,
-    values: &[ValueId],
-    kind: CheckKind,
-    pieces: Vec<Piece>,
-) -> PyResult<()> {
-    check_shown(py, tracing, values, kind, (pieces, None))
-}
-
-/// The same for a limit of the graph, where Python raises nothing: no handler of the program catches it.
-pub fn check_limit(
-    py: Python<'_>,
-    tracing: &Tracing,
-    values: &[ValueId],
-    kind: CheckKind,
-    pieces: Vec<Piece>,
-) -> PyResult<()> {
-    let message = PrintFormat { pieces, stream: Stream::Stderr, summarize: None };
-    put_check(py, tracing, values, Attr::Check { kind, message, limit: true })
-}
-
-/// The same with so many elements of each axis in the text.
-pub fn check_shown(
-    py: Python<'_>,
-    tracing: &Tracing,
-    values: &[ValueId],
-    kind: CheckKind,
-    (pieces, summarize): (Vec<Piece>, Option<usize>),
-) -> PyResult<()> {
-    let message = PrintFormat { pieces, stream: Stream::Stderr, summarize };
-    put_check(py, tracing, values, Attr::Check { kind, message, limit: false })
-}
-
-fn put_check(py: Python<'_>, tracing: &Tracing, values: &[ValueId], check: Attr) -> PyResult<()> {
-    tracing.trace.set_place(frames::place(py));
-    let made = tracing.trace.build(|b| b.effect(Op::Check, check, values));
-    made.map_err(|u| errors::unfit(py, u))
 }

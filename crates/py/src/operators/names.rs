@@ -12,34 +12,20 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyList, PyString, PyTuple, PyType};
 
 use crate::attributes::{in_class, own};
+use crate::checks::check;
 use crate::maybe::{Maybe, Unbound, unbound};
 use crate::operators::backend::check_not_caught;
-use crate::operators::{Operators, check};
+use crate::operators::object::Operators;
 use crate::optional::{self, Used};
 use crate::pack::LeafKind;
+use crate::possible::Possible;
 use crate::skeleton::Skeleton;
 use crate::spot::Spot;
 use crate::tensor::Tensor;
 use crate::{
-    boxes, errors, interrupts, leaves, lists, maybe_structure, progress, session, tables, traceback, unclear,
+    boxes, errors, interrupts, leaves, lists, maybe_structure_uses, progress, session, tables, traceback,
+    unclear,
 };
-
-/// The value of a name on the paths where it has one, of a backend that cannot tell when the function runs.
-#[pyclass(frozen, module = "graphwright.autograph")]
-#[derive(Debug)]
-pub struct Possible {
-    /// The value.
-    #[pyo3(get)]
-    pub value: Py<PyAny>,
-}
-
-#[pymethods]
-impl Possible {
-    #[new]
-    fn new(value: Py<PyAny>) -> Self {
-        Self { value }
-    }
-}
 
 #[pymethods]
 impl Operators {
@@ -176,7 +162,7 @@ impl Operators {
         }
         // Only a graph makes values that may be missing.
         if session::is_tracing()
-            && let Some(structure) = maybe_structure::returned(value)?
+            && let Some(structure) = maybe_structure_uses::returned(value)?
         {
             return Ok(structure);
         }

@@ -14,7 +14,7 @@ use crate::attributes::in_class;
 use crate::holder::Change;
 use crate::inherited::Doubt;
 use crate::maybe::Unbound;
-use crate::operators::Operators;
+use crate::operators::object::Operators;
 use crate::session::{self, Tracing};
 use crate::spot::Spot;
 use crate::{errors, frames, libraries};

@@ -3,9 +3,8 @@
 use gw_base::Code;
 use pyo3::prelude::*;
 
-use crate::operators::Operators;
-use crate::session;
-use crate::{endless, errors};
+use crate::operators::object::Operators;
+use crate::{endless, errors, session};
 
 #[pymethods]
 impl Operators {

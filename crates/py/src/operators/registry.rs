@@ -6,13 +6,13 @@ use gw_trace::Staged;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyString, PyType};
 
-use crate::backends;
+use crate::checks;
+use crate::checks::staged_value;
 use crate::maybe::Maybe;
 use crate::operators::backend::Backend;
-use crate::operators::staged_value;
 use crate::session::{self, Tracing};
 use crate::tensor::Tensor;
-use crate::{lists, special_methods};
+use crate::{backends, special_methods};
 
 /// Who says what a statement on a value means.
 pub enum Decides<'py> {
@@ -29,7 +29,7 @@ pub fn decides<'py>(value: &Bound<'py, PyAny>) -> PyResult<Decides<'py>> {
     if is_plain(value) {
         return Ok(Decides::Python);
     }
-    if let Some((tracing, length)) = lists::length(value)? {
+    if let Some((tracing, length)) = checks::length(value)? {
         return Ok(Decides::Graph(tracing, length));
     }
     if is_of_graphs(value) {

@@ -6,10 +6,11 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 
+use crate::checks::staged_value;
 use crate::conv::conv;
 use crate::host_value::HostValue;
-use crate::operators::texts::Message;
-use crate::operators::{Operators, staged_value};
+use crate::messages::Message;
+use crate::operators::object::Operators;
 use crate::served::shown::{Field, Shown};
 use crate::served::{HostFunction, observed};
 use crate::session;

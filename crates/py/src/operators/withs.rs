@@ -3,10 +3,9 @@
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::operators::Operators;
-use crate::recursion_limit;
-use crate::session;
+use crate::operators::object::Operators;
 use crate::withs::{self, Manager};
+use crate::{recursion_limit, session};
 
 #[pymethods]
 impl Operators {

@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use crate::generators;
 use crate::iterable::Iterable;
 use crate::meanings::rows;
-use crate::operators::Operators;
+use crate::operators::object::Operators;
 use crate::tensor::Tensor;
 
 /// Up to so many rows, where their number is known, are given one by one, as Python's own generator would.

@@ -19,16 +19,16 @@ use super::shown::{Field, Shown};
 use super::{Leaf, Seen, Served, Style};
 use crate::host_value::HostValue;
 use crate::maybe::Maybe;
+use crate::messages::Message;
 use crate::operand::Operand;
-use crate::operators::texts::Message;
 use crate::session::{self, Tracing};
 use crate::skeleton::Skeleton;
 use crate::structure::Kind;
 use crate::tensor::{Payload, Tensor};
 use crate::tracked::Capture;
-use crate::tries::{self, Heard};
+use crate::tries::{Heard, raising};
 use crate::variable::Variable;
-use crate::{errors, frames, number_types, operators, pack, unclear};
+use crate::{errors, frames, number_types, pack, unclear};
 
 /// The attribute of a function that says which class of exceptions it never raises.
 const NEVER_RAISES: &str = "_never_raises";
@@ -222,7 +222,7 @@ impl Given {
             return Err(refused(py, message, help));
         }
         if let Ok(maybe) = leaf.cast::<Maybe>() {
-            return self.add(asked, tracing, &operators::read(py, maybe)?);
+            return self.add(asked, tracing, &pack::value_of(maybe.as_any())?);
         }
         if let Ok(value) = leaf.cast::<HostValue>() {
             self.add(asked, tracing, value.get().number.bind(py))?;
@@ -388,7 +388,7 @@ impl<'py> Asked<'_, 'py> {
             let args = held(py, tracing, &exit.args, Memory::Tensors, &mut made)?;
             let error = exit.error(py, &args)?;
             if let Some(number) = number {
-                tries::raise_if(tracing, number, at + 1, error)?;
+                raising::raise_if(tracing, number, at + 1, error)?;
             }
         }
         Ok(returned)

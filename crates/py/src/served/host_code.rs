@@ -16,7 +16,7 @@ use super::replay;
 use super::serving;
 use crate::guards::{is_container, is_literal};
 use crate::host_value::{self, HostMethod, HostValue};
-use crate::operators::texts::Message;
+use crate::messages::Message;
 use crate::parameters::with_owner;
 use crate::session::{self, Tracing};
 use crate::tensor::Tensor;

@@ -15,10 +15,9 @@ use super::view::{Part, of_pairs};
 use crate::lists::access::Index;
 use crate::lists::{self, Elements, has_rows};
 use crate::operand::Operand;
-use crate::operators::{self, texts};
-use crate::pack;
 use crate::skeleton::Skeleton;
 use crate::tensor::Tensor;
+use crate::{checks, messages, pack};
 
 /// Adds the functions.
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -61,10 +60,10 @@ fn found(list: &Bound<'_, PyList>, key: &Bound<'_, PyAny>, pairs: bool) -> PyRes
         return Err(PyKeyError::new_err(key.clone().unbind()));
     };
     let ok = held.arithmetic(Op::Ge, at.value(&held), held.number(0));
-    let (pieces, operands) = texts::message(key, 1)?;
+    let (pieces, operands) = messages::message(key, 1)?;
     let shown = operands.iter().map(|operand| pack::stage(&held.tracing, operand).value);
     let values: Vec<_> = std::iter::once(ok).chain(shown).collect();
-    operators::check(py, &held.tracing, &values, CheckKind::Key, pieces)?;
+    checks::check(py, &held.tracing, &values, CheckKind::Key, pieces)?;
     Ok((held, at))
 }
 

@@ -8,7 +8,7 @@ use pyo3::types::{PyFrozenSet, PyList, PySet, PyTuple};
 use super::entries::{Kind, list_of, set_class, unknown};
 use super::methods::taken;
 use super::{make, settled, written};
-use crate::{operators, pack};
+use crate::{checks, pack};
 
 /// What an operator of a set, given by the name of its method, gives.
 #[pyfunction]
@@ -87,7 +87,7 @@ fn changed<'py>(
 /// `not equal`, which may be a value of the graph.
 pub fn not<'py>(equal: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = equal.py();
-    match operators::staged_test(equal)? {
+    match checks::staged_test(equal)? {
         Some(_) => pack::call(py, &Call::Unary(Op::Not), &[equal]),
         None => Ok((!equal.is_truthy()?).into_pyobject(py)?.to_owned().into_any()),
     }

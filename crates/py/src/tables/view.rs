@@ -11,12 +11,13 @@ use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyList};
 
 use super::entries::{kind, list_of, refused, unknown};
+use crate::callable::callable;
 use crate::lists::{self, Elements, has_rows};
-use crate::operators::logic::{callable, not};
+use crate::operators::logic::not;
 use crate::places::PyState;
 use crate::python_for::python_for;
 use crate::skeleton::Skeleton;
-use crate::{operators, pack};
+use crate::{checks, pack};
 
 /// A part of each pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -117,14 +118,14 @@ pub fn each<'py>(
 /// Fails with Python's `RuntimeError` when the graph runs if a loop goes on over a dict whose length is not the same.
 fn check_size(py: Python<'_>, go: &Bound<'_, PyAny>, same: &Bound<'_, PyAny>) -> PyResult<()> {
     let ends = not(go)?;
-    let ok = match operators::staged_test(&ends)? {
+    let ok = match checks::staged_test(&ends)? {
         None if ends.is_truthy()? => return Ok(()),
         None => same.clone(),
         Some(_) => pack::call(py, &Call::Binary(Op::Or), &[&ends, same])?,
     };
     let text = Text::Text("dictionary changed size during iteration".to_owned());
-    match operators::staged_test(&ok)? {
-        Some((tracing, ok)) => operators::check(py, &tracing, &[ok], CheckKind::Runtime, vec![text]),
+    match checks::staged_test(&ok)? {
+        Some((tracing, ok)) => checks::check(py, &tracing, &[ok], CheckKind::Runtime, vec![text]),
         None if ok.is_truthy()? => Ok(()),
         None => Err(PyRuntimeError::new_err("dictionary changed size during iteration")),
     }

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 
 use super::elements::Elements;
 use crate::operand::Operand;
-use crate::{array, errors, operators, pack, session};
+use crate::{array, checks, errors, pack, session};
 
 /// A number of Python's.
 pub fn number(n: i64) -> Operand {
@@ -73,7 +73,7 @@ pub fn check(
     if let Some(tracing) = session::current() {
         let values: Vec<_> =
             std::iter::once(&ok).chain(shown).map(|o| pack::stage(&tracing, o).value).collect();
-        return operators::check(py, &tracing, &values, kind, pieces);
+        return checks::check(py, &tracing, &values, kind, pieces);
     }
     if known(&ok) != Some(0) {
         return Ok(());

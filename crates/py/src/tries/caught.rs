@@ -12,8 +12,8 @@ use pyo3::types::{PyDict, PyTuple, PyType};
 
 use super::catcher::{Catcher, Exit};
 use crate::errors::{self, Failed, InternalError};
-use crate::operators::texts::Message;
-use crate::operators::{class_of, not_caught};
+use crate::failures::{class_of, not_caught};
+use crate::messages::Message;
 use crate::places::Places;
 use crate::session::Tracing;
 use crate::tensor::Tensor;
@@ -59,7 +59,7 @@ impl<'py> Caught<'py> {
         let (py, tracing) = (self.py, &self.tracing);
         let diagnosed = errors::code_of(py, error).is_some() && errors::operation_of(py, error).is_none();
         let ours = diagnosed || error.is_instance_of::<InternalError>(py) || tracing.stopped().is_some();
-        Ok(!ours && !raised::is_passing(py, error) && super::raise(tracing, error, whole, py)?)
+        Ok(!ours && !raised::is_passing(py, error) && super::raising::raise(tracing, error, whole, py)?)
     }
 
     /// The nodes that may raise, and what fails then.

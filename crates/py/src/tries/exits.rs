@@ -10,17 +10,15 @@ use gw_trace::{Fails, Observer};
 use pyo3::prelude::*;
 
 use super::heard::{Heard, names_overflow, seen_failure};
+use super::raising::{failures, is_said, never_fails};
 use super::unread::Unread;
-use super::{failures, is_said, never_fails};
+use crate::failures::{class_of, failures_of, not_caught};
 use crate::moment::Moment;
-use crate::operators::{class_of, failures_of, not_caught};
 use crate::raised;
 use crate::session::{Feature, Tracing};
 use crate::spot::Spot;
 use crate::surroundings::{Flowing, Spots};
-use crate::tries::catcher::Catcher;
-use crate::tries::catcher::Exit;
-use crate::tries::catcher::Scope;
+use crate::tries::catcher::{Catcher, Exit, Scope};
 
 /// The bodies of `try` that are being traced.
 #[derive(Debug, Default)]

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
 
 use super::catcher::Catcher;
-use crate::operators::{class_of, failures_by, failures_of};
+use crate::failures::{class_of, failures_by, failures_of};
 use crate::session::Tracing;
 
 /// Classes of exceptions, each once.

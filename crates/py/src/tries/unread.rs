@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use gw_base::{Code, Diagnostic, Loc};
 use pyo3::prelude::*;
 
-use crate::operators::first_failure;
+use crate::failures::first_failure;
 use crate::session::Tracing;
 use crate::{convert, errors};
 
