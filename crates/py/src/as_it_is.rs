@@ -13,12 +13,13 @@ use pyo3::types::{PyCFunction, PyDict, PyFunction, PyList, PyString, PyTuple, Py
 use gw_base::Code;
 
 use crate::attributes::{self, in_class};
+use crate::lists::elements;
 use crate::maybe::Maybe;
 use crate::maybe_structure::MaybeStructure;
 use crate::session::{self, Feature, Tracing};
 use crate::tables::entries;
 use crate::tensor::Tensor;
-use crate::{convert, errors, host_value, libraries, lists, own_files};
+use crate::{convert, errors, host_value, libraries, own_files};
 
 /// Functions that hand on what they are given, or keep it: they do not look into it.
 const KEEP: &[&str] = &[
@@ -101,7 +102,7 @@ impl Look {
             return true;
         }
         let list = value.cast_exact::<PyList>();
-        if list.as_ref().is_ok_and(|list| lists::has_rows(list))
+        if list.as_ref().is_ok_and(|list| elements::has_rows(list))
             || !matches!(entries::list_of(value), Ok(None))
         {
             return true;

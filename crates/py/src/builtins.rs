@@ -6,6 +6,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyCFunction, PyDict, PyFunction, PyString, PyTuple, PyType};
 use std::collections::HashMap;
 
+use crate::converted;
 use crate::host_value::HostMethod;
 use crate::libraries::{is_cached, stays};
 use crate::maybe::Maybe;
@@ -330,7 +331,7 @@ fn converted<'py>(function: &Bound<'py, PyFunction>) -> PyResult<Bound<'py, PyAn
         return library_calls::called(function.as_any().clone());
     }
     let operators = object::the(py)?.into_any();
-    match errors::trying(|| convert::convert(function, &operators)) {
+    match errors::trying(|| converted::convert(function, &operators)) {
         Ok(converted) => callee(converted, function),
         Err(error) if error.is_instance_of::<errors::ConversionError>(py) => {
             let found = reached::met_without_text(function)?;

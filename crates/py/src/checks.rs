@@ -6,12 +6,14 @@ use crate::maybe::Maybe;
 use crate::pack;
 use crate::session;
 use crate::session::Tracing;
+use crate::tensor::Payload;
 use crate::tensor::Tensor;
 use gw_base::Code;
 use gw_ir::{Attr, CheckKind, Literal, Op, Piece, PrintFormat, Stream, ValueId};
 use gw_trace::Staged;
 use gw_types::{DType, Scalar, TensorType};
 use pyo3::prelude::*;
+use pyo3::types::PySlice;
 use std::sync::Arc;
 
 /// A value of the graph as a bool of it; numbers are compared with zero.
@@ -111,4 +113,16 @@ pub fn staged_test(object: &Bound<'_, PyAny>) -> PyResult<Option<(Arc<Tracing>, 
     let Some((tracing, staged)) = staged else { return Ok(None) };
     let test = test_of(object.py(), &tracing, staged)?;
     Ok(Some((tracing, test)))
+}
+
+/// Whether what stands between brackets is a value of the graph, or a slice with one in it.
+pub fn is_staged_index(key: &Bound<'_, PyAny>) -> bool {
+    if let Ok(tensor) = key.cast::<Tensor>() {
+        return matches!(tensor.get().content(), Payload::Staged(..));
+    }
+    if let Ok(slice) = key.cast::<PySlice>() {
+        let part = |name| slice.getattr(name).is_ok_and(|part| is_staged_index(&part));
+        return ["start", "stop", "step"].into_iter().any(part);
+    }
+    key.is_instance_of::<Maybe>()
 }

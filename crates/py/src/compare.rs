@@ -10,11 +10,12 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
 use crate::callable::callable;
+use crate::lists::{self, elements};
 use crate::operand::Operand;
 use crate::operators::logic::{Later, and, not, or};
 use crate::operators::{Decides, decides, registry};
 use crate::tensor::Tensor;
-use crate::{endless, errors, lists, number_types, optional, pack, progress, recursion_limit, roll, tables};
+use crate::{endless, errors, number_types, optional, pack, progress, recursion_limit, roll, tables};
 
 /// A link of a chain: the operator's text and a thunk for its right side.
 pub type Link<'py> = (String, Bound<'py, PyAny>);
@@ -90,7 +91,7 @@ fn truth(py: Python<'_>, value: bool) -> PyResult<Bound<'_, PyAny>> {
 pub fn contains<'py>(item: &Bound<'py, PyAny>, container: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     progress::advances(container)?;
     let py = item.py();
-    if let Some(list) = lists::staged(container) {
+    if let Some(list) = elements::staged(container) {
         return lists::contains(&list, item);
     }
     if let Some(found) = tables::contains(item, container)? {

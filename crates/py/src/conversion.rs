@@ -4,6 +4,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyFunction;
 
+use crate::converted;
 use crate::operators::object;
 use crate::{convert, libraries};
 
@@ -21,7 +22,7 @@ fn to_graph<'py>(
     let plain = plain.cast::<PyFunction>()?;
     give_source(plain.as_any(), source)?;
     let operators = if recursive { object::the(py)? } else { object::shallow(py)? };
-    let converted = convert::convert(plain, operators.as_any())?.into_any();
+    let converted = converted::convert(plain, operators.as_any())?.into_any();
     match entity.getattr_opt("__self__")? {
         Some(owner) if entity.hasattr("__func__")? => {
             py.import("types")?.getattr("MethodType")?.call1((converted, owner))
@@ -66,7 +67,7 @@ fn convert_with<'py>(
     function: &Bound<'py, PyFunction>,
     operators: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyFunction>> {
-    convert::convert(function, operators)
+    converted::convert(function, operators)
 }
 
 /// Whether a code object was made by conversion.

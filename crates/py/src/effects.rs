@@ -21,6 +21,7 @@ use crate::captured_location::{Kind, Taken, taken};
 use crate::guards::{Place, Was};
 use crate::holder::Change;
 use crate::kept::{self, Kept, Made, Parts, Shared, Taking};
+use crate::lists::elements;
 use crate::maybe::{Maybe, unbound};
 use crate::output::at_places;
 use crate::session::Tracing;
@@ -29,7 +30,7 @@ use crate::tensor::Tensor;
 use crate::tracked::Capture;
 use crate::walk::Held;
 use crate::watch::{Found, Watch};
-use crate::{array, as_it_is, convert, errors, held, lists, raised};
+use crate::{array, as_it_is, convert, errors, held, raised};
 
 /// After so many tracings that changed a place, the graph takes what is there.
 const TRACINGS: i64 = 2;
@@ -433,7 +434,7 @@ impl<'a, 'py> Around<'a, 'py> {
     pub fn undo(&self) -> PyResult<()> {
         self.take_back_reordered()?;
         for Found { spot, was, now, .. } in self.watch.found(&self.held) {
-            if now.cast_exact::<PyList>().is_ok_and(lists::has_rows) {
+            if now.cast_exact::<PyList>().is_ok_and(elements::has_rows) {
                 spot.set(&was)?;
                 continue;
             }

@@ -1,5 +1,6 @@
 //! Statements of the graph, traced again until all that they change is part of their state.
 
+use crate::boxes::Reached;
 use crate::boxes::{self, Boxes};
 use crate::carried_arrays::{CarriedArrays, Learnt, Pinned};
 use crate::cell::{self, Cell, Origin};

@@ -11,10 +11,10 @@ use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
 
 use crate::maybe::Maybe;
-use crate::operators;
-use crate::optional::{self, Used};
 use crate::unclear::{self, Unclear};
+use crate::used::Used;
 use crate::variable::Variable;
+use crate::{operators, optional, shown};
 
 macro_rules! binary {
     ($class:ident $read:path; $($name:ident $reflected:ident $does:ident $symbol:literal;)*) => {$(
@@ -139,14 +139,14 @@ impl Maybe {
 
     fn __str__(slf: &Bound<'_, Self>) -> PyResult<String> {
         match Self::optional(slf.as_any()) {
-            Some(maybe) => Err(optional::no_text(maybe)),
+            Some(maybe) => Err(shown::no_text(maybe)),
             None => Ok(operators::read(slf.py(), slf)?.str()?.to_string()),
         }
     }
 
     fn __format__(slf: &Bound<'_, Self>, spec: &str) -> PyResult<String> {
         match Self::optional(slf.as_any()) {
-            Some(maybe) => Err(optional::no_text(maybe)),
+            Some(maybe) => Err(shown::no_text(maybe)),
             None => operators::read(slf.py(), slf)?.call_method1("__format__", (spec,))?.extract(),
         }
     }

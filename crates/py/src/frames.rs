@@ -175,3 +175,8 @@ fn at_instruction(
         _ => Loc::of_line(file, u32::try_from(number(line)).unwrap_or(1)),
     }
 }
+
+/// Where the user's own `raise` threw an exception.
+pub fn place_of(error: &PyErr, py: Python<'_>) -> Option<Loc> {
+    raised_within(py, error).or_else(|| place(py))
+}

@@ -15,6 +15,7 @@ use crate::bound::{Bindings, BoundFunction};
 use crate::concrete::Concrete;
 use crate::concrete_function::ConcreteFunction;
 use crate::conv::conv;
+use crate::converted;
 use crate::effects::Restless;
 use crate::key::{Arguments, Part};
 use crate::operators::object;
@@ -425,7 +426,7 @@ impl Function {
         match plain.cast::<PyFunction>() {
             Ok(function) if !convert::is_converted(&function.getattr("__code__")?)? => {
                 let operators = object::the(py)?.into_any();
-                match errors::trying(|| convert::convert(function, &operators)) {
+                match errors::trying(|| converted::convert(function, &operators)) {
                     Ok(converted) => recursion::entered(converted.into_any(), plain),
                     Err(error) if convert::is_without_source(py, &error) => self.as_it_stands(function),
                     Err(error) => Err(error),

@@ -18,12 +18,13 @@ use pyo3::types::{PyDict, PyFunction, PyTuple};
 
 use crate::callable::callable;
 use crate::carried_arrays::Returning;
+use crate::consumers::{Consumer, consumers};
 use crate::conv::conv;
 use crate::errors::{self, InternalError};
 use crate::operators::statements::branch;
 use crate::operators::{Decides, decides, logic, object};
 use crate::places::{Places, PyState};
-use crate::session::{self, Feature, Tracing};
+use crate::session::{self, Tracing};
 use crate::top_frame::top_frame;
 use crate::withs::Manager;
 use crate::{convert, frames, progress};
@@ -257,26 +258,13 @@ fn is_generator(function: &Bound<'_, PyFunction>) -> PyResult<bool> {
     Ok(flags & GENERATOR != 0)
 }
 
-/// The loops over generators that are being run, and statements with such managers, the outermost first.
-#[derive(Debug, Default)]
-pub struct Consumers(Mutex<Vec<Arc<Consumer>>>);
-
-impl Feature for Consumers {}
-
-impl Tracing {
-    /// The loops over generators that are being run.
-    pub fn consumers(&self) -> &Consumers {
-        self.feature()
-    }
-}
-
 /// A loop over a generator, or a `with` whose manager is one.
 #[derive(Debug)]
-pub struct Consumer {
+struct Body {
     /// Its variables, as the user knows them.
-    pub slots: Vec<Slot>,
+    slots: Vec<Slot>,
     /// Where they are.
-    pub places: Places,
+    places: Places,
     body: Py<PyAny>,
     extra_test: Option<Py<PyAny>>,
     /// The manager of a `with`.
@@ -291,33 +279,6 @@ pub struct Consumer {
     failed: AtomicBool,
     /// Whether it stops before the end, or may.
     stops: AtomicBool,
-}
-
-impl Consumers {
-    fn lock(&self) -> MutexGuard<'_, Vec<Arc<Consumer>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Runs a function that none of them belongs to: it yields nothing to the loops around the call, so nothing in it changes
-    /// their variables.
-    pub fn apart<T>(&self, run: impl FnOnce() -> T) -> T {
-        let around = std::mem::take(&mut *self.lock());
-        let result = run();
-        *self.lock() = around;
-        result
-    }
-}
-
-/// The loops over generators around the code that runs now, the outermost first.
-pub fn consumers() -> Vec<Arc<Consumer>> {
-    session::current().map_or_else(Vec::new, |tracing| tracing.consumers().lock().clone())
-}
-
-/// The blocks of a statement, and of the loops over generators around it, which it may run.
-pub fn with_consumers<'py>(blocks: &[&Bound<'py, PyAny>], py: Python<'py>) -> Vec<Bound<'py, PyAny>> {
-    let all = consumers();
-    let others = all.iter().flat_map(|consumer| std::iter::once(&consumer.body).chain(&consumer.extra_test));
-    blocks.iter().map(|block| (*block).clone()).chain(others.map(|block| block.bind(py).clone())).collect()
 }
 
 /// `for item in generator: body(item)`, while `extra_test()`.
@@ -337,7 +298,7 @@ pub fn each<'py>(
     let (slots, places) = state.own()?;
     let all = callable(py, move |py| {
         let consumer =
-            Consumer::new(py, (slots.clone(), places.clone_ref(py)), Some(test.bind(py)), own.bind(py));
+            Body::new(py, (slots.clone(), places.clone_ref(py)), Some(test.bind(py)), own.bind(py));
         consumer.run(generator.bind(py))?;
         Ok(py.None())
     })?;
@@ -350,10 +311,10 @@ fn run<'py>(
     body: &Bound<'py, PyAny>,
     state: &PyState<'_, 'py>,
 ) -> PyResult<()> {
-    Consumer::new(body.py(), state.own()?, extra_test, body).run(generator)
+    Body::new(body.py(), state.own()?, extra_test, body).run(generator)
 }
 
-impl Consumer {
+impl Body {
     fn new(
         py: Python<'_>,
         (slots, places): (Vec<Slot>, Places),
@@ -409,7 +370,7 @@ impl Consumer {
     }
 
     /// Does with an item what the loop does; whether the loop stops then.
-    fn take<'py>(&self, item: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn does<'py>(&self, item: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = item.py();
         if let Some(manager) = &self.manager {
             manager.get().enters(item);
@@ -420,7 +381,7 @@ impl Consumer {
             *self.returning.lock().unwrap_or_else(PoisonError::into_inner) = Some(returning);
             return ran;
         }
-        self.body.bind(py).call1((crate::operators::given(item.clone())?,))?;
+        self.body.bind(py).call1((crate::pack::given(item.clone())?,))?;
         match &self.extra_test {
             None => Ok(false.into_pyobject(py)?.to_owned().into_any()),
             Some(test) => {
@@ -433,6 +394,25 @@ impl Consumer {
     }
 }
 
+impl Consumer for Body {
+    fn variables(&self) -> (&[Slot], &Places) {
+        (&self.slots, &self.places)
+    }
+
+    fn blocks(&self) -> Vec<&Py<PyAny>> {
+        std::iter::once(&self.body).chain(&self.extra_test).collect()
+    }
+
+    fn take<'py>(&self, item: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let taken = match &self.frame {
+            Some(frame) => frames::in_loop_of(frame.bind(item.py()), || self.does(item)),
+            None => self.does(item),
+        };
+        self.failed.store(taken.is_err(), Ordering::Relaxed);
+        taken
+    }
+}
+
 /// `with manager: body()`, where `generator` runs the body and gives whether it did.
 pub fn manage<'py>(
     tracing: &Tracing,
@@ -442,8 +422,8 @@ pub fn manage<'py>(
     state: &PyState<'_, 'py>,
 ) -> PyResult<()> {
     let py = body.py();
-    let consumer = Consumer::new(py, state.own()?, None, body);
-    let consumer = Arc::new(Consumer { manager: Some(manager.clone().unbind()), ..consumer });
+    let consumer = Body::new(py, state.own()?, None, body);
+    let consumer = Arc::new(Body { manager: Some(manager.clone().unbind()), ..consumer });
     tracing.consumers().lock().push(consumer.clone());
     let ran = generator();
     tracing.consumers().lock().pop();
@@ -475,11 +455,7 @@ pub fn give<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let nobody = || InternalError::new_err("nobody asks the generator");
     let tracing = session::current().ok_or_else(nobody)?;
     let consumer = tracing.consumers().lock().pop().ok_or_else(nobody)?;
-    let taken = match &consumer.frame {
-        Some(frame) => frames::in_loop_of(frame.bind(value.py()), || consumer.take(value)),
-        None => consumer.take(value),
-    };
-    consumer.failed.store(taken.is_err(), Ordering::Relaxed);
+    let taken = consumer.take(value);
     tracing.consumers().lock().push(consumer);
     taken
 }

@@ -11,6 +11,7 @@ use gw_base::Loc;
 use gw_trace::{Slot, State};
 use pyo3::prelude::*;
 
+use crate::boxes::Reached;
 use crate::errors::Failed;
 use crate::holder::same;
 use crate::host::PyHost;

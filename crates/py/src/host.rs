@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyFunction;
 
 use crate::errors::Failed;
-use crate::lists::{self, NoElements};
+use crate::lists::{self, NoElements, elements};
 use crate::maybe::{Maybe, Unbound};
 use crate::maybe_structure::MaybeStructure;
 use crate::operand::Operand;
@@ -280,7 +280,7 @@ impl Host for PyHost<'_> {
             (object.is_instance_of::<Unbound>(), "without a value"),
             (object.is_instance_of::<Unclear>(), "without a value on some paths"),
             (object.is_instance_of::<NoElements>(), "a `list` without elements"),
-            (lists::staged(object).is_some() || lists::is_list(object), "a `list`"),
+            (elements::staged(object).is_some() || lists::is_list(object), "a `list`"),
         ];
         if let Some((_, word)) = plain.into_iter().find(|(is_it, _)| *is_it) {
             return word.to_owned();

@@ -1,14 +1,13 @@
 //! Operators that change their operand: arrays of NumPy change, names of anything else are bound anew.
 
-use crate::array;
 use crate::maybe::Maybe;
 use crate::operand::Operand;
-use crate::optional::Used;
 use crate::semantics::Semantics;
 use crate::tensor::Tensor;
 use crate::tensor_ops::binary;
+use crate::used::Used;
 use crate::variable::Variable;
-use crate::{errors, pack, session, store};
+use crate::{array, errors, pack, session, store};
 use gw_base::Code;
 use gw_ir::Op;
 use gw_trace::calls::Call;

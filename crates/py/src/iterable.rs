@@ -13,12 +13,12 @@ use gw_types::{Dim, Number, Scalar};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
-use crate::errors::Failed;
+use crate::errors::{self, Failed};
+use crate::fetch::Each;
 use crate::lists::Followed;
+use crate::pack;
 use crate::session::{self, Tracing};
-use crate::staged_for::Each;
 use crate::tensor::Tensor;
-use crate::{errors, pack};
 
 /// What an iterator runs over.
 #[derive(Debug, Clone)]

@@ -23,9 +23,10 @@ use crate::output::{As, at_places, staged};
 use crate::session::{Feature, Tracing};
 use crate::skeleton::Skeleton;
 use crate::spot::Spot;
+use crate::tables::making;
 use crate::tensor::Tensor;
 use crate::variable::Variable;
-use crate::{boxes, convert, errors, nesting, structure, tables, unclear};
+use crate::{boxes, convert, errors, nesting, structure, unclear};
 
 mod shared;
 
@@ -407,7 +408,7 @@ impl<'a> Taking<'a> {
             }
             return Ok(Form::Result(shown));
         }
-        if let Some(set) = tables::plain_set(leaf)? {
+        if let Some(set) = making::plain_set(leaf)? {
             return Ok(Form::Set(set.unbind()));
         }
         if self.tracing.made_objects().has(leaf) {

@@ -1,10 +1,10 @@
 //! Uses of structures that may be `None`: each checks that the structure is there, or is refused.
 
 use crate::checks::check;
-use crate::maybe;
 use crate::maybe_structure::MaybeStructure;
-use crate::optional::{self, Used};
 use crate::tensor::Tensor;
+use crate::used::Used;
+use crate::{maybe, optional};
 use gw_ir::{CheckKind, Piece};
 use gw_trace::Staged;
 use pyo3::basic::CompareOp;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gw_base::Code;
-use gw_ir::{CheckKind, Literal, Piece};
+use gw_ir::Literal;
 use gw_trace::Staged;
 use gw_trace::calls::Call;
 use gw_types::{DType, Number, Scalar};
@@ -11,17 +11,18 @@ use pyo3::exceptions::PySystemError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyRange, PyTuple};
 
-use crate::checks::{self, staged_test, staged_value};
+use crate::checks::{staged_test, staged_value};
 use crate::generators::{Generator, asked_last, generator};
 use crate::iterable::{Iterable, Node};
+use crate::lists::{self, elements};
 use crate::operand::Operand;
-use crate::print::Text;
 use crate::semantics::Semantics;
 use crate::session::{self, Tracing};
+use crate::shown_checks::put_check;
 use crate::staged_for::fold;
 use crate::tables::{self, entries};
 use crate::tensor::Tensor;
-use crate::{asked, errors, lists, pack};
+use crate::{asked, errors, pack};
 
 /// Adds the functions.
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -54,7 +55,7 @@ fn is_tracing() -> bool {
 /// Whether an object is a list, dict or set in the graph, or a view of one.
 fn in_graph(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     let is_view = object.is_instance_of::<tables::View>();
-    Ok(is_view || lists::staged(object).is_some() || entries::list_of(object)?.is_some())
+    Ok(is_view || elements::staged(object).is_some() || entries::list_of(object)?.is_some())
 }
 
 /// Whether an object is a tensor while a graph is built, or an iterator over values of the graph.
@@ -104,39 +105,6 @@ fn check_limit(
     parts: &Bound<'_, PyTuple>,
 ) -> PyResult<()> {
     put_check(py, ok, kind, parts, true)
-}
-
-/// Puts a check into the graph, of which these are the parts of the text.
-pub fn put_check(
-    py: Python<'_>,
-    ok: &Bound<'_, PyAny>,
-    kind: &str,
-    parts: &Bound<'_, PyTuple>,
-    limit: bool,
-) -> PyResult<()> {
-    let unknown = || PySystemError::new_err(format!("`{kind}` is not raised by a graph"));
-    let kind = CheckKind::from_text(kind).ok_or_else(unknown)?;
-    let mut text = Text::python(py);
-    parts.iter().try_for_each(|part| text.object(&part))?;
-    match staged_test(ok)? {
-        Some((tracing, ok)) => {
-            let shown = text.operands.iter().map(|operand| pack::stage(&tracing, operand).value);
-            let values: Vec<_> = [ok].into_iter().chain(shown).collect();
-            let put = if limit { checks::check_limit } else { checks::check };
-            put(py, &tracing, &values, kind, behind_test(text.pieces))
-        }
-        None => Err(PySystemError::new_err("what is checked is known already")),
-    }
-}
-
-/// The pieces of a message where the test stands before what they show.
-pub fn behind_test(pieces: Vec<Piece>) -> Vec<Piece> {
-    let behind = |piece| match piece {
-        Piece::Operand(at) => Piece::Operand(at + 1),
-        Piece::Python(at) => Piece::Python(at + 1),
-        text @ Piece::Text(_) => text,
-    };
-    pieces.into_iter().map(behind).collect()
 }
 
 /// `len(x)`: a Python number where the length is known, a value of the graph where it is not.

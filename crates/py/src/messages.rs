@@ -2,7 +2,7 @@
 
 use crate::checks::staged_value;
 use crate::operand::Operand;
-use crate::print::Text;
+use crate::shown::Text;
 use crate::{errors, host_value};
 use gw_base::Code;
 use gw_ir::Piece;

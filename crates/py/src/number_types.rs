@@ -2,36 +2,21 @@
 //! before a loop or branch staged it, for `isinstance`, `type` and `is`; what came in as a tensor stays a tensor. Operators that
 //! are one thing for Python's numbers and another for NumPy's scalars and tensors give the answer where the type is known.
 
-use std::sync::{Mutex, PoisonError};
-
 use gw_base::Code;
 use gw_ir::Op;
 use gw_trace::Staged;
 use gw_trace::calls::Call;
 use gw_types::{DType, Kind, Number, Scalar};
 use pyo3::basic::CompareOp;
-use pyo3::exceptions::{PyAssertionError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyTuple, PyType};
+use pyo3::types::{PyBool, PyFloat, PyInt, PyTuple, PyType};
 
 use crate::maybe::Maybe;
 use crate::operators::logic;
-use crate::session::{self, Feature, Tracing};
+use crate::session::{self, Tracing};
 use crate::tensor::{Payload, Tensor};
+use crate::undecided::{staged, undecided};
 use crate::{errors, host_value, optional, pack, served, sharing, unclear};
-
-/// The questions of the program's own guards that were answered by "it is a tensor".
-#[derive(Debug, Default)]
-pub struct Denied(Mutex<Vec<String>>);
-
-impl Feature for Denied {}
-
-impl Tracing {
-    /// The answers that the program's guards were given of tensors.
-    pub fn denied(&self) -> &Denied {
-        self.feature()
-    }
-}
 
 /// `isinstance(value, kinds)`
 pub fn is_instance(value: &Bound<'_, PyAny>, kinds: &Bound<'_, PyAny>) -> PyResult<bool> {
@@ -149,13 +134,6 @@ fn number_of(value: &Bound<'_, PyAny>) -> Option<Number> {
     staged.weak.filter(|_| tracing.trace.ty(staged.value).is_scalar())
 }
 
-fn staged(value: &Bound<'_, PyAny>) -> Option<(std::sync::Arc<Tracing>, Staged)> {
-    match value.cast::<Tensor>().ok()?.get().content() {
-        Payload::Staged(tracing, staged) => Some((tracing, staged)),
-        Payload::Eager(_) => None,
-    }
-}
-
 /// The types that a number may be of.
 fn classes(py: Python<'_>, number: Number) -> Vec<Bound<'_, PyType>> {
     let [bool_, int, float] = [py.get_type::<PyBool>(), py.get_type::<PyInt>(), py.get_type::<PyFloat>()];
@@ -166,24 +144,6 @@ fn classes(py: Python<'_>, number: Number) -> Vec<Bound<'_, PyType>> {
         Number::IntOrFloat => vec![bool_, int, float],
         Number::Float => vec![float],
     }
-}
-
-/// GW103 if `asked` would show host code, or a reader, a number as one of another type than plain Python does.
-pub fn check_shown(value: &Bound<'_, PyAny>, asked: &str) -> PyResult<()> {
-    let Some((tracing, staged)) = staged(value) else { return Ok(()) };
-    let undecided_of = |number: &Number| matches!(number, Number::BoolOrInt | Number::IntOrFloat);
-    match staged.weak.filter(undecided_of) {
-        Some(number) if tracing.host_side().observed().is_some() => Err(undecided(value.py(), number, asked)),
-        Some(_) | None => Ok(()),
-    }
-}
-
-fn undecided(py: Python<'_>, number: Number, asked: &str) -> PyErr {
-    let message =
-        format!("`{asked}` asks for the type of a number that is {} where the graph decides", number.text());
-    let help =
-        "give it one type on all paths, e.g. begin with `0.0` in place of `0`, or convert it with `float`";
-    errors::here(py, Code::BranchesDisagree, message, help)
 }
 
 /// Remembers that a tensor without axes was no Python number for `isinstance`, where one of its kind would have been.
@@ -208,25 +168,8 @@ fn deny(value: &Bound<'_, PyAny>, kinds: &Bound<'_, PyAny>) -> PyResult<()> {
          Python number, or leave this check out for tensors",
         ty.dtype.python_name(),
     );
-    tracing.denied().0.lock().unwrap_or_else(PoisonError::into_inner).push(note);
+    tracing.denied().note(note);
     Ok(())
-}
-
-/// Adds to an exception of the program's own what its guard was told of a tensor.
-pub fn explain(error: &PyErr, tracing: &Tracing, py: Python<'_>) -> PyResult<()> {
-    let notes = std::mem::take(&mut *tracing.denied().0.lock().unwrap_or_else(PoisonError::into_inner));
-    let by_guard = error.is_instance_of::<PyTypeError>(py)
-        || error.is_instance_of::<PyValueError>(py)
-        || error.is_instance_of::<PyAssertionError>(py);
-    let Some(note) = notes.last().filter(|_| by_guard && errors::code_of(py, error).is_none()) else {
-        return Ok(());
-    };
-    // As `add_note` does, which Python 3.10 lacks.
-    let value = error.value(py);
-    let name = pyo3::intern!(py, "__notes__");
-    let notes = value.getattr_opt(name)?.unwrap_or(PyList::empty(py).into_any());
-    notes.call_method1("append", (note,))?;
-    value.setattr(name, notes)
 }
 
 /// The answer of `id`, `isinstance` and `type` for a value of the graph; nothing for other functions and objects.

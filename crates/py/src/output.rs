@@ -12,8 +12,9 @@ use crate::operand::Operand;
 use crate::session::Tracing;
 use crate::skeleton::Skeleton;
 use crate::spec::PyTensorSpec;
+use crate::tables::making;
 use crate::tensor::{Payload, Tensor};
-use crate::{array, cell, errors, operators, pack, tables, unclear};
+use crate::{array, cell, errors, operators, pack, unclear};
 
 /// The structure of what a function returns.
 #[derive(Debug)]
@@ -81,7 +82,7 @@ impl Output {
             let leaf = object.bind(py);
             if leaf.is_none() || leaf.is_instance_of::<PyString>() || leaf.is_instance_of::<PyBytes>() {
                 leaves.push(Leaf::Constant(object));
-            } else if let Some(set) = tables::plain_set(leaf)? {
+            } else if let Some(set) = making::plain_set(leaf)? {
                 leaves.push(Leaf::Set(set.unbind()));
             } else if let Some(maybe) = Maybe::optional(leaf) {
                 let maybe = maybe.get();

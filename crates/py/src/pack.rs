@@ -335,3 +335,11 @@ pub fn describe_type(operand: &Operand) -> String {
         },
     }
 }
+
+/// The result of a call or generator: a name without a value, which only another function may have read, is an error.
+pub fn given(value: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
+    match Maybe::unbound(&value) {
+        Some(maybe) => value_of(maybe.as_any()),
+        None => Ok(value),
+    }
+}

@@ -10,8 +10,8 @@ use pyo3::exceptions::PyLookupError;
 use pyo3::prelude::*;
 use pyo3::types::{PyFunction, PyTuple};
 
+use crate::consumers;
 use crate::errors::{Failed, InternalError};
-use crate::generators;
 use crate::host::PyHost;
 use crate::maybe::{Unbound, unbound};
 
@@ -117,15 +117,16 @@ impl<'a, 'py> PyState<'a, 'py> {
             return Ok(all);
         }
         let (slots, places) = self.own()?;
-        let consumers = generators::consumers();
+        let consumers = consumers::consumers();
         let all = if consumers.is_empty() {
             (slots, places)
         } else {
             let mut parts = vec![(slots.len(), places)];
             let mut slots = slots;
             for consumer in consumers {
-                slots.extend(consumer.slots.iter().cloned());
-                parts.push((consumer.slots.len(), consumer.places.clone_ref(self.given.py())));
+                let (own, places) = consumer.variables();
+                slots.extend(own.iter().cloned());
+                parts.push((own.len(), places.clone_ref(self.given.py())));
             }
             (slots, Places::Joined(parts))
         };

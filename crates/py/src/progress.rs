@@ -13,11 +13,11 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyIterator, PyList, PyTuple};
 
-use crate::generators::Generator;
 use crate::iterable::Iterable;
+use crate::lists::elements;
 use crate::opaque::{is_opaque, is_random};
 use crate::session::{self, Feature, Tracing};
-use crate::{endless, errors, lists};
+use crate::{endless, errors, stand_ins};
 
 /// The place where an object was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -140,7 +140,7 @@ impl Homes {
 
 /// True of an iterator whose steps no code of the user's shows. The graph has its own for its values.
 pub fn is_iterator(object: &Bound<'_, PyAny>) -> bool {
-    if object.is_instance_of::<Generator>() || object.is_instance_of::<Iterable>() {
+    if stand_ins::is_one(object) || object.is_instance_of::<Iterable>() {
         return false;
     }
     if object.cast::<PyIterator>().is_err() {
@@ -232,8 +232,8 @@ pub fn check_source(tracing: &Tracing, iterator: &Bound<'_, PyAny>) -> PyResult<
         let source = source?;
         // A tuple holds the iterators that one runs over, or the items that it gave last.
         let is_run_over = !iterator.is_exact_instance_of::<PyTuple>();
-        if is_run_over && source.cast_exact::<PyList>().is_ok_and(lists::has_rows) {
-            return Err(lists::unknown(source.py()));
+        if is_run_over && source.cast_exact::<PyList>().is_ok_and(elements::has_rows) {
+            return Err(elements::unknown(source.py()));
         }
         if is_iterator(&source) || source.is_exact_instance_of::<PyTuple>() {
             check_source(tracing, &source)?;

@@ -7,12 +7,13 @@ use pyo3::types::{PyIterator, PyList, PyTuple};
 
 use crate::callable::callable;
 use crate::generators::{OF_CALL, references};
+use crate::lists::{self, elements};
 use crate::operators::statements::branch;
 use crate::operators::{Decides, OneByOne, decides};
 use crate::places::PyState;
 use crate::rolling::Candidate;
 use crate::tables::{self, Undisturbed, entries};
-use crate::{errors, lists, progress, recursion_limit, roll, session};
+use crate::{errors, progress, recursion_limit, roll, session};
 
 /// `for item in iterable: body(item)`, while `extra_test()`. The iterator is not advanced past a stop.
 pub fn python_for<'py>(
@@ -110,7 +111,7 @@ fn over_list<'py>(
     let mut watch = roll::Watch::begin();
     let mut at = 0;
     loop {
-        if lists::staged(list.as_any()).is_some() {
+        if elements::staged(list.as_any()).is_some() {
             return lists::each_element(list, at, extra_test, body, state);
         }
         let go = extra_test.map(|test| test.call0()).transpose()?;

@@ -11,9 +11,9 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{IntoPyDict, PyDict, PyFunction, PyString, PyTuple};
 
-use crate::print::Text;
 use crate::served::{observed, replay};
 use crate::session::{self, Feature, Tracing};
+use crate::shown::Text;
 use crate::{errors, optional};
 
 /// A text that is printed later, with the options of `print`.

@@ -17,7 +17,7 @@ use crate::operand::Operand;
 use crate::session::Tracing;
 use crate::traceback::is_rest_of_try;
 use crate::tries::raising;
-use crate::{convert, frames, host_value, libraries, number_types, pack};
+use crate::{convert, denied, frames, host_value, libraries, pack};
 
 mod plain;
 
@@ -184,7 +184,7 @@ pub fn out_of_function(error: PyErr, tracing: &Tracing, py: Python<'_>) -> PyErr
         let found = Diagnostic::new(Code::TensorAsNumber, message).help(help);
         return errors::raise(&with(found, frames::raised_within(py, &error).as_ref(), ""));
     }
-    if let Err(failed) = number_types::explain(&error, tracing, py) {
+    if let Err(failed) = denied::explain(&error, tracing, py) {
         return failed;
     }
     if tracing.raises().is_none() {
@@ -299,11 +299,6 @@ fn with(diagnostic: Diagnostic, place: Option<&Loc>, text: &str) -> Diagnostic {
         Some(place) => diagnostic.at(place.clone(), text),
         None => diagnostic,
     }
-}
-
-/// Where the user's own `raise` threw an exception.
-pub fn place_of(error: &PyErr, py: Python<'_>) -> Option<Loc> {
-    frames::raised_within(py, error).or_else(|| frames::place(py))
 }
 
 /// Where the user's own `raise`, or an `assert` of what Python knows, threw the exception; none if something else did.

@@ -30,7 +30,7 @@ use crate::stage::Given;
 use crate::tensor::{Payload, Tensor};
 use crate::top_frame::top_frame;
 use crate::tries::{Calling, Forms, Heard};
-use crate::{operators, roots, watch};
+use crate::{operators, pack, roots, watch};
 
 /// A round more than any types need that only ever grow.
 pub const MOST_ROUNDS: usize = 24;
@@ -186,7 +186,7 @@ impl Entered {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         match session::current() {
-            Some(tracing) => operators::given(self.call(py, tracing, args, kwargs)?),
+            Some(tracing) => pack::given(self.call(py, tracing, args, kwargs)?),
             None => self.function.bind(py).call(args, kwargs),
         }
     }

@@ -20,7 +20,7 @@ use crate::roll::{self, Watch};
 use crate::session::{self, Feature, Tracing};
 use crate::staged_for::staged_for;
 use crate::tensor::Tensor;
-use crate::{depth, generators, raised, watch};
+use crate::{consumers, depth, raised, watch};
 
 /// A loop that would put fewer operations into the graph is unrolled.
 const FEW_OPERATIONS: usize = 500;
@@ -210,7 +210,7 @@ impl<'a, 'py> Candidate<'a, 'py> {
     ) -> PyResult<bool> {
         let (py, tracing) = (self.body.py(), &self.tracing);
         let places = Arc::new(self.state.shared()?);
-        let all = generators::with_consumers(blocks, py);
+        let all = consumers::with_consumers(blocks, py);
         let reached = watch::Watch::over(py, &all.iter().collect::<Vec<_>>())?;
         let (held, _lists) = (reached.enter(), reached.lists());
         let before = Moment::now(py, tracing, &places, Vec::new())?;

@@ -1,6 +1,6 @@
 //! The structure of a Python object: what is left of it without its leaves.
 
-use crate::lists::{self, Rows};
+use crate::lists::{Rows, elements};
 use crate::nesting;
 use crate::structure::{self, Kind};
 use pyo3::prelude::*;
@@ -26,7 +26,7 @@ impl Skeleton {
 
     fn at(object: &Bound<'_, PyAny>, leaves: &mut Vec<Py<PyAny>>, depth: usize) -> PyResult<Skeleton> {
         if object.is_instance_of::<Rows>() {
-            return Err(lists::unknown(object.py()));
+            return Err(elements::unknown(object.py()));
         }
         let Some((kind, items)) = structure::open(object)? else {
             leaves.push(object.clone().unbind());
@@ -108,5 +108,5 @@ fn spread<'py>(
     element: &Arc<Skeleton>,
     leaves: &mut impl Iterator<Item = Py<PyAny>>,
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    lists::spread(py, element, leaves.take(element.count()).collect())
+    elements::spread(py, element, leaves.take(element.count()).collect())
 }

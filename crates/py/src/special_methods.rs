@@ -14,7 +14,7 @@ use crate::conv::conv;
 use crate::host_value::HostValue;
 use crate::tensor::{Payload, Tensor};
 use crate::tracked::Capture;
-use crate::{libraries, meanings, session};
+use crate::{libraries, session, shown_checks};
 
 /// Functions of Python's own, and the methods that they call; the first one that a class has.
 const CALLS: &[(&str, &[&str])] = &[
@@ -129,7 +129,13 @@ fn check_length(length: &Bound<'_, PyAny>) -> PyResult<()> {
         return Ok(());
     }
     let text = PyTuple::new(py, ["__len__() should return >= 0"])?;
-    meanings::put_check(py, &length.rich_compare(0, CompareOp::Ge)?, CheckKind::Value.text(), &text, false)
+    shown_checks::put_check(
+        py,
+        &length.rich_compare(0, CompareOp::Ge)?,
+        CheckKind::Value.text(),
+        &text,
+        false,
+    )
 }
 
 /// The object that a class of the user's makes of values of the graph: its `__init__` is converted as any other function. Nothing

@@ -45,3 +45,9 @@ pub fn held<'py>(object: &Bound<'py, PyAny>) -> Option<(Vec<Bound<'py, PyAny>>, 
     let known = ALL.get(object.py())?.iter().find(|known| class.is(&known.class))?;
     Some(((known.held)(object), known.name))
 }
+
+/// True if an object stands for objects of the program.
+pub fn is_one(object: &Bound<'_, PyAny>) -> bool {
+    let class = object.get_type();
+    ALL.get(object.py()).is_some_and(|all| all.iter().any(|known| class.is(&known.class)))
+}

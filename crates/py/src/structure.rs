@@ -15,7 +15,7 @@ use pyo3::types::{PyCFunction, PyDict, PyInt, PyList, PyString, PyTuple, PyType,
 use crate::host_value::{self, HostValue};
 use crate::maybe::Maybe;
 use crate::maybe_structure::MaybeStructure;
-use crate::tables::{self, entries};
+use crate::tables::{entries, making};
 use crate::tensor::{Payload, Tensor};
 
 /// How an object is made of its items.
@@ -213,7 +213,7 @@ impl Kind {
                 [..] => Err(PySystemError::new_err("a bool and a structure make one that may be `None`")),
             },
             Kind::Table(kind) => match items.as_slice() {
-                [list] => tables::make(*kind, list.cast()?),
+                [list] => making::make(*kind, list.cast()?),
                 [..] => Err(PySystemError::new_err("one list makes a dict or set of the graph")),
             },
             Kind::OfHost(class) => match items.as_slice() {

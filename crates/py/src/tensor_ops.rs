@@ -17,15 +17,14 @@ use pyo3::types::{PyIterator, PyList, PyTuple};
 
 use crate::cell::Origin;
 use crate::operand::Operand;
-use crate::optional::{self, Used};
 use crate::semantics::Semantics;
 use crate::subscripts::entries;
 use crate::tensor::{Payload, Tensor};
 use crate::top_frame::top_frame;
-use crate::view::part;
-use crate::view::{self};
+use crate::used::Used;
+use crate::view::{self, part};
 use crate::written::{self, Asked};
-use crate::{array, convert, errors, number_types, own_files, pack, store, strings};
+use crate::{array, convert, errors, number_types, optional, own_files, pack, store, strings};
 
 /// A binary operator; `NotImplemented` for what cannot become a tensor, so that Python asks the other operand. `used` says
 /// how the other operand is, and on which side it is.

@@ -20,6 +20,7 @@ use gw_trace::{Attempt, Choosing, Fails, Slot, State, try_};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
+use crate::boxes::Reached;
 use crate::carried_arrays::Returning;
 use crate::errors::{self, Failed};
 use crate::host::PyHost;
@@ -28,7 +29,7 @@ use crate::places::{Places, PyState};
 use crate::session::Tracing;
 use crate::tables::Tables;
 use crate::watch::{Watch, guarded};
-use crate::{depth, fixpoint, generators, interrupts, python_print, raised};
+use crate::{consumers, depth, fixpoint, interrupts, python_print, raised};
 
 pub use called::{Calling, Forms};
 use catcher::{Catcher, Scope};
@@ -79,7 +80,7 @@ pub fn try_stmt(
     };
     let code = body.getattr("__code__")?;
     if !tracing.tries().is_staged(&code) {
-        let all = generators::with_consumers(&blocks, py);
+        let all = consumers::with_consumers(&blocks, py);
         let watch = Watch::over(py, &all.iter().collect::<Vec<_>>())?;
         let (held, _lists) = (watch.enter(), watch.lists());
         let tables = Tables::enter(py, tracing)?;

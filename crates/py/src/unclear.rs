@@ -7,11 +7,9 @@ use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::errors;
-use crate::frames;
-use crate::optional::Used;
 use crate::pack::LeafKind;
-use crate::session;
+use crate::used::Used;
+use crate::{errors, frames, session};
 
 /// What stands for such a name.
 #[pyclass(frozen, name = "Unclear", module = "graphwright")]

@@ -17,7 +17,7 @@ use crate::semantics::Semantics;
 use crate::session::{self, Tracing};
 use crate::sharing::View;
 use crate::tensor::{Payload, Tensor};
-use crate::{cell, in_place, pack, store, view};
+use crate::{cell, pack, store, view};
 
 /// The array that a tensor object is a part of.
 #[derive(Debug)]
@@ -224,7 +224,6 @@ pub fn may_be_parts(parts: Vec<Bound<'_, Tensor>>, of: Vec<Bound<'_, Tensor>>) {
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(as_view, module)?)?;
     module.add_function(wrap_pyfunction!(may_be_parts, module)?)?;
-    module.add_function(wrap_pyfunction!(in_place::replaced, module)?)?;
     module.add_function(wrap_pyfunction!(as_array, module)?)
 }
 

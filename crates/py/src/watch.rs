@@ -12,6 +12,7 @@ use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
+use crate::boxes::Reached;
 use crate::depth::{self, Deeper};
 use crate::errors::{self, Failed};
 use crate::holder::{Change, Holder, Step, same};
@@ -23,7 +24,7 @@ use crate::spot::Spot;
 use crate::surroundings::Surroundings;
 use crate::unclear::Unclear;
 use crate::walk::{Held, Watched, walk};
-use crate::{frames, generators, lists, raised, structure};
+use crate::{consumers, frames, lists, raised, structure};
 
 mod words;
 
@@ -65,7 +66,7 @@ pub fn guarded<'py, T>(
     stage: impl FnOnce(&Watch<'py>) -> Result<T, Failed>,
 ) -> PyResult<T> {
     let _deeper = Deeper::enter(py)?;
-    let all = generators::with_consumers(blocks, py);
+    let all = consumers::with_consumers(blocks, py);
     let repeats = code == Code::LoopChangesObject;
     let watch = Watch { repeats, ..Watch::over(py, &all.iter().collect::<Vec<_>>())? };
     let place = watch.place.clone();
@@ -208,6 +209,28 @@ fn is_in_doubt(value: &Bound<'_, PyAny>) -> bool {
         || parts().iter().any(is_in_doubt)
 }
 
+impl<'py> Reached<'py> for Watch<'py> {
+    fn holds(&self, object: &Bound<'py, PyAny>) -> bool {
+        let fields = object.getattr_opt("__dict__").ok().flatten();
+        self.watched.iter().any(|watched| watched.holder.is_of(object, fields.as_ref()))
+    }
+
+    fn statement(&self) -> Option<&Loc> {
+        self.place.as_ref()
+    }
+
+    fn repeats(&self) -> bool {
+        self.repeats
+    }
+
+    fn changed_objects(&self, held: &Held<'py>) -> HashSet<usize> {
+        let all = self.watched.iter().zip(held);
+        let now = |watched: &Watched<'py>| watched.holder.held().unwrap_or_default();
+        let changed = all.filter(|(watched, held)| !same(held, &now(watched)));
+        changed.filter_map(|(watched, _)| watched.holder.address()).collect()
+    }
+}
+
 impl<'py> Watch<'py> {
     /// What the functions in `blocks` can reach.
     pub fn over(py: Python<'py>, blocks: &[&Bound<'py, PyAny>]) -> PyResult<Self> {
@@ -237,30 +260,6 @@ impl<'py> Watch<'py> {
         let (watched, held) = walk(blocks, named)?;
         let (held, begun, taken_back) = (Rc::new(held), Cell::new(false), RefCell::default());
         Ok(Self { py, watched, held, begun, place: None, flows: false, repeats: false, taken_back })
-    }
-
-    /// The statement.
-    pub fn statement(&self) -> Option<&Loc> {
-        self.place.as_ref()
-    }
-
-    /// Whether the statement is a loop.
-    pub fn repeats(&self) -> bool {
-        self.repeats
-    }
-
-    /// Whether what becomes of an object is seen.
-    pub fn holds(&self, object: &Bound<'py, PyAny>) -> bool {
-        let fields = object.getattr_opt("__dict__").ok().flatten();
-        self.watched.iter().any(|watched| watched.holder.is_of(object, fields.as_ref()))
-    }
-
-    /// The addresses of the dicts, lists and objects with slots that hold something else than they `held`.
-    pub fn changed_objects(&self, held: &Held<'py>) -> HashSet<usize> {
-        let all = self.watched.iter().zip(held);
-        let now = |watched: &Watched<'py>| watched.holder.held().unwrap_or_default();
-        let changed = all.filter(|(watched, held)| !same(held, &now(watched)));
-        changed.filter_map(|(watched, _)| watched.holder.address()).collect()
     }
 
     /// What all that is watched holds where the statement, or a part of it, begins.

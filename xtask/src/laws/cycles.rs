@@ -13,7 +13,7 @@ const LARGEST_CYCLES: &[(&str, usize)] = &[
     ("kernels", 7),
     ("lower", 6),
     ("opt", 2),
-    ("py", 77),
+    ("py", 7),
     ("runtime", 6),
     ("syntax", 2),
     ("trace", 2),

@@ -4,8 +4,8 @@ use gw_ir::CheckKind;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::meanings::behind_test;
-use crate::print::Text;
+use crate::shown::Text;
+use crate::shown_checks::behind_test;
 use crate::{checks, errors, pack, session};
 
 /// Raises `InvalidArgumentError` unless a condition holds; `parts` are its text, tensors among them.

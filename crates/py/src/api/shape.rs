@@ -5,7 +5,8 @@ use gw_trace::calls::Call;
 use pyo3::prelude::*;
 
 use super::{axes, lengths};
-use crate::{errors, lists, operand, pack};
+use crate::lists::elements;
+use crate::{errors, operand, pack};
 
 /// The same elements in other axes; -1 is what is left over.
 #[pyfunction]
@@ -98,9 +99,9 @@ fn stack<'py>(values: &Bound<'py, PyAny>, axis: i64, name: Option<&str>) -> PyRe
 
 fn join<'py>(values: &Bound<'py, PyAny>, call: &Call) -> PyResult<Bound<'py, PyAny>> {
     let py = values.py();
-    if lists::staged(values).is_some() {
+    if elements::staged(values).is_some() {
         let Call::Stack { axis: 0 } = call else {
-            return Err(lists::refused(
+            return Err(elements::refused(
                 py,
                 "the arrays of a list in the graph are joined along an axis of theirs",
             ));

@@ -21,7 +21,6 @@ use crate::spot::Spot;
 use crate::structure::{self, Kind};
 use crate::unclear;
 use crate::walk::Held;
-use crate::watch::Watch;
 
 use look::Look;
 pub use names::Names;
@@ -47,11 +46,26 @@ type Value = Arc<Py<PyAny>>;
 /// The objects that were seen at a place, each with whether it had another name then.
 type Seen<'py> = HashMap<Path, Vec<(Bound<'py, PyAny>, bool)>>;
 
+/// What a statement reaches of the program's objects.
+pub trait Reached<'py> {
+    /// Whether what becomes of an object is seen.
+    fn holds(&self, object: &Bound<'py, PyAny>) -> bool;
+
+    /// The statement.
+    fn statement(&self) -> Option<&gw_base::Loc>;
+
+    /// Whether the statement is a loop.
+    fn repeats(&self) -> bool;
+
+    /// The addresses of the dicts, lists and objects with slots that hold something else than they `held`.
+    fn changed_objects(&self, held: &Held<'py>) -> HashSet<usize>;
+}
+
 /// The objects in the variables of one statement.
 pub struct Boxes<'a, 'py> {
     py: Python<'py>,
     tracing: &'a Tracing,
-    watch: &'a Watch<'py>,
+    watch: &'a dyn Reached<'py>,
     slots: &'a [Slot],
     by_value: &'a ByValue,
     /// What all that the statement reaches held before it.
@@ -70,7 +84,7 @@ impl<'a, 'py> Boxes<'a, 'py> {
     pub fn enter(
         py: Python<'py>,
         tracing: &'a Tracing,
-        watch: &'a Watch<'py>,
+        watch: &'a dyn Reached<'py>,
         slots: &'a [Slot],
         by_value: &'a ByValue,
         held: &'a Held<'py>,

@@ -36,8 +36,8 @@ use pyo3::types::{PyDict, PyFunction, PyTuple};
 
 use crate::convert::cache::Converted;
 use crate::convert::kept::Raw;
-use crate::operators::{self, object};
-use crate::{errors, log, session};
+use crate::operators::object;
+use crate::{errors, log};
 
 pub use marks::{is_block, is_converted};
 pub use unread::{
@@ -45,23 +45,19 @@ pub use unread::{
 };
 
 /// The converted twin of a function: same signature, globals and cells, calling `operators` for its control flow.
-/// A function that is converted already is its own twin.
+/// A function that is converted already is its own twin. Behind it what it reads of names, if it was not.
 ///
 /// # Errors
 /// GW001 without source, GW002 when the source changed, GW003 when it cannot be parsed; see [`error`].
 pub fn convert<'py>(
     function: &Bound<'py, PyFunction>,
     operators: &Bound<'py, PyAny>,
-) -> PyResult<Bound<'py, PyFunction>> {
+) -> PyResult<(Bound<'py, PyFunction>, Option<Arc<Reads>>)> {
     if is_converted(&get!(function, "__code__")?)? {
-        return Ok(function.clone());
+        return Ok((function.clone(), None));
     }
     let converted = cache::of_code(function, operators, || compiled(function, operators))?;
-    if let Some(tracing) = session::current() {
-        tracing.met_function(function, &converted.reads)?;
-        operators::names::check_globals(function)?;
-    }
-    cache::of_function(function, &converted)
+    Ok((cache::of_function(function, &converted)?, Some(converted.reads.clone())))
 }
 
 /// What else a generator may become (see [`Pushed`]); none if it is not one that can. The generator itself may be

@@ -8,6 +8,7 @@ use gw_ir::ValueId;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyTuple};
 
+use crate::boxes::Reached;
 use crate::concrete::Concrete;
 use crate::effects::{Around, Effect};
 use crate::function::Function;

@@ -10,25 +10,14 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PySlice};
 
+use super::elements::{Elements, differ, elements, list, parts, put, refused};
 use super::items::found;
-use super::{Elements, differ, elements, list, nested, parts, put, refused, settled};
-use crate::maybe::Maybe;
+use super::{nested, settled};
+use crate::checks::is_staged_index;
 use crate::operand::Operand;
-use crate::tensor::{Payload, Tensor};
+use crate::tensor::Tensor;
 use crate::written::{self, Asked};
 use crate::{checks, errors, messages, pack, session};
-
-/// Whether what stands between brackets is a value of the graph, or a slice with one in it.
-pub fn is_staged_index(key: &Bound<'_, PyAny>) -> bool {
-    if let Ok(tensor) = key.cast::<Tensor>() {
-        return matches!(tensor.get().content(), Payload::Staged(..));
-    }
-    if let Ok(slice) = key.cast::<PySlice>() {
-        let part = |name| slice.getattr(name).is_ok_and(|part| is_staged_index(&part));
-        return ["start", "stop", "step"].into_iter().any(part);
-    }
-    key.is_instance_of::<Maybe>()
-}
 
 /// `xs[key]`
 pub fn get<'py>(of: &Bound<'py, PyList>, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
@@ -55,7 +44,7 @@ pub fn get<'py>(of: &Bound<'py, PyList>, key: &Bound<'py, PyAny>) -> PyResult<Bo
 /// choose is named, if that is why it failed.
 pub fn unfit<'py>(held: &Bound<'py, PyAny>, items: &Bound<'py, PyList>, error: PyErr) -> PyErr {
     let py = held.py();
-    let first = items.iter().find(|item| !super::is_element(item).unwrap_or(true));
+    let first = items.iter().find(|item| !super::elements::is_element(item).unwrap_or(true));
     let Some(kind) = first.and_then(|item| item.get_type().name().ok()) else { return error };
     written::refusal(py, Asked::Item(held, &kind.to_string_lossy())).unwrap_or(error)
 }

@@ -9,15 +9,16 @@ use gw_trace::{Slot, State};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
+use super::Rows;
 use super::doubtful::{doubt, flowing};
-use super::{Rows, elements, has_rows, put, refused};
+use super::elements::{elements, has_rows, put, refused};
 use crate::boxes::{self, Same};
 use crate::errors::Failed;
 use crate::host::PyHost;
 use crate::same_objects::{same_array, same_number};
 use crate::session::Tracing;
 use crate::structure;
-use crate::tables::{self, entries};
+use crate::tables::{entries, making};
 
 /// Stands for the contents of a list without elements, whose type is not known.
 #[pyclass(frozen, name = "NoElements", module = "graphwright")]
@@ -172,7 +173,7 @@ impl<'a, 'py> Lists<'a, 'py> {
             self.judge_aliases(at, before, now)?;
             let list = match entries::list_of(now)? {
                 Some(list) => list,
-                None => tables::contents(now)?,
+                None => making::contents(now)?,
             };
             return self.contents(&list).map(Some);
         }
@@ -183,7 +184,7 @@ impl<'a, 'py> Lists<'a, 'py> {
             let same = Same(now.clone().unbind());
             return is_ours.then(|| Ok(Py::new(self.py, same)?.into_any())).transpose();
         }
-        let became_other = || Ok::<_, PyErr>(was_ours || is_ours || tables::keys_differ(before, now)?);
+        let became_other = || Ok::<_, PyErr>(was_ours || is_ours || making::keys_differ(before, now)?);
         if entries::kind(before) == Some(kind) && became_other()? {
             self.by_value.borrow_mut().insert(at, Some(kind));
             self.again.set(true);
@@ -282,7 +283,7 @@ impl<'a, 'py> Lists<'a, 'py> {
             };
             Ok(Arc::new(match kind.flatten() {
                 None => list.into_any().unbind(),
-                Some(kind) => tables::make(kind, &list)?.unbind(),
+                Some(kind) => making::make(kind, &list)?.unbind(),
             }))
         };
         let values = values.iter().enumerate().map(value).collect::<PyResult<Vec<_>>>()?;

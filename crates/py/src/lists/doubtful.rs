@@ -5,7 +5,8 @@ use gw_trace::{Lack, Staged};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use super::{Elements, Rows, elements, put, settled};
+use super::elements::{Elements, elements, put};
+use super::{Rows, settled};
 use crate::maybe::Maybe;
 use crate::skeleton::Skeleton;
 use crate::tensor::Tensor;

@@ -10,8 +10,10 @@ use pyo3::exceptions::PyLookupError;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use super::access::{self, is_staged_index};
-use super::{Elements, elements, has_rows, may_fill, nested, refused, settled, staged};
+use super::access;
+use super::elements::{Elements, elements, has_rows, may_fill, refused, staged};
+use super::{nested, settled};
+use crate::checks::is_staged_index;
 use crate::maybe::Maybe;
 use crate::operand::Operand;
 use crate::skeleton::Skeleton;

@@ -7,7 +7,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 
 use super::access::Index;
-use super::{elements, settled};
+use super::elements::elements;
+use super::settled;
 use crate::errors::{self, Failed};
 use crate::fixpoint;
 use crate::host::PyHost;

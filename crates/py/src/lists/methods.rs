@@ -8,8 +8,10 @@ use pyo3::types::{PyDict, PyList, PyTuple};
 use gw_ir::Op;
 use gw_trace::Staged;
 
-use super::access::{self, Index, is_staged_index};
-use super::{Elements, elements, has_rows, may_fill, nested, order, refused, staged};
+use super::access::{self, Index};
+use super::elements::{Elements, elements, has_rows, may_fill, refused, staged};
+use super::{nested, order};
+use crate::checks::is_staged_index;
 use crate::meanings::{is_staged, rows};
 use crate::messages::Message;
 use crate::tensor::{Payload, Tensor};

@@ -10,7 +10,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 
 use super::access::Index;
-use super::{counted, elements, has_rows, list, references};
+use super::elements::{counted, elements, has_rows, list};
+use super::references;
 use crate::conv::conv;
 use crate::frames;
 use crate::session::{self, Tracing};

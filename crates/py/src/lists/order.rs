@@ -10,7 +10,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use super::access::Index;
-use super::{Elements, elements, list, put, refused, settled};
+use super::elements::{Elements, elements, list, put, refused};
+use super::settled;
 use crate::operand::Operand;
 use crate::skeleton::Skeleton;
 use crate::tensor::{Payload, Tensor};

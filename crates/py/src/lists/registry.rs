@@ -11,7 +11,7 @@ use gw_types::{Dim, Number, TensorType};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use super::Elements;
+use super::elements::Elements;
 use super::nested::Chosen;
 use crate::session::{self, Feature, Tracing};
 use crate::skeleton::Skeleton;

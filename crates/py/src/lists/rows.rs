@@ -4,7 +4,7 @@ use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use super::{Elements, unknown};
+use super::elements::{Elements, unknown};
 
 /// Stands for those elements. All that Python itself could do with it is refused: an iterator over the list hands it out.
 #[pyclass(frozen, name = "StagedElements", module = "graphwright")]

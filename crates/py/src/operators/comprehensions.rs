@@ -6,10 +6,11 @@ use pyo3::prelude::*;
 
 use crate::checks::staged_test;
 use crate::iterable::Iterable;
+use crate::lists::{self, elements};
 use crate::meanings::generated;
 use crate::operators::object::Operators;
 use crate::tensor::Tensor;
-use crate::{errors, lists, progress, recursion_limit};
+use crate::{errors, progress, recursion_limit};
 
 #[pymethods]
 impl Operators {
@@ -78,6 +79,6 @@ impl Operators {
 fn is_looped(iterable: &Bound<'_, PyAny>) -> bool {
     let is_open = |tensor: &Bound<'_, Tensor>| tensor.get().lengths().first() == Some(&None);
     iterable.is_instance_of::<Iterable>()
-        || lists::staged(iterable).is_some()
+        || elements::staged(iterable).is_some()
         || iterable.cast::<Tensor>().is_ok_and(is_open)
 }

@@ -28,22 +28,22 @@ use pyo3::types::PyTuple;
 
 use crate::checks::{check, check_limit, test_of};
 use crate::conv::conv;
-use crate::errors::{self};
 use crate::generators::{self, Generator};
 use crate::iterable::Iterable;
+use crate::lists::{self, elements};
 use crate::meanings::rows;
 use crate::operators::object::Operators;
 use crate::operators::statements::{branch, graph_while};
 use crate::places::PyState;
 use crate::python_for::python_for;
 use crate::rolling::Candidate;
-use crate::session::{self};
 use crate::staged_for::staged_for;
+use crate::tables::{self, loops};
 use crate::tensor::Tensor;
 use crate::watch::guarded;
-use crate::{compare, lists, loop_options, number_types, optional, pack, recursion_limit, roll, tables};
+use crate::{compare, errors, loop_options, number_types, optional, pack, recursion_limit, roll, session};
 
-pub use names::{given, read};
+pub use names::read;
 pub use registry::{Decides, decides, tested};
 pub use tries::Handled;
 pub use yields::OneByOne;
@@ -123,11 +123,11 @@ impl Operators {
         let extra_test = flag.map(|flag| flags::unless(flag, body, None)).transpose()?;
         let extra_test = extra_test.as_ref();
         let _options = loop_options::in_loop();
-        if let Some(list) = lists::staged(iterable) {
+        if let Some(list) = elements::staged(iterable) {
             return lists::each_element(&list, 0, extra_test, body, &state);
         }
         if let Some(found) = tables::iterated(iterable, true)? {
-            return tables::each(&found, extra_test, body, &state);
+            return loops::each(&found, extra_test, body, &state);
         }
         if let Ok(generator) = iterable.cast::<Generator>()
             && generator.get().can_emit(generator, extra_test.is_some())?

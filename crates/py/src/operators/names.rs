@@ -16,15 +16,15 @@ use crate::checks::check;
 use crate::maybe::{Maybe, Unbound, unbound};
 use crate::operators::backend::check_not_caught;
 use crate::operators::object::Operators;
-use crate::optional::{self, Used};
 use crate::pack::LeafKind;
 use crate::possible::Possible;
 use crate::skeleton::Skeleton;
 use crate::spot::Spot;
 use crate::tensor::Tensor;
+use crate::used::Used;
 use crate::{
-    boxes, errors, interrupts, leaves, lists, maybe_structure_uses, progress, session, tables, traceback,
-    unclear,
+    boxes, errors, interrupts, leaves, lists, maybe_structure_uses, optional, progress, session, tables,
+    traceback, unclear,
 };
 
 #[pymethods]
@@ -315,14 +315,6 @@ fn reads_global(code: &Bound<'_, PyAny>, name: &Bound<'_, PyAny>) -> PyResult<bo
         }
     }
     Ok(false)
-}
-
-/// The result of a call or generator: a name without a value, which only another function may have read, is an error.
-pub fn given(value: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
-    match Maybe::unbound(&value) {
-        Some(maybe) => read(value.py(), maybe),
-        None => Ok(value),
-    }
 }
 
 fn read_named<'py>(

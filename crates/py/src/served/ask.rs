@@ -28,7 +28,7 @@ use crate::tensor::{Payload, Tensor};
 use crate::tracked::Capture;
 use crate::tries::{Heard, raising};
 use crate::variable::Variable;
-use crate::{errors, frames, number_types, pack, unclear};
+use crate::{errors, frames, pack, unclear, undecided};
 
 /// The attribute of a function that says which class of exceptions it never raises.
 const NEVER_RAISES: &str = "_never_raises";
@@ -240,7 +240,7 @@ impl Given {
         if let Ok(tensor) = leaf.cast::<Tensor>()
             && let Payload::Staged(of, staged) = tensor.get().content()
         {
-            number_types::check_shown(leaf, asked.name)?;
+            undecided::check_shown(leaf, asked.name)?;
             let staged = pack::visible(py, &of, staged)?;
             let is_number = staged.weak.is_some() && tracing.trace.ty(staged.value).is_scalar();
             self.leaves.push(if is_number { Leaf::Number } else { Leaf::Tensor });

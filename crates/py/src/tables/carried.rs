@@ -8,8 +8,8 @@ use gw_trace::Slot;
 use pyo3::prelude::*;
 
 use super::entries::list_of;
+use super::making::{keys_differ, settled};
 use super::refill::refill;
-use super::{keys_differ, settled};
 use crate::errors::Failed;
 use crate::hidden::Hidden;
 use crate::maybe::{Maybe, Unbound};

@@ -8,10 +8,11 @@ use pyo3::types::PyDict;
 
 use super::entries::list_of;
 use super::lookup::{comparable, item};
+use super::making::{contents, is_key, keys_fit, settled};
 use super::sets::not;
-use super::{contents, is_key, is_staged_key, keys_fit, settled, written};
-use crate::session;
-use crate::{arguments, lists};
+use super::{is_staged_key, written};
+use crate::lists::elements;
+use crate::{arguments, session};
 
 /// A dict whose items are read, assigned or deleted.
 #[pyclass(frozen, name = "DictItems", module = "graphwright")]
@@ -82,7 +83,7 @@ fn takes_in(dict: &Bound<'_, PyAny>, key: &Bound<'_, PyAny>, value: &Bound<'_, P
     let Some(tracing) = session::current().filter(|tracing| tracing.tables().take_new_keys()) else {
         return Ok(false);
     };
-    let fits = !dict.contains(key)? && is_key(key) && lists::is_element(value)?;
+    let fits = !dict.contains(key)? && is_key(key) && elements::is_element(value)?;
     Ok(fits && tracing.tables().is_reached(dict) && keys_fit(dict)?)
 }
 

@@ -13,11 +13,11 @@ use super::is_staged_key;
 use super::sets::set_operation;
 use super::view::{Part, of_pairs};
 use crate::lists::access::Index;
-use crate::lists::{self, Elements, has_rows};
+use crate::lists::elements::{self, Elements, has_rows};
 use crate::operand::Operand;
 use crate::skeleton::Skeleton;
 use crate::tensor::Tensor;
-use crate::{checks, messages, pack};
+use crate::{checks, lists, messages, pack};
 
 /// Adds the functions.
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -151,7 +151,7 @@ fn place(
     pairs: bool,
 ) -> PyResult<Option<(Elements, Index)>> {
     let py = list.py();
-    let held = if has_rows(list) { lists::settled(list)? } else { lists::elements(list)? };
+    let held = if has_rows(list) { lists::settled(list)? } else { elements::elements(list)? };
     let Some(held) = held else { return Ok(None) };
     let keys = if pairs { of_pairs(&held, py, Part::Keys)? } else { held.clone() };
     let mut leaves = Vec::new();

@@ -6,8 +6,9 @@ use pyo3::types::{PyDict, PyFrozenSet, PyList, PySet, PyTuple, PyType};
 
 use super::entries::{Kind, kind, list_of, refused, set_class};
 use super::lookup::comparable;
+use super::making::{contents, make, settled};
 use super::view::{Part, View, iterated};
-use super::{contents, is_staged_key, make, settled, written};
+use super::{is_staged_key, written};
 use crate::meanings::is_staged;
 use crate::{library_calls, lists, session};
 

@@ -6,8 +6,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyFrozenSet, PyList, PySet, PyTuple};
 
 use super::entries::{Kind, list_of, set_class, unknown};
+use super::making::{make, settled};
 use super::methods::taken;
-use super::{make, settled, written};
+use super::written;
 use crate::{checks, pack};
 
 /// What an operator of a set, given by the name of its method, gives.

@@ -2,22 +2,14 @@
 
 use std::sync::Arc;
 
-use gw_ir::{CheckKind, Op, Piece as Text};
-use gw_trace::calls::Call;
 use gw_types::DType;
-use pyo3::basic::CompareOp;
-use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyList};
 
 use super::entries::{kind, list_of, refused, unknown};
-use crate::callable::callable;
-use crate::lists::{self, Elements, has_rows};
-use crate::operators::logic::not;
-use crate::places::PyState;
-use crate::python_for::python_for;
+use crate::lists;
+use crate::lists::elements::{self, Elements, has_rows};
 use crate::skeleton::Skeleton;
-use crate::{checks, pack};
 
 /// A part of each pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,56 +76,9 @@ pub fn iterated<'py>(object: &Bound<'py, PyAny>, in_order: bool) -> PyResult<Opt
     Ok(Some(Iterated { items, inside }))
 }
 
-/// `for item in d: body(item)` and the like, which end with Python's `RuntimeError` if the dict changes its length meanwhile.
-pub fn each<'py>(
-    found: &Iterated<'py>,
-    extra_test: Option<&Bound<'py, PyAny>>,
-    body: &Bound<'py, PyAny>,
-    state: &PyState<'_, 'py>,
-) -> PyResult<()> {
-    let (py, Iterated { items, inside }) = (body.py(), found);
-    if !has_rows(items) {
-        return python_for(items.as_any(), extra_test, body, state);
-    }
-    let Some(before) = lists::elements(inside)? else { return Ok(()) };
-    let length = before.len(py)?.unbind();
-    let (list, held) = (inside.clone().unbind(), inside.get_item(0)?.unbind());
-    let test = extra_test.map(|test| test.clone().unbind());
-    let go_on = callable(py, move |py| {
-        let go = match &test {
-            Some(test) => test.call0(py)?.into_bound(py),
-            None => true.into_pyobject(py)?.to_owned().into_any(),
-        };
-        let list = list.bind(py);
-        let is_same = list.len() == 1 && list.get_item(0)?.is(&held);
-        if let (false, Some(now)) = (is_same, lists::elements(list)?) {
-            let same = length.bind(py).rich_compare(now.len(py)?, CompareOp::Eq)?;
-            check_size(py, &go, &same)?;
-        }
-        Ok(go.unbind())
-    })?;
-    lists::each_element(items, 0, Some(&go_on), body, state)
-}
-
-/// Fails with Python's `RuntimeError` when the graph runs if a loop goes on over a dict whose length is not the same.
-fn check_size(py: Python<'_>, go: &Bound<'_, PyAny>, same: &Bound<'_, PyAny>) -> PyResult<()> {
-    let ends = not(go)?;
-    let ok = match checks::staged_test(&ends)? {
-        None if ends.is_truthy()? => return Ok(()),
-        None => same.clone(),
-        Some(_) => pack::call(py, &Call::Binary(Op::Or), &[&ends, same])?,
-    };
-    let text = Text::Text("dictionary changed size during iteration".to_owned());
-    match checks::staged_test(&ok)? {
-        Some((tracing, ok)) => checks::check(py, &tracing, &[ok], CheckKind::Runtime, vec![text]),
-        None if ok.is_truthy()? => Ok(()),
-        None => Err(PyRuntimeError::new_err("dictionary changed size during iteration")),
-    }
-}
-
 /// A list in the graph, or what a function iterates of a dict or set in it.
 pub fn staged<'py>(object: &Bound<'py, PyAny>, function: &str) -> PyResult<Option<Bound<'py, PyList>>> {
-    if let Some(list) = lists::staged(object) {
+    if let Some(list) = elements::staged(object) {
         return Ok(Some(list));
     }
     let in_order =
@@ -146,7 +91,7 @@ pub fn staged<'py>(object: &Bound<'py, PyAny>, function: &str) -> PyResult<Optio
 }
 
 fn holds_floats(list: &Bound<'_, PyList>) -> PyResult<bool> {
-    let Some(held) = lists::elements(list)? else { return Ok(false) };
+    let Some(held) = elements::elements(list)? else { return Ok(false) };
     let is_float = |dtype: DType| matches!(dtype, DType::F32 | DType::F64);
     Ok(held.leaves.iter().any(|leaf| is_float(held.tracing.trace.ty(leaf.value).dtype)))
 }
@@ -162,8 +107,8 @@ fn parts<'py>(pairs: &Bound<'py, PyList>, part: Part) -> PyResult<Bound<'py, PyL
         };
         return PyList::new(py, pairs.iter().map(item).collect::<PyResult<Vec<_>>>()?);
     }
-    match lists::elements(pairs)? {
-        Some(held) => lists::list(py, &of_pairs(&held, py, part)?),
+    match elements::elements(pairs)? {
+        Some(held) => elements::list(py, &of_pairs(&held, py, part)?),
         None => Ok(PyList::empty(py)),
     }
 }

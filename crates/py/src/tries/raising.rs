@@ -1,6 +1,6 @@
 //! Exceptions that the graph raises in the place of those of the program.
 
-use crate::errors::{self};
+use crate::errors;
 use crate::failures::failures_by;
 use crate::session::Tracing;
 use gw_ir::{Attr, CheckKind, Literal, NodeId, Op, PrintFormat, Stream, ValueId};
@@ -16,7 +16,7 @@ pub fn raise(tracing: &Arc<Tracing>, error: &PyErr, whole: bool, py: Python<'_>)
     if !tracing.tries().catches(tracing, value.get_type().as_any(), whole) {
         return Ok(false);
     }
-    tracing.trace.set_place(tracing.tries().place_of(&value).or_else(|| crate::raised::place_of(error, py)));
+    tracing.trace.set_place(tracing.tries().place_of(&value).or_else(|| crate::frames::place_of(error, py)));
     tracing.tries().set_raising(Some(value.unbind()));
     let made = tracing.trace.build(|b| {
         let never = b.constant(Literal::scalar(DType::Bool, Scalar::Bool(false)));
