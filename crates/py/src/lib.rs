@@ -1,199 +1,50 @@
 //! The door to Python: objects in, the lobby's answer, objects out. It decides nothing.
 
-mod alone;
-mod any_rank;
 mod api;
-mod arguments;
-mod array;
-mod array_methods;
-mod as_it_is;
-mod asked;
-mod asking;
-mod assigned;
-mod attributes;
-mod backends;
-mod bound;
-mod boxes;
-mod builtins;
-mod call_node;
-mod callable;
-mod captured_location;
-mod captures;
-mod carried_arrays;
-mod cell;
-mod check;
-mod checks;
-mod compare;
-mod concrete;
-mod concrete_function;
-mod consumers;
-mod conv;
-mod conversion;
+mod calls;
+mod containers;
 mod convert;
-mod converted;
-mod denied;
-mod denormals;
-mod depth;
-mod dtype;
-mod eagerly;
+mod dependencies;
 mod effects;
-mod endless;
-mod errors;
-mod failures;
-mod fetch;
-mod fingerprint;
-mod fixpoint;
-mod forwards;
-mod frames;
+mod exceptions;
 mod function;
-mod generators;
-mod growing;
-mod guards;
-mod held;
-mod hidden;
-mod holder;
 mod host;
-mod host_value;
-mod in_place;
-mod inherited;
-mod init_scope;
-mod interrupts;
-mod iterable;
-mod kept;
-mod key;
-mod leaves;
-mod libraries;
-mod library_calls;
-mod lists;
-mod log;
-mod loop_options;
-mod maybe;
-mod maybe_structure;
-mod maybe_structure_uses;
-mod meanings;
-mod messages;
-mod moment;
-mod nesting;
-mod number_types;
-mod opaque;
-mod operand;
+mod host_calls;
+mod iteration;
 mod operators;
 mod optional;
-mod output;
-mod outward;
-mod overflow;
-mod own_files;
-mod own_functions;
-mod own_type;
-mod own_way;
-mod pack;
-mod parameters;
-mod pattern;
-mod places;
-mod positions;
-mod possible;
-mod print;
-mod progress;
-mod promotion;
-mod python_for;
-mod python_print;
-mod raised;
-mod reached;
-mod recomputed;
-mod recording;
-mod records;
-mod recursion;
-mod recursion_limit;
-mod regions;
-mod retrace;
-mod roll;
-mod rolling;
-mod roots;
-mod run_errors;
-mod same_objects;
-mod second_tier;
-mod semantics;
-mod served;
 mod session;
-mod settled;
-mod shapes;
-mod shared;
-mod sharing;
-mod shown;
-mod shown_checks;
-mod signature;
-mod skeleton;
-mod spec;
-mod special_methods;
-mod spot;
-mod stage;
-mod staged_for;
-mod stand_ins;
-mod store;
-mod strings;
-mod structure;
-mod structured;
-mod subscripts;
-mod surroundings;
-mod tables;
+mod settings;
 mod tape;
-mod target;
-mod tensor;
-mod tensor_array;
-mod tensor_folds;
-mod tensor_methods;
-mod tensor_ops;
-mod tensor_text;
-mod threads;
-mod top_frame;
-mod traceback;
-mod traces;
-mod tracked;
-mod tries;
-mod turn;
-mod unclear;
-mod undecided;
-mod updates;
-mod used;
-mod variable;
-mod variable_cell;
-mod variable_methods;
-mod view;
-mod walk;
-mod watch;
-mod wiring;
-mod withs;
-mod world;
-mod write_back;
-mod written;
+mod values;
 
 use pyo3::prelude::*;
 
 /// The native half of `graphwright`.
 ///
 /// It does not ask for the GIL: what threads share is behind locks that are never held while Python runs
-/// (`traces.rs`), what a tracing needs is of its thread (`session.rs`), and all memory that is shared is immutable or
+/// (`function/graph_cache.rs`), what a tracing needs is of its thread (`session/mod.rs`), and all memory that is shared is immutable or
 /// atomic. `make freethreaded` compiles it for a Python without the GIL.
 #[pymodule(gil_used = false)]
 mod _native {
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use crate::backends::unregister_backend;
-    #[pymodule_export]
-    use crate::bound::BoundFunction;
-    #[pymodule_export]
-    use crate::concrete_function::{ConcreteFunction, GraphDef, GraphText, NodeDef};
-    #[pymodule_export]
-    use crate::dtype::PyDType;
+    use crate::containers::tensor_array::TensorArray;
     #[pymodule_export]
     use crate::function::Function;
     #[pymodule_export]
-    use crate::generators::Generator;
+    use crate::function::bound::BoundFunction;
     #[pymodule_export]
-    use crate::host_value::HostValue;
+    use crate::function::concrete_function::{ConcreteFunction, GraphDef, GraphText, NodeDef};
     #[pymodule_export]
-    use crate::iterable::Iterable;
+    use crate::host_calls::HostFunction;
+    #[pymodule_export]
+    use crate::host_calls::host_value::HostValue;
+    #[pymodule_export]
+    use crate::iteration::generators::Generator;
+    #[pymodule_export]
+    use crate::iteration::iterable::Iterable;
     #[pymodule_export]
     use crate::operators::backend::BackendState;
     #[pymodule_export]
@@ -201,21 +52,21 @@ mod _native {
     #[pymodule_export]
     use crate::operators::registry::register_backend;
     #[pymodule_export]
-    use crate::possible::Possible;
+    use crate::optional::possible::Possible;
     #[pymodule_export]
-    use crate::served::HostFunction;
-    #[pymodule_export]
-    use crate::spec::PyTensorSpec;
+    use crate::session::backends::unregister_backend;
     #[pymodule_export]
     use crate::tape::GradientTape;
     #[pymodule_export]
-    use crate::tensor::Tensor;
+    use crate::values::dtype::PyDType;
     #[pymodule_export]
-    use crate::tensor_array::TensorArray;
+    use crate::values::spec::PyTensorSpec;
     #[pymodule_export]
-    use crate::turn::StateLock;
+    use crate::values::tensor::Tensor;
     #[pymodule_export]
-    use crate::variable::Variable;
+    use crate::values::turn::StateLock;
+    #[pymodule_export]
+    use crate::values::variable::Variable;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -227,57 +78,57 @@ fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
     graphwright::disk::keep_code();
     graphwright::threads::as_configured();
-    errors::register(module)?;
-    interrupts::prepare(module.py());
-    wiring::connect(py);
-    dtype::register(module)?;
+    exceptions::errors::register(module)?;
+    session::interrupts::prepare(module.py());
+    session::wiring::connect(py);
+    values::dtype::register(module)?;
     api::register(module)?;
-    in_place::register(module.py())?;
-    module.add_function(wrap_pyfunction!(in_place::replaced, module)?)?;
-    view::register(module)?;
-    served::register(module)?;
-    served::marks::register(module)?;
-    served::by_hand::register(module)?;
-    meanings::register(module)?;
-    tables::register(module)?;
-    conversion::register(module)?;
-    init_scope::register(module)?;
-    progress::register(module)?;
-    reached::register(module)?;
-    module.add_function(wrap_pyfunction!(roll::set_maximum_iterations, module)?)?;
-    module.add_function(wrap_pyfunction!(roll::set_checkpoint, module)?)?;
-    module.add_function(wrap_pyfunction!(roll::range_of_numbers, module)?)?;
-    module.add_function(wrap_pyfunction!(tensor_ops::as_range, module)?)?;
+    values::in_place::register(module.py())?;
+    module.add_function(wrap_pyfunction!(values::in_place::replaced, module)?)?;
+    values::view::register(module)?;
+    host_calls::register(module)?;
+    host_calls::marks::register(module)?;
+    host_calls::by_hand::register(module)?;
+    operators::builtin_table::register(module)?;
+    containers::tables::register(module)?;
+    convert::conversion::register(module)?;
+    host_calls::init_scope::register(module)?;
+    iteration::progress::register(module)?;
+    dependencies::register(module)?;
+    module.add_function(wrap_pyfunction!(iteration::loop_settings::set_maximum_iterations, module)?)?;
+    module.add_function(wrap_pyfunction!(iteration::loop_settings::set_checkpoint, module)?)?;
+    module.add_function(wrap_pyfunction!(iteration::loop_settings::range_of_numbers, module)?)?;
+    module.add_function(wrap_pyfunction!(values::tensor_ops::as_range, module)?)?;
     module.add_function(wrap_pyfunction!(tape::watched_by_tape, module)?)?;
-    module.add_function(wrap_pyfunction!(target::stablehlo_module, module)?)?;
-    module.add_function(wrap_pyfunction!(target::run_by, module)?)?;
-    module.add_function(wrap_pyfunction!(records::masked_crc32c, module)?)?;
-    module.add_function(wrap_pyfunction!(records::texts, module)?)?;
-    module.add_function(wrap_pyfunction!(own_way::own_way, module)?)?;
-    module.add_function(wrap_pyfunction!(recomputed::recomputed, module)?)?;
-    module.add_function(wrap_pyfunction!(eagerly::run_functions_eagerly, module)?)?;
-    module.add_function(wrap_pyfunction!(eagerly::functions_run_eagerly, module)?)?;
-    module.add_function(wrap_pyfunction!(log::verbosity, module)?)?;
-    module.add_function(wrap_pyfunction!(log::set_verbosity, module)?)?;
-    module.add_function(wrap_pyfunction!(second_tier::found_library, module)?)?;
-    module.add_function(wrap_pyfunction!(second_tier::finish, module)?)?;
-    module.add_function(wrap_pyfunction!(second_tier::improved_functions, module)?)?;
-    module.add_function(wrap_pyfunction!(check::check_files, module)?)?;
-    module.add_function(wrap_pyfunction!(check::page, module)?)?;
-    module.add_function(wrap_pyfunction!(check::serve_editor, module)?)?;
-    denormals::register(module)?;
-    module.add_function(wrap_pyfunction!(overflow::integer_overflow, module)?)?;
-    module.add_function(wrap_pyfunction!(overflow::set_integer_overflow, module)?)?;
-    module.add_function(wrap_pyfunction!(number_types::as_number, module)?)?;
-    module.add_function(wrap_pyfunction!(number_types::like_items, module)?)?;
-    module.add_function(wrap_pyfunction!(number_types::were_items, module)?)?;
-    module.add_function(wrap_pyfunction!(number_types::is_number, module)?)?;
-    module.add_function(wrap_pyfunction!(number_types::check_integer, module)?)?;
-    module.add_function(wrap_pyfunction!(promotion::dtype_promotion, module)?)?;
-    module.add_function(wrap_pyfunction!(promotion::set_dtype_promotion, module)?)?;
-    module.add_function(wrap_pyfunction!(threads::threads, module)?)?;
-    module.add_function(wrap_pyfunction!(threads::set_threads, module)?)?;
-    module.add_function(wrap_pyfunction!(traceback::full_tracebacks, module)?)?;
+    module.add_function(wrap_pyfunction!(function::target::stablehlo_module, module)?)?;
+    module.add_function(wrap_pyfunction!(function::target::run_by, module)?)?;
+    module.add_function(wrap_pyfunction!(settings::records::masked_crc32c, module)?)?;
+    module.add_function(wrap_pyfunction!(settings::records::texts, module)?)?;
+    module.add_function(wrap_pyfunction!(tape::custom_gradient::own_way, module)?)?;
+    module.add_function(wrap_pyfunction!(tape::recomputed::recomputed, module)?)?;
+    module.add_function(wrap_pyfunction!(function::eagerly::run_functions_eagerly, module)?)?;
+    module.add_function(wrap_pyfunction!(function::eagerly::functions_run_eagerly, module)?)?;
+    module.add_function(wrap_pyfunction!(session::log::verbosity, module)?)?;
+    module.add_function(wrap_pyfunction!(session::log::set_verbosity, module)?)?;
+    module.add_function(wrap_pyfunction!(settings::second_tier::found_library, module)?)?;
+    module.add_function(wrap_pyfunction!(settings::second_tier::finish, module)?)?;
+    module.add_function(wrap_pyfunction!(settings::second_tier::improved_functions, module)?)?;
+    module.add_function(wrap_pyfunction!(settings::check::check_files, module)?)?;
+    module.add_function(wrap_pyfunction!(settings::check::page, module)?)?;
+    module.add_function(wrap_pyfunction!(settings::check::serve_editor, module)?)?;
+    settings::denormals::register(module)?;
+    module.add_function(wrap_pyfunction!(settings::overflow::integer_overflow, module)?)?;
+    module.add_function(wrap_pyfunction!(settings::overflow::set_integer_overflow, module)?)?;
+    module.add_function(wrap_pyfunction!(optional::number_types::as_number, module)?)?;
+    module.add_function(wrap_pyfunction!(optional::number_types::like_items, module)?)?;
+    module.add_function(wrap_pyfunction!(optional::number_types::were_items, module)?)?;
+    module.add_function(wrap_pyfunction!(optional::number_types::is_number, module)?)?;
+    module.add_function(wrap_pyfunction!(optional::number_types::check_integer, module)?)?;
+    module.add_function(wrap_pyfunction!(settings::promotion::dtype_promotion, module)?)?;
+    module.add_function(wrap_pyfunction!(settings::promotion::set_dtype_promotion, module)?)?;
+    module.add_function(wrap_pyfunction!(settings::threads::threads, module)?)?;
+    module.add_function(wrap_pyfunction!(settings::threads::set_threads, module)?)?;
+    module.add_function(wrap_pyfunction!(exceptions::traceback::full_tracebacks, module)?)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("operators", operators::object::the(module.py())?)?;
     // The package says what is public; a second list here would only have to agree with its stub.

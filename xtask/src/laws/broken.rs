@@ -152,6 +152,9 @@ fn sizes() {
     check("no_file_is_long", &[("a.rs", &long_file)], expect!["a.rs: 501 lines, 500 are allowed"]);
     let long = format!("fn f() {{{}}}\n#[test]\nfn g() {{{}}}", "\n".repeat(60), "\n".repeat(99));
     check("no_function_is_long", &[("a.rs", &long)], expect!["a.rs::f: 61 lines, 60 are allowed"]);
+    let paths: Vec<_> = (0..26).map(|at| format!("crates/a/src/b/c{at}.rs")).collect();
+    let folder: Vec<_> = paths.iter().map(|path| (path.as_str(), "")).collect();
+    check("folders_are_small", &folder, expect!["crates/a/src/b: 26 files, 25 are allowed"]);
     check(
         "every_file_says_its_purpose",
         &[("a.rs", "fn f() {}"), ("python/a.py", "x = 1")],

@@ -78,6 +78,7 @@ laws! {
     size {
         no_file_is_long
         no_function_is_long
+        folders_are_small
         every_file_says_its_purpose
     }
     pages {

@@ -1,9 +1,20 @@
 //! The tail is bounded: no long file, no long function, and each file begins with its purpose.
 
+use std::collections::BTreeMap;
+
 use crate::house::House;
 
 const FILE_LINES: usize = 500;
 const FUNCTION_LINES: usize = 60;
+const FOLDER_FILES: usize = 25;
+
+/// The folders that have more files, with how many they may have. A figure may only shrink.
+const LARGE_FOLDERS: &[(&str, usize)] = &[
+    ("crates/cpu/src/lower", 30),
+    ("crates/lower/src", 49),
+    ("crates/stablehlo/src", 33),
+    ("crates/trace/src", 28),
+];
 
 /// What may be long, as a file or as `file::function`, and why. The list may only shrink.
 const LONG: &[(&str, &str)] = &[];
@@ -42,6 +53,19 @@ fn over(
         }
     }
     complaints
+}
+
+/// A folder of sources has few files: one subject, which a list of its names tells.
+pub fn folders_are_small(house: &House) -> Vec<String> {
+    let mut files: BTreeMap<&str, usize> = BTreeMap::new();
+    let sources = house.rust.iter().filter(|file| file.path.contains("/src/"));
+    for (folder, _) in sources.filter_map(|file| file.path.rsplit_once('/')) {
+        *files.entry(folder).or_default() += 1;
+    }
+    let listed =
+        |folder: &str| LARGE_FOLDERS.iter().find(|(entry, _)| *entry == folder).map(|(_, files)| *files);
+    let large = files.into_iter().filter(|(folder, files)| *files > listed(folder).unwrap_or(FOLDER_FILES));
+    large.map(|(folder, files)| format!("{folder}: {files} files, {FOLDER_FILES} are allowed")).collect()
 }
 
 /// A Rust file begins with a `//!` sentence, a module of the package with a docstring.

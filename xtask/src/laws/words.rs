@@ -12,7 +12,10 @@ const UNSAFE_ROOMS: &[(&str, &str)] = &[
     ("crates/runtime/", "buffers that foreign code fills"),
     ("crates/cpu/src/jit", "calls into code made at run time"),
     ("crates/py/src/api/custom_op.rs", "a C function whose address the program gives"),
-    ("crates/py/src/guards/function_parts.rs", "the code of a function, which has no safe binding"),
+    (
+        "crates/py/src/dependencies/guards/function_parts.rs",
+        "the code of a function, which has no safe binding",
+    ),
 ];
 
 /// Every `match` over ops, element types or diagnostics names each row.

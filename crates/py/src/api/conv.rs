@@ -4,7 +4,8 @@ use gw_base::Code;
 use gw_trace::calls::{Call, Padding};
 use pyo3::prelude::*;
 
-use crate::{errors, pack};
+use crate::exceptions::errors;
+use crate::host::operands;
 
 /// A convolution of images `[n, h, w, c]` with filters `[a, b, c, o]`: windows of the filters' size move by `strides` over the
 /// two axes in the middle, padded as TensorFlow's `"SAME"` and `"VALID"` say or with numbers for each axis.
@@ -29,7 +30,7 @@ fn conv2d<'py>(
     let strides = steps(strides, "strides")?;
     let dilations = dilations.map_or(Ok([1, 1]), |given| steps(given, "dilations"))?;
     let call = Call::Conv2d { strides, padding: places(padding)?, dilations };
-    pack::call(py, &call, &[input, filters])
+    operands::call(py, &call, &[input, filters])
 }
 
 /// `s`, `[s]`, `[s, t]` or `[1, s, t, 1]`.

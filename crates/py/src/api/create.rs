@@ -7,8 +7,10 @@ use gw_types::{DType, Scalar};
 use pyo3::prelude::*;
 
 use super::lengths;
-use crate::operand::Operand;
-use crate::{array, dtype, errors, pack};
+use crate::exceptions::errors;
+use crate::host::operand::Operand;
+use crate::host::operands;
+use crate::values::{array, dtype};
 
 /// A tensor with the elements of `value`: a number, a string, nested lists, a NumPy array. Python's own numbers become `int32`
 /// (`int64` where they do not fit), `float32` and `bool`, unless `dtype` says otherwise.
@@ -24,11 +26,11 @@ fn constant<'py>(
     let py = value.py();
     let wanted = dtype.filter(|d| !d.is_none()).map(dtype::parse).transpose()?;
     let made = typed(value, wanted)?;
-    let Some(shape) = shape.filter(|s| !s.is_none()) else { return pack::tensor(py, made) };
+    let Some(shape) = shape.filter(|s| !s.is_none()) else { return operands::tensor(py, made) };
     let (lengths, given) = lengths(shape)?;
     let call = if made.lengths().is_empty() { Call::BroadcastTo(lengths) } else { Call::Reshape(lengths) };
     let operands = std::iter::once(made).chain(given).collect();
-    pack::tensor(py, pack::apply(py, &call, operands)?)
+    operands::tensor(py, operands::apply(py, &call, operands)?)
 }
 
 /// The value as a tensor, with its type made sure of.
@@ -42,28 +44,28 @@ fn convert_to_tensor<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let _ = (dtype_hint, name);
     let wanted = dtype.filter(|d| !d.is_none()).map(dtype::parse).transpose()?;
-    pack::tensor(value.py(), typed(value, wanted)?)
+    operands::tensor(value.py(), typed(value, wanted)?)
 }
 
 /// The value as an operand of this dtype. Numbers convert where nothing is lost; tensors never change type.
 fn typed(value: &Bound<'_, PyAny>, wanted: Option<DType>) -> PyResult<Operand> {
     let Some(wanted) = wanted else {
-        return Ok(match pack::operand(value)?.strong() {
-            Operand::Tensor(buffer) => pack::constant(buffer),
+        return Ok(match operands::operand(value)?.strong() {
+            Operand::Tensor(buffer) => operands::constant(buffer),
             other @ (Operand::Staged(..) | Operand::Number(_)) => other,
         });
     };
     if let Some(number) = array::number(value)? {
-        return Ok(pack::constant(Buffer::scalar(wanted, exact(value.py(), number, wanted)?)));
+        return Ok(operands::constant(Buffer::scalar(wanted, exact(value.py(), number, wanted)?)));
     }
-    match pack::operand(&precise(value, wanted)?)? {
-        Operand::Tensor(buffer) if buffer.dtype() == wanted => Ok(pack::constant(buffer)),
+    match operands::operand(&precise(value, wanted)?)? {
+        Operand::Tensor(buffer) if buffer.dtype() == wanted => Ok(operands::constant(buffer)),
         found @ Operand::Staged(..) if found.dtype() == wanted => Ok(found),
         Operand::Tensor(buffer)
-            if !value.is_instance_of::<crate::tensor::Tensor>()
+            if !value.is_instance_of::<crate::values::tensor::Tensor>()
                 && buffer.dtype().is_number() == wanted.is_number() =>
         {
-            Ok(pack::constant(pack::convert(&buffer, wanted)))
+            Ok(operands::constant(operands::convert(&buffer, wanted)))
         }
         found @ (Operand::Staged(..) | Operand::Tensor(_) | Operand::Number(_)) => {
             let [is, not] = [found.dtype(), wanted].map(gw_types::DType::python_name);
@@ -108,7 +110,7 @@ fn filled<'py>(py: Python<'py>, shape: &Bound<'py, PyAny>, value: Operand) -> Py
         return Err(errors::here(py, Code::BadArgument, message, "write a number from 0 on"));
     }
     let operands = std::iter::once(value).chain(given).collect();
-    pack::tensor(py, pack::apply(py, &Call::BroadcastTo(lengths), operands)?)
+    operands::tensor(py, operands::apply(py, &Call::BroadcastTo(lengths), operands)?)
 }
 
 fn number_of_type(py: Python<'_>, n: i64, dtype: Option<&Bound<'_, PyAny>>) -> PyResult<Operand> {
@@ -153,7 +155,7 @@ fn fill<'py>(
     name: Option<&str>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let _ = name;
-    filled(dims.py(), dims, pack::operand(value)?.strong())
+    filled(dims.py(), dims, operands::operand(value)?.strong())
 }
 
 /// Zeros in the shape of a tensor.
@@ -187,8 +189,8 @@ fn full_like<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = input.py();
     let dtype = dtype.filter(|d| !d.is_none()).map(dtype::parse).transpose()?;
-    let operands = vec![pack::operand(input)?.strong(), Operand::Number(Scalar::Int(n))];
-    pack::tensor(py, pack::apply(py, &Call::FullLike(dtype), operands)?)
+    let operands = vec![operands::operand(input)?.strong(), Operand::Number(Scalar::Int(n))];
+    operands::tensor(py, operands::apply(py, &Call::FullLike(dtype), operands)?)
 }
 
 /// `start, start + delta, …` up to and without `limit`; one argument is the limit.
@@ -203,15 +205,15 @@ fn range<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let _ = name;
     let py = start.py();
-    let given = |o: Option<&Bound<'py, PyAny>>| o.filter(|o| !o.is_none()).map(pack::operand).transpose();
+    let given = |o: Option<&Bound<'py, PyAny>>| o.filter(|o| !o.is_none()).map(operands::operand).transpose();
     let dtype = dtype.filter(|d| !d.is_none()).map(dtype::parse).transpose()?;
-    let first = pack::operand(start)?;
+    let first = operands::operand(start)?;
     let (start, stop) = match given(limit)? {
         Some(stop) => (first, stop),
         None => (Operand::Number(Scalar::Int(0)), first),
     };
     let step = given(delta)?.unwrap_or(Operand::Number(Scalar::Int(1)));
-    pack::tensor(py, pack::apply(py, &Call::Range(dtype), vec![start, stop, step])?)
+    operands::tensor(py, operands::apply(py, &Call::Range(dtype), vec![start, stop, step])?)
 }
 
 /// The lengths of the axes, as a vector.
@@ -224,7 +226,7 @@ fn shape<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let _ = name;
     let dtype = out_type.filter(|d| !d.is_none()).map_or(Ok(DType::I32), dtype::parse)?;
-    pack::call(input.py(), &Call::ShapeOf(dtype), &[input])
+    operands::call(input.py(), &Call::ShapeOf(dtype), &[input])
 }
 
 /// The number of elements.
@@ -237,7 +239,7 @@ fn size<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let _ = name;
     let dtype = out_type.filter(|d| !d.is_none()).map_or(Ok(DType::I32), dtype::parse)?;
-    pack::call(input.py(), &Call::SizeOf(dtype), &[input])
+    operands::call(input.py(), &Call::SizeOf(dtype), &[input])
 }
 
 /// The number of axes.
@@ -245,8 +247,8 @@ fn size<'py>(
 #[pyo3(signature = (input, name=None))]
 fn rank<'py>(input: &Bound<'py, PyAny>, name: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
     let _ = name;
-    let rank = pack::operand(input)?.lengths().len() as i64;
-    pack::tensor(input.py(), pack::constant(Buffer::scalar(DType::I32, Scalar::Int(rank))))
+    let rank = operands::operand(input)?.lengths().len() as i64;
+    operands::tensor(input.py(), operands::constant(Buffer::scalar(DType::I32, Scalar::Int(rank))))
 }
 
 /// Rows of zeros with a one where `indices` say.
@@ -266,7 +268,7 @@ fn one_hot<'py>(
         errors::here(indices.py(), Code::BadArgument, message, help)
     })?;
     let dtype = dtype.filter(|d| !d.is_none()).map_or(Ok(DType::F32), dtype::parse)?;
-    pack::call(indices.py(), &Call::OneHot { depth, dtype }, &[indices])
+    operands::call(indices.py(), &Call::OneHot { depth, dtype }, &[indices])
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

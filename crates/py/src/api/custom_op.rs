@@ -10,8 +10,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::dtype::PyDType;
-use crate::pack;
+use crate::host::operands;
+use crate::values::dtype::PyDType;
 
 /// A native function of numbers, on each element of its operands.
 #[pyclass(frozen, module = "graphwright")]
@@ -42,7 +42,7 @@ impl NativeFunction {
     #[pyo3(signature = (*args))]
     fn __call__<'py>(&self, py: Python<'py>, args: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
         let args: Vec<_> = args.iter().collect();
-        pack::call(py, &Call::Foreign(self.0.clone()), &args.iter().collect::<Vec<_>>())
+        operands::call(py, &Call::Foreign(self.0.clone()), &args.iter().collect::<Vec<_>>())
     }
 }
 

@@ -4,7 +4,8 @@ use gw_ir::Op;
 use gw_trace::calls::Call;
 use pyo3::prelude::*;
 
-use crate::{dtype, pack};
+use crate::host::operands;
+use crate::values::dtype;
 
 macro_rules! unary {
     ($($(#[$doc:meta])* $name:ident $call:expr;)*) => {
@@ -14,7 +15,7 @@ macro_rules! unary {
             #[pyo3(signature = (x, name=None))]
             fn $name<'py>(x: &Bound<'py, PyAny>, name: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
                 let _ = name;
-                pack::call(x.py(), &$call, &[x])
+                operands::call(x.py(), &$call, &[x])
             }
         )*
 
@@ -37,7 +38,7 @@ macro_rules! binary {
                 name: Option<&str>,
             ) -> PyResult<Bound<'py, PyAny>> {
                 let _ = name;
-                pack::call(x.py(), &$call, &[x, y])
+                operands::call(x.py(), &$call, &[x, y])
             }
         )*
 
@@ -161,7 +162,7 @@ fn atan2<'py>(
     name: Option<&str>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let _ = name;
-    pack::call(x.py(), &Call::Binary(Op::Atan2), &[y, x])
+    operands::call(x.py(), &Call::Binary(Op::Atan2), &[y, x])
 }
 
 /// `x` where `condition` is true, else `y`.
@@ -174,7 +175,7 @@ fn where_<'py>(
     name: Option<&str>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let _ = name;
-    pack::call(x.py(), &Call::Select, &[condition, x, y])
+    operands::call(x.py(), &Call::Select, &[condition, x, y])
 }
 
 /// The elements in another type: floats are cut toward zero and saturate, integers wrap.
@@ -186,7 +187,7 @@ fn cast<'py>(
     name: Option<&str>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let _ = name;
-    pack::call(x.py(), &Call::Cast(dtype::parse(dtype)?), &[x])
+    operands::call(x.py(), &Call::Cast(dtype::parse(dtype)?), &[x])
 }
 
 /// The elements, kept between two bounds.
@@ -199,7 +200,7 @@ fn clip_by_value<'py>(
     name: Option<&str>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let _ = name;
-    pack::call(t.py(), &Call::Clip, &[t, clip_value_min, clip_value_max])
+    operands::call(t.py(), &Call::Clip, &[t, clip_value_min, clip_value_max])
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -4,9 +4,11 @@ use gw_ir::CheckKind;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::shown::Text;
-use crate::shown_checks::behind_test;
-use crate::{checks, errors, pack, session};
+use crate::exceptions::errors;
+use crate::host::shown::Text;
+use crate::host::shown_checks::behind_test;
+use crate::host::{checks, operands};
+use crate::session;
 
 /// Raises `InvalidArgumentError` unless a condition holds; `parts` are its text, tensors among them.
 #[pyfunction]
@@ -27,9 +29,9 @@ fn require(
             Err(errors::invalid_argument(text.now(summarize)))
         };
     };
-    let ok = pack::stage(&tracing, &pack::operand(condition)?);
+    let ok = operands::stage(&tracing, &operands::operand(condition)?);
     let mut values = vec![checks::test_of(py, &tracing, ok)?];
-    values.extend(text.operands.iter().map(|operand| pack::stage(&tracing, operand).value));
+    values.extend(text.operands.iter().map(|operand| operands::stage(&tracing, operand).value));
     let pieces = behind_test(text.pieces);
     checks::check_shown(py, &tracing, &values, CheckKind::Argument, (pieces, summarize))
 }

@@ -16,8 +16,9 @@ mod wrapping;
 use gw_trace::calls::Length;
 use pyo3::prelude::*;
 
-use crate::operand::Operand;
-use crate::{errors, pack};
+use crate::exceptions::errors;
+use crate::host::operand::Operand;
+use crate::host::operands;
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     conv::register(module)?;
@@ -32,8 +33,8 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     shape::register(module)?;
     strings::register(module)?;
     wrapping::register(module)?;
-    module.add_function(wrap_pyfunction!(pack::check_results, module)?)?;
-    module.add_function(wrap_pyfunction!(crate::print::print_, module)?)
+    module.add_function(wrap_pyfunction!(operands::check_results, module)?)?;
+    module.add_function(wrap_pyfunction!(crate::operators::print::print_, module)?)
 }
 
 /// One axis or several, as `axis=` takes them; `None` is all.
@@ -55,7 +56,7 @@ fn lengths(shape: &Bound<'_, PyAny>) -> PyResult<(Vec<Length>, Vec<Operand>)> {
             Ok(n) => lengths.push(Length::Known(n)),
             Err(_) => {
                 lengths.push(Length::Given);
-                operands.push(pack::operand(item)?);
+                operands.push(operands::operand(item)?);
             }
         }
         Ok::<_, PyErr>(())

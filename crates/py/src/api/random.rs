@@ -13,10 +13,13 @@ use pyo3::sync::PyOnceLock;
 
 use super::create::exact;
 use super::lengths;
-use crate::operand::Operand;
-use crate::variable::Variable;
-use crate::variable_cell::Cell;
-use crate::{dtype, errors, frames, pack, session};
+use crate::exceptions::errors;
+use crate::host::operand::Operand;
+use crate::host::operands;
+use crate::session::{self, frames};
+use crate::values::dtype;
+use crate::values::variable::Variable;
+use crate::values::variable_cell::Cell;
 
 /// The seed of operations that have one of their own, where none was set for all.
 const USUAL_SEED: i64 = 87_654_321;
@@ -68,7 +71,7 @@ impl Generator {
         };
         let key = mixed(py, seed, at(2)?)?;
         let next = Operand::Tensor(vector(&[0, 0, 1]));
-        self.put(py, pack::apply(py, &Call::Wrapping(Op::Add), vec![state.clone(), next])?)?;
+        self.put(py, operands::apply(py, &Call::Wrapping(Op::Add), vec![state.clone(), next])?)?;
         Ok(key)
     }
 }
@@ -173,7 +176,7 @@ impl Wanted {
 
     fn made_of<'py>(self, py: Python<'py>, key: Operand) -> PyResult<Bound<'py, PyAny>> {
         let operands = std::iter::once(key).chain(self.operands).collect();
-        pack::tensor(py, pack::apply(py, &self.call, operands)?)
+        operands::tensor(py, operands::apply(py, &self.call, operands)?)
     }
 }
 
@@ -183,11 +186,11 @@ fn vector(numbers: &[i64]) -> Buffer {
 }
 
 fn item(py: Python<'_>, of: &Operand, at: i64) -> PyResult<Operand> {
-    pack::apply(py, &Call::Subscript(vec![Item::At(at)]), vec![of.clone()])
+    operands::apply(py, &Call::Subscript(vec![Item::At(at)]), vec![of.clone()])
 }
 
 fn mixed(py: Python<'_>, key: Operand, counter: Operand) -> PyResult<Operand> {
-    pack::apply(py, &Call::Wrapping(Op::RandomBits), vec![key, counter])
+    operands::apply(py, &Call::Wrapping(Op::RandomBits), vec![key, counter])
 }
 
 fn dtype(given: Option<&Bound<'_, PyAny>>) -> PyResult<DType> {
@@ -199,7 +202,7 @@ fn number(given: Option<&Bound<'_, PyAny>>, otherwise: i64, dtype: DType) -> PyR
     let Some(given) = given.filter(|given| !given.is_none()) else {
         return Ok(Operand::Tensor(Buffer::scalar(dtype, Scalar::Int(otherwise))));
     };
-    match pack::operand(given)? {
+    match operands::operand(given)? {
         Operand::Number(n) if dtype.is_number() => {
             Ok(Operand::Tensor(Buffer::scalar(dtype, exact(given.py(), n, dtype)?)))
         }
@@ -211,12 +214,12 @@ fn number(given: Option<&Bound<'_, PyAny>>, otherwise: i64, dtype: DType) -> PyR
 /// The key of a seed: two integers.
 fn key_of(seed: &Bound<'_, PyAny>) -> PyResult<Operand> {
     let py = seed.py();
-    let operand = pack::operand(seed)?;
+    let operand = operands::operand(seed)?;
     if !operand.dtype().is_int() || operand.lengths() != [Some(2)] {
         let message = "a seed must be two integers";
         return Err(errors::here(py, Code::BadArgument, message, "write `seed=[1, 2]`"));
     }
-    let seed = pack::apply(py, &Call::Cast(DType::I64), vec![operand])?;
+    let seed = operands::apply(py, &Call::Cast(DType::I64), vec![operand])?;
     mixed(py, item(py, &seed, 0)?, item(py, &seed, 1)?)
 }
 
@@ -294,19 +297,19 @@ fn shuffle<'py>(
     name: Option<&str>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let _ = name;
-    let (py, value) = (value.py(), pack::operand(value)?.strong());
+    let (py, value) = (value.py(), operands::operand(value)?.strong());
     if value.lengths().is_empty() {
         let message = "a tensor without axes has no rows to shuffle";
         return Err(errors::here(py, Code::WrongShape, message, "give a tensor with one axis at least"));
     }
     let key = Generator::global(py)?.key(py, seed)?;
-    let count = pack::apply(py, &Call::DimOf(0, DType::I64), vec![value.clone()])?;
+    let count = operands::apply(py, &Call::DimOf(0, DType::I64), vec![value.clone()])?;
     let ends = [0, 1].map(|n| Operand::Tensor(Buffer::scalar(DType::I64, Scalar::Int(n))));
     let [zero, one] = ends;
-    let positions = pack::apply(py, &Call::Range(None), vec![zero, count, one])?;
+    let positions = operands::apply(py, &Call::Range(None), vec![zero, count, one])?;
     let bits = mixed(py, key, positions)?;
-    let order = pack::apply(py, &Call::Sort { axis: 0, descending: false, places: true }, vec![bits])?;
-    pack::tensor(py, pack::apply(py, &Call::Gather { axis: 0 }, vec![value, order])?)
+    let order = operands::apply(py, &Call::Sort { axis: 0, descending: false, places: true }, vec![bits])?;
+    operands::tensor(py, operands::apply(py, &Call::Gather { axis: 0 }, vec![value, order])?)
 }
 
 /// Lets the functions of this module begin again, with the numbers of this seed.

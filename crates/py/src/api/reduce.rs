@@ -7,7 +7,9 @@ use gw_types::DType;
 use pyo3::prelude::*;
 
 use super::axes;
-use crate::{dtype, errors, pack};
+use crate::exceptions::errors;
+use crate::host::operands;
+use crate::values::dtype;
 
 macro_rules! reductions {
     ($($(#[$doc:meta])* $name:ident |$axes:ident, $keep:ident| $call:expr;)*) => {
@@ -23,7 +25,7 @@ macro_rules! reductions {
             ) -> PyResult<Bound<'py, PyAny>> {
                 let _ = name;
                 let ($axes, $keep) = (axes(axis)?, keepdims);
-                pack::call(input_tensor.py(), &$call, &[input_tensor])
+                operands::call(input_tensor.py(), &$call, &[input_tensor])
             }
         )*
 
@@ -56,7 +58,7 @@ reductions! {
 #[pyo3(signature = (input, axis=0, name=None))]
 fn argmax<'py>(input: &Bound<'py, PyAny>, axis: i64, name: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
     let _ = name;
-    pack::call(input.py(), &Call::Arg { op: Op::ArgMax, axis }, &[input])
+    operands::call(input.py(), &Call::Arg { op: Op::ArgMax, axis }, &[input])
 }
 
 /// Where the least element of an axis is (the first of several), as `int64`.
@@ -64,7 +66,7 @@ fn argmax<'py>(input: &Bound<'py, PyAny>, axis: i64, name: Option<&str>) -> PyRe
 #[pyo3(signature = (input, axis=0, name=None))]
 fn argmin<'py>(input: &Bound<'py, PyAny>, axis: i64, name: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
     let _ = name;
-    pack::call(input.py(), &Call::Arg { op: Op::ArgMin, axis }, &[input])
+    operands::call(input.py(), &Call::Arg { op: Op::ArgMin, axis }, &[input])
 }
 
 /// The elements along an axis, from the least to the greatest or (`"DESCENDING"`) back; NaN counts as the greatest.
@@ -78,7 +80,7 @@ fn sort<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let _ = name;
     let descending = descends(values.py(), direction)?;
-    pack::call(values.py(), &Call::Sort { axis, descending, places: false }, &[values])
+    operands::call(values.py(), &Call::Sort { axis, descending, places: false }, &[values])
 }
 
 /// Where the elements along an axis are, in order, as `int64`; equal ones keep their order, `stable` or not.
@@ -93,7 +95,7 @@ fn argsort<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let _ = (name, stable);
     let descending = descends(values.py(), direction)?;
-    pack::call(values.py(), &Call::Sort { axis, descending, places: true }, &[values])
+    operands::call(values.py(), &Call::Sort { axis, descending, places: true }, &[values])
 }
 
 /// The greatest elements along the last axis, from the greatest down, and where they are: a `TopK` of `values` and
@@ -113,12 +115,12 @@ fn top_k<'py>(
         return Err(errors::here(py, Code::BadArgument, message, "give a Python int that is not negative"));
     };
     let dtype = index_type.map_or(Ok(DType::I32), dtype::parse)?;
-    let x = pack::operand(input)?.strong();
-    let places = pack::apply(py, &Call::Top { count }, vec![x.clone()])?;
-    let values = pack::apply(py, &Call::Picked, vec![x, places.clone()])?;
-    let places = pack::apply(py, &Call::Cast(dtype), vec![places])?;
+    let x = operands::operand(input)?.strong();
+    let places = operands::apply(py, &Call::Top { count }, vec![x.clone()])?;
+    let values = operands::apply(py, &Call::Picked, vec![x, places.clone()])?;
+    let places = operands::apply(py, &Call::Cast(dtype), vec![places])?;
     let made = py.import("graphwright._top_k")?.getattr("TopK")?;
-    made.call1((pack::tensor(py, values)?, pack::tensor(py, places)?))
+    made.call1((operands::tensor(py, values)?, operands::tensor(py, places)?))
 }
 
 fn descends(py: Python<'_>, direction: &str) -> PyResult<bool> {
@@ -137,7 +139,7 @@ fn descends(py: Python<'_>, direction: &str) -> PyResult<bool> {
 #[pyo3(signature = (logits, axis=-1, name=None))]
 fn softmax<'py>(logits: &Bound<'py, PyAny>, axis: i64, name: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
     let _ = name;
-    pack::call(logits.py(), &Call::Softmax { axis }, &[logits])
+    operands::call(logits.py(), &Call::Softmax { axis }, &[logits])
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -7,8 +7,10 @@ use gw_trace::calls::Call;
 use gw_types::{DType, Scalar};
 use pyo3::prelude::*;
 
-use crate::operand::Operand;
-use crate::{errors, pack, store};
+use crate::exceptions::errors;
+use crate::host::operand::Operand;
+use crate::host::operands;
+use crate::values::store;
 
 macro_rules! scatters {
     ($($(#[$doc:meta])* $name:ident $way:expr;)*) => {
@@ -68,23 +70,23 @@ pub fn scatter<'py>(
     let py = tensor.py();
     match way {
         Way::Keep(keep) => {
-            let x = pack::operand(tensor)?.strong();
+            let x = operands::operand(tensor)?.strong();
             let updates = store::stored(updates, x.dtype())?;
-            let operands = vec![x, pack::operand(indices)?, updates];
-            pack::tensor(py, pack::apply(py, &Call::ScatterNd(keep), operands)?)
+            let operands = vec![x, operands::operand(indices)?, updates];
+            operands::tensor(py, operands::apply(py, &Call::ScatterNd(keep), operands)?)
         }
         Way::Subtract => {
-            let less = pack::call(py, &Call::Unary(Op::Neg), &[updates])?;
+            let less = operands::call(py, &Call::Unary(Op::Neg), &[updates])?;
             scatter(Way::Keep(Keep::Sum), tensor, indices, &less)
         }
         // Dividing by one after the other is dividing by the product.
         Way::Divide => {
             let one = 1_i64.into_pyobject(py)?.into_any();
-            let ones = pack::call(py, &Call::FullLike(None), &[tensor, &one])?;
+            let ones = operands::call(py, &Call::FullLike(None), &[tensor, &one])?;
             let divisors = scatter(Way::Keep(Keep::Product), &ones, indices, updates)?;
-            let floats = pack::operand(tensor)?.dtype().is_float();
+            let floats = operands::operand(tensor)?.dtype().is_float();
             let division = if floats { Call::TrueDiv } else { Call::Binary(Op::FloorDiv) };
-            pack::call(py, &division, &[tensor, &divisors])
+            operands::call(py, &division, &[tensor, &divisors])
         }
     }
 }
@@ -101,7 +103,7 @@ pub fn gather_nd<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let _ = name;
     let places = if batch_dims == 0 { indices.clone() } else { in_batches(params, indices, batch_dims)? };
-    pack::call(params.py(), &Call::GatherNd, &[params, &places])
+    operands::call(params.py(), &Call::GatherNd, &[params, &places])
 }
 
 /// Indices whose last axis names slices of a tensor, made of such as name slices of a batch: the first `batch_dims` axes of
@@ -112,7 +114,7 @@ pub fn in_batches<'py>(
     batch_dims: usize,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = indices.py();
-    let [ours, theirs] = [pack::operand(tensor)?.lengths(), pack::operand(indices)?.lengths()];
+    let [ours, theirs] = [operands::operand(tensor)?.lengths(), operands::operand(indices)?.lengths()];
     let known = theirs.iter().copied().collect::<Option<Vec<usize>>>();
     let fits = batch_dims < theirs.len() && ours.get(..batch_dims) == theirs.get(..batch_dims);
     let Some(places) = known.as_ref().and_then(|lengths| lengths.get(..theirs.len() - 1)).filter(|_| fits)
@@ -124,13 +126,13 @@ pub fn in_batches<'py>(
     };
     let last = places.len() as i64;
     let number = |axis| {
-        let along = pack::tensor(py, Operand::Tensor(numbers_along(axis, places)))?;
-        pack::operand(&pack::call(py, &Call::ExpandDims(last), &[&along])?)
+        let along = operands::tensor(py, Operand::Tensor(numbers_along(axis, places)))?;
+        operands::operand(&operands::call(py, &Call::ExpandDims(last), &[&along])?)
     };
     let mut parts = (0..batch_dims).map(number).collect::<PyResult<Vec<_>>>()?;
-    let within = pack::operand(indices)?;
-    parts.push(pack::apply(py, &Call::Cast(DType::I64), vec![within])?);
-    pack::tensor(py, pack::apply(py, &Call::Concat { axis: last }, parts)?)
+    let within = operands::operand(indices)?;
+    parts.push(operands::apply(py, &Call::Cast(DType::I64), vec![within])?);
+    operands::tensor(py, operands::apply(py, &Call::Concat { axis: last }, parts)?)
 }
 
 /// A tensor of these lengths whose elements are their own positions along an axis.

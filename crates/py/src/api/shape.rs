@@ -5,8 +5,9 @@ use gw_trace::calls::Call;
 use pyo3::prelude::*;
 
 use super::{axes, lengths};
-use crate::lists::elements;
-use crate::{errors, operand, pack};
+use crate::containers::lists::elements;
+use crate::exceptions::errors;
+use crate::host::{operand, operands};
 
 /// The same elements in other axes; -1 is what is left over.
 #[pyfunction]
@@ -18,8 +19,8 @@ fn reshape<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let _ = name;
     let (lengths, given) = lengths(shape)?;
-    let operands = std::iter::once(pack::operand(tensor)?).chain(given).collect();
-    pack::tensor(tensor.py(), pack::apply(tensor.py(), &Call::Reshape(lengths), operands)?)
+    let operands = std::iter::once(operands::operand(tensor)?).chain(given).collect();
+    operands::tensor(tensor.py(), operands::apply(tensor.py(), &Call::Reshape(lengths), operands)?)
 }
 
 /// The elements repeated along new axes and axes of length 1.
@@ -32,8 +33,8 @@ fn broadcast_to<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let _ = name;
     let (lengths, given) = lengths(shape)?;
-    let operands = std::iter::once(pack::operand(input)?.strong()).chain(given).collect();
-    pack::tensor(input.py(), pack::apply(input.py(), &Call::BroadcastTo(lengths), operands)?)
+    let operands = std::iter::once(operands::operand(input)?.strong()).chain(given).collect();
+    operands::tensor(input.py(), operands::apply(input.py(), &Call::BroadcastTo(lengths), operands)?)
 }
 
 /// The axes permuted; reversed if no permutation is given.
@@ -45,7 +46,7 @@ fn transpose<'py>(
     name: Option<&str>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let _ = name;
-    pack::call(a.py(), &Call::Transpose(perm), &[a])
+    operands::call(a.py(), &Call::Transpose(perm), &[a])
 }
 
 /// A new axis of length 1.
@@ -53,7 +54,7 @@ fn transpose<'py>(
 #[pyo3(signature = (input, axis, name=None))]
 fn expand_dims<'py>(input: &Bound<'py, PyAny>, axis: i64, name: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
     let _ = name;
-    pack::call(input.py(), &Call::ExpandDims(axis), &[input])
+    operands::call(input.py(), &Call::ExpandDims(axis), &[input])
 }
 
 /// Without axes of length 1: those named, or all.
@@ -65,7 +66,7 @@ fn squeeze<'py>(
     name: Option<&str>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let _ = name;
-    pack::call(input.py(), &Call::Squeeze(axes(axis)?), &[input])
+    operands::call(input.py(), &Call::Squeeze(axes(axis)?), &[input])
 }
 
 /// Rows (or columns, …) by their numbers.
@@ -78,7 +79,7 @@ fn gather<'py>(
     name: Option<&str>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let _ = name;
-    pack::call(params.py(), &Call::Gather { axis }, &[params, indices])
+    operands::call(params.py(), &Call::Gather { axis }, &[params, indices])
 }
 
 /// Joined along an axis.
@@ -106,9 +107,9 @@ fn join<'py>(values: &Bound<'py, PyAny>, call: &Call) -> PyResult<Bound<'py, PyA
                 "the arrays of a list in the graph are joined along an axis of theirs",
             ));
         };
-        return pack::tensor(py, pack::operand(values)?);
+        return operands::tensor(py, operands::operand(values)?);
     }
-    let operands = values.try_iter()?.map(|v| pack::operand(&v?)).collect::<PyResult<Vec<_>>>()?;
+    let operands = values.try_iter()?.map(|v| operands::operand(&v?)).collect::<PyResult<Vec<_>>>()?;
     if operands.is_empty() {
         return Err(errors::here(
             py,
@@ -120,7 +121,7 @@ fn join<'py>(values: &Bound<'py, PyAny>, call: &Call) -> PyResult<Bound<'py, PyA
     let strong = matches!(call, Call::Concat { .. });
     let operands =
         if strong { operands.into_iter().map(operand::Operand::strong).collect() } else { operands };
-    pack::tensor(py, pack::apply(py, call, operands)?)
+    operands::tensor(py, operands::apply(py, call, operands)?)
 }
 
 /// Matrix product of the last two axes; vectors are taken as rows or columns.
@@ -135,7 +136,7 @@ fn matmul<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let _ = name;
     let call = Call::Matmul { transpose_x: transpose_a, transpose_y: transpose_b };
-    pack::call(a.py(), &call, &[a, b])
+    operands::call(a.py(), &call, &[a, b])
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -6,8 +6,10 @@ use gw_trace::calls::Call;
 use gw_types::DType;
 use pyo3::prelude::*;
 
-use crate::operand::Operand;
-use crate::{errors, pack, strings};
+use crate::exceptions::errors;
+use crate::host::operand::Operand;
+use crate::host::operands;
+use crate::values::strings;
 
 /// What `graphwright.strings` does not do is said before it does something else.
 fn only(py: Python<'_>, name: &str, given: &str, known: &str) -> PyResult<()> {
@@ -29,8 +31,8 @@ fn string_length<'py>(
     let _ = name;
     let py = input.py();
     only(py, "unit", unit, "BYTE")?;
-    let length = pack::apply(py, &Call::Unary(Op::Length), vec![pack::operand(input)?])?;
-    pack::tensor(py, pack::apply(py, &Call::Cast(DType::I32), vec![length])?)
+    let length = operands::apply(py, &Call::Unary(Op::Length), vec![operands::operand(input)?])?;
+    operands::tensor(py, operands::apply(py, &Call::Cast(DType::I32), vec![length])?)
 }
 
 /// The letters of ASCII as capitals.
@@ -60,7 +62,7 @@ fn string_lower<'py>(
 /// Each byte that is a letter of ASCII by an op: other encodings have letters of their own.
 fn letters<'py>(op: Op, input: &Bound<'py, PyAny>, encoding: &str) -> PyResult<Bound<'py, PyAny>> {
     only(input.py(), "encoding", encoding, "")?;
-    pack::call(input.py(), &Call::Unary(op), &[input])
+    operands::call(input.py(), &Call::Unary(op), &[input])
 }
 
 /// The strings one after another, elementwise, with `separator` between them.
@@ -74,17 +76,17 @@ fn string_join<'py>(
     let _ = name;
     let py = inputs.py();
     let between = strings::of_text(separator.as_bytes());
-    let append = |x, y| pack::apply(py, &Call::Binary(Op::Append), vec![x, y]);
+    let append = |x, y| operands::apply(py, &Call::Binary(Op::Append), vec![x, y]);
     let mut joined: Option<Operand> = None;
     for input in inputs.try_iter()? {
-        let next = pack::operand(&input?)?;
+        let next = operands::operand(&input?)?;
         joined = Some(match joined {
             None => next,
             Some(before) if separator.is_empty() => append(before, next)?,
             Some(before) => append(append(before, Operand::Tensor(between.clone()))?, next)?,
         });
     }
-    pack::tensor(py, joined.unwrap_or_else(|| Operand::Tensor(strings::of_text(b""))))
+    operands::tensor(py, joined.unwrap_or_else(|| Operand::Tensor(strings::of_text(b""))))
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

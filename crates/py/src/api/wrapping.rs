@@ -4,7 +4,7 @@ use gw_ir::Op;
 use gw_trace::calls::Call;
 use pyo3::prelude::*;
 
-use crate::pack;
+use crate::host::operands;
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(wrapping_add, module)?)?;
@@ -14,11 +14,11 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// `x + y` of which the low bits count, for hashes in the package.
 #[pyfunction]
 fn wrapping_add<'py>(x: &Bound<'py, PyAny>, y: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    pack::call(x.py(), &Call::Wrapping(Op::Add), &[x, y])
+    operands::call(x.py(), &Call::Wrapping(Op::Add), &[x, y])
 }
 
 /// `x * y` of which the low bits count, for hashes in the package.
 #[pyfunction]
 fn wrapping_multiply<'py>(x: &Bound<'py, PyAny>, y: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    pack::call(x.py(), &Call::Wrapping(Op::Mul), &[x, y])
+    operands::call(x.py(), &Call::Wrapping(Op::Mul), &[x, y])
 }

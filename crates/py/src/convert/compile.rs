@@ -14,7 +14,7 @@ use pyo3::types::{PyFunction, PyTuple};
 
 use crate::convert::emit::{Context, Emit, Node};
 use crate::convert::file::Place;
-use crate::errors;
+use crate::exceptions::errors;
 
 /// `generator_stop`, `barry_as_FLUFL` and `annotations`: the futures that change what compiling does.
 const FUTURES: u32 = 0x80_0000 | 0x40_0000 | 0x100_0000;

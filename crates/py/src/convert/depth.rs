@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyFunction;
 
 use crate::convert::file::Place;
-use crate::errors::raise;
+use crate::exceptions::errors::raise;
 
 /// CPython's tree is made, and compiled, by code that calls itself at each level; CPython's own limit is not far above
 /// this.

@@ -17,7 +17,7 @@ use crate::convert::file::{Candidate, CandidateNode, File, Place, file, given, k
 use crate::convert::marks::is_converted;
 use crate::convert::same_code::{same_code, same_columns, same_names};
 use crate::convert::verify::{Definition, is_text_of};
-use crate::errors::raise;
+use crate::exceptions::errors::raise;
 
 /// Finds the place of a function.
 ///

@@ -11,6 +11,8 @@ macro_rules! get {
 
 mod cache;
 mod compile;
+pub mod conversion;
+pub mod converted;
 mod depth;
 mod emit;
 mod emit_expr;
@@ -24,6 +26,7 @@ mod nodes;
 mod same_code;
 mod unread;
 mod verify;
+pub mod written;
 
 use std::sync::Arc;
 
@@ -36,8 +39,9 @@ use pyo3::types::{PyDict, PyFunction, PyTuple};
 
 use crate::convert::cache::Converted;
 use crate::convert::kept::Raw;
+use crate::exceptions::errors;
 use crate::operators::object;
-use crate::{errors, log};
+use crate::session::log;
 
 pub use marks::{is_block, is_converted};
 pub use unread::{

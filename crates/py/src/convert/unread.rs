@@ -7,7 +7,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction};
 
 use crate::convert::marks::is_converted;
-use crate::{errors, frames, libraries, own_files};
+use crate::exceptions::errors;
+use crate::session::{frames, libraries, own_files};
 
 /// The remedy for what such a function cannot do.
 pub const REMEDY: &str =

@@ -7,15 +7,19 @@ use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyTuple};
 
-use crate::function::Function;
+use crate::exceptions::traceback;
 use crate::function::copies::HostCode;
-use crate::key::Arguments;
-use crate::parameters::{Call, with_owner};
-use crate::pattern::Positional;
-use crate::served::observed::{self, Observed};
-use crate::served::replay::{self, Ended};
-use crate::skeleton::Skeleton;
-use crate::{alone, array, convert, eagerly, host_value, pack, reached, session, spec, traceback};
+use crate::function::fast_match::Positional;
+use crate::function::parameters::{Call, with_owner};
+use crate::function::trace_type::Arguments;
+use crate::function::{Function, eagerly};
+use crate::host::operands;
+use crate::host::skeleton::Skeleton;
+use crate::host_calls::observed::{self, Observed};
+use crate::host_calls::replay::{self, Ended};
+use crate::host_calls::{alone, host_value};
+use crate::values::{array, spec};
+use crate::{convert, dependencies, session};
 
 impl Function {
     /// A call; `owner` is the object of a method, which stands before its arguments.
@@ -119,11 +123,11 @@ impl Function {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let plain = self.python_function.bind(py);
-        owner.map_or(Ok(()), |owner| reached::met_method(plain, owner))?;
+        owner.map_or(Ok(()), |owner| dependencies::met_method(plain, owner))?;
         let callee = self.callee(py)?;
         let callee = match plain.cast::<PyFunction>() {
             Ok(plain) if self.shared.options.autograph && convert::reads(plain).is_ok() => {
-                reached::given(callee, plain)?
+                dependencies::given(callee, plain)?
             }
             Ok(_) | Err(_) => callee,
         };
@@ -235,7 +239,7 @@ impl Function {
             if !becomes_tensor {
                 return Ok(leaf);
             }
-            Ok(pack::tensor(py, pack::operand(object)?)?.unbind())
+            Ok(operands::tensor(py, operands::operand(object)?)?.unbind())
         };
         let leaves = leaves.into_iter().map(one).collect::<PyResult<Vec<_>>>()?;
         skeleton.rebuild(py, &mut leaves.into_iter())

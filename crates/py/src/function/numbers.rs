@@ -8,10 +8,10 @@ use pyo3::exceptions::{PyException, PyValueError};
 use pyo3::prelude::*;
 
 use super::Function;
-use crate::array;
-use crate::concrete::Concrete;
-use crate::key::Arguments;
-use crate::parameters::Call;
+use crate::function::concrete::Concrete;
+use crate::function::parameters::Call;
+use crate::function::trace_type::Arguments;
+use crate::values::array;
 
 /// What becomes of arguments that are Python numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,27 +8,30 @@ use gw_ir::ValueId;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyTuple};
 
-use crate::boxes::Reached;
-use crate::concrete::Concrete;
-use crate::effects::{Around, Effect};
+use crate::containers::lists;
+use crate::convert;
+use crate::dependencies::guards::Guard;
+use crate::effects::alias::Reached;
+use crate::effects::location::Spot;
+use crate::effects::surroundings::MOST_PLACES;
+use crate::effects::{Around, Effect, watch};
+use crate::exceptions::tries::{self, Raises};
+use crate::exceptions::{errors, raised};
 use crate::function::Function;
+use crate::function::bind_parameters::{Given, Stage, Written};
+use crate::function::concrete::Concrete;
 use crate::function::copies::{self, HostCode};
-use crate::guards::Guard;
-use crate::held::Held;
-use crate::key::Arguments;
-use crate::output::{Output, at_places, check_returned};
-use crate::parameters::Call;
-use crate::python_print::Printed;
-use crate::rolling::Rolling;
-use crate::served::{self, Crossings};
-use crate::session::{self, Tracing};
-use crate::spec::PyTensorSpec;
-use crate::spot::Spot;
-use crate::stage::{Given, Stage, Written};
-use crate::structured::Structured;
-use crate::surroundings::MOST_PLACES;
-use crate::tries::{self, Raises};
-use crate::{alone, as_it_is, convert, errors, lists, log, pack, raised, watch};
+use crate::function::held::Held;
+use crate::function::output::{Output, at_places, check_returned};
+use crate::function::parameters::Call;
+use crate::function::structured::Structured;
+use crate::function::trace_type::Arguments;
+use crate::host::operands;
+use crate::host_calls::{self, Crossings, alone, as_it_is};
+use crate::iteration::loop_rolling::Rolling;
+use crate::operators::python_print::Printed;
+use crate::session::{self, Tracing, log};
+use crate::values::spec::PyTensorSpec;
 
 /// What was traced.
 struct Traced {
@@ -86,7 +89,7 @@ impl Function {
         let served = tracing.take_served(py)?;
         if !crossings.is_empty() {
             let said = self.shared.options.implicit_copies.as_deref();
-            copies::judge(&served::described(py, &crossings, &served)?, said)?;
+            copies::judge(&host_calls::described(py, &crossings, &served)?, said)?;
         }
         let compiled = py.detach(|| graphwright::compile(graph)).map_err(|b| errors::broken(&b))?;
         self.say_origin(py, compiled.origin)?;
@@ -118,7 +121,7 @@ impl Function {
             overflow: self.shared.options.overflow.is_none().then(graphwright::overflow::is_checked),
             effects,
             is_done_again: tracing.host_side().observed().is_some() && tracing.tracked().is_empty(),
-            names: served::names_read_beside(py, &served, &tracing.functions_met(py))?,
+            names: host_calls::names_read_beside(py, &served, &tracing.functions_met(py))?,
             served,
             crossings,
             promotion: tracing.trace.promotion(),
@@ -310,7 +313,7 @@ impl Function {
             }
             let wanted = match self.spec(at) {
                 Some((signature, at)) => signature.spec(py, at),
-                None if self.is_hinted(at, object)? => pack::tensor(py, pack::operand(object)?)?,
+                None if self.is_hinted(at, object)? => operands::tensor(py, operands::operand(object)?)?,
                 None => object.clone(),
             };
             positional.push(stage.argument(&wanted, &name)?);

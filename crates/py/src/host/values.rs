@@ -5,9 +5,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 
 use super::Skeleton;
-use crate::host_value;
+use crate::host::structure::Kind;
+use crate::host_calls::host_value;
 use crate::session::Tracing;
-use crate::structure::Kind;
 
 /// The structure of a value, and its leaves.
 pub(super) fn flat(tracing: &Tracing, value: &Bound<'_, PyAny>) -> PyResult<(Skeleton, Vec<Py<PyAny>>)> {

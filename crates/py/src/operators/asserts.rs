@@ -10,13 +10,11 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCFunction, PyDict, PyString, PyTuple};
 
 use super::statements::branch;
-use crate::checks::staged_value;
-use crate::frames;
-use crate::messages;
-use crate::messages::Message;
-use crate::operand::Operand;
-use crate::places::PyState;
-use crate::session::{self, Tracing};
+use crate::effects::places::PyState;
+use crate::host::checks::staged_value;
+use crate::host::messages::{self, Message};
+use crate::host::operand::Operand;
+use crate::session::{self, Tracing, frames};
 
 /// True if what makes a message fails, or the graph may fail or act on the world in it; the error of `fails` refuses the message.
 pub fn acts(tracing: &Arc<Tracing>, fails: impl FnOnce() -> PyResult<bool>) -> PyResult<bool> {

@@ -7,10 +7,11 @@ use pyo3::exceptions::PySystemError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::maybe::{Unbound, unbound};
-use crate::places::{Places, PyState};
-use crate::watch::guarded;
-use crate::{errors, frames, raised};
+use crate::effects::places::{Places, PyState};
+use crate::effects::watch::guarded;
+use crate::exceptions::{errors, raised};
+use crate::optional::maybe::{Unbound, unbound};
+use crate::session::frames;
 
 /// A registered backend, asked about a value.
 pub struct Backend<'py> {

@@ -4,13 +4,15 @@ use gw_base::Code;
 use pyo3::exceptions::{PyRuntimeError, PyStopIteration};
 use pyo3::prelude::*;
 
-use crate::checks::staged_test;
-use crate::iterable::Iterable;
-use crate::lists::{self, elements};
-use crate::meanings::generated;
+use crate::containers::lists::{self, elements};
+use crate::exceptions::errors;
+use crate::host::checks::staged_test;
+use crate::iteration::iterable::Iterable;
+use crate::iteration::progress;
+use crate::operators::builtin_table::generated;
 use crate::operators::object::Operators;
-use crate::tensor::Tensor;
-use crate::{errors, progress, recursion_limit};
+use crate::session::recursion_limit;
+use crate::values::tensor::Tensor;
 
 #[pymethods]
 impl Operators {

@@ -3,11 +3,11 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFunction, PyTuple};
 
-use crate::callable;
-use crate::checks::test_of;
-use crate::errors::InternalError;
+use crate::calls::callable;
+use crate::exceptions::errors::InternalError;
+use crate::host::checks::test_of;
 use crate::operators::{Decides, decides, logic, tested};
-use crate::tensor::Tensor;
+use crate::values::tensor::Tensor;
 use gw_trace::Staged;
 
 /// What a loop whose body sets the flag of this name asks before each round: `not flag and test()`.

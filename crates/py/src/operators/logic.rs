@@ -9,15 +9,15 @@ use gw_trace::{Slot, Staged, if_};
 use gw_types::Number;
 use pyo3::prelude::*;
 
-use crate::checks::test_of;
-use crate::errors::Failed;
-use crate::fixpoint::{self, Held};
-use crate::host::PyHost;
-use crate::operand::Operand;
+use crate::effects::fixpoint::{self, Held};
+use crate::effects::watch::guarded;
+use crate::exceptions::errors::Failed;
+use crate::host::checks::test_of;
+use crate::host::operand::Operand;
+use crate::host::{PyHost, operands};
 use crate::operators::{Decides, decides, tested};
-use crate::session::Tracing;
-use crate::watch::guarded;
-use crate::{optional, pack, recursion_limit};
+use crate::optional;
+use crate::session::{Tracing, recursion_limit};
 
 /// `body() if test else orelse()`
 pub fn conditional<'py>(
@@ -124,7 +124,7 @@ pub fn not<'py>(operand: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         Decides::Graph(tracing, staged) => {
             let test = test_of(py, &tracing, staged)?;
             let test = Operand::Staged(tracing, Staged { value: test, weak: Some(Number::Bool) });
-            pack::tensor(py, pack::apply(py, &Call::Unary(Op::Not), vec![test])?)
+            operands::tensor(py, operands::apply(py, &Call::Unary(Op::Not), vec![test])?)
         }
         Decides::Backend(backend) => backend.expression("not_", &[operand], &[]),
     }

@@ -14,13 +14,14 @@ use pyo3::exceptions::{PyAttributeError, PySystemError, PyTypeError, PyValueErro
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PySet, PyString, PyTuple, PyType};
 
-use crate::checks::{staged_test, staged_value};
-use crate::maybe::Maybe;
-use crate::maybe_structure::MaybeStructure;
+use crate::exceptions::errors;
+use crate::host::checks::{staged_test, staged_value};
 use crate::operators::logic::{choose, not};
 use crate::operators::object::Operators;
+use crate::optional::maybe::Maybe;
+use crate::optional::maybe_structure::MaybeStructure;
+use crate::optional::{self, number_types, poison};
 use crate::session::Tracing;
-use crate::{errors, number_types, optional, unclear};
 
 #[pymethods]
 impl Operators {
@@ -61,7 +62,7 @@ impl<'py> Found<'py> {
             self.captures[pattern.extract::<usize>()?] = Some(subject.clone());
             return Ok(true);
         };
-        unclear::refuse(subject)?;
+        poison::refuse(subject)?;
         let parts: Vec<_> = pattern.iter().collect();
         let kind: String = parts[0].extract()?;
         if matches!(kind.as_str(), "sequence" | "mapping" | "class")

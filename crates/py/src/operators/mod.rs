@@ -3,15 +3,22 @@
 
 mod asserts;
 pub mod backend;
+pub mod builtin_table;
+pub mod builtins;
+pub mod compare;
 mod comprehensions;
 mod flags;
+pub mod library_calls;
 pub mod logic;
 pub mod match_;
 pub mod names;
 pub mod object;
 mod owner;
 mod powers;
+pub mod print;
+pub mod python_print;
 pub mod registry;
+pub mod special_methods;
 pub mod statements;
 pub mod texts;
 pub mod told;
@@ -26,22 +33,26 @@ use pyo3::exceptions::PyAssertionError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::checks::{check, check_limit, test_of};
-use crate::conv::conv;
-use crate::generators::{self, Generator};
-use crate::iterable::Iterable;
-use crate::lists::{self, elements};
-use crate::meanings::rows;
+use crate::containers::lists::{self, elements};
+use crate::containers::tables::{self, loops};
+use crate::effects::places::PyState;
+use crate::effects::watch::guarded;
+use crate::exceptions::errors;
+use crate::host::checks::{check, check_limit, test_of};
+use crate::host::operands;
+use crate::iteration::generators::{self, Generator};
+use crate::iteration::iterable::Iterable;
+use crate::iteration::loop_rolling::Candidate;
+use crate::iteration::loop_settings;
+use crate::iteration::python_for::python_for;
+use crate::iteration::staged_for::staged_for;
+use crate::operators::builtin_table::rows;
 use crate::operators::object::Operators;
 use crate::operators::statements::{branch, graph_while};
-use crate::places::PyState;
-use crate::python_for::python_for;
-use crate::rolling::Candidate;
-use crate::staged_for::staged_for;
-use crate::tables::{self, loops};
-use crate::tensor::Tensor;
-use crate::watch::guarded;
-use crate::{compare, errors, loop_options, number_types, optional, pack, recursion_limit, roll, session};
+use crate::optional::{self, number_types};
+use crate::session::conv::conv;
+use crate::session::{self, loop_options, recursion_limit};
+use crate::values::tensor::Tensor;
 
 pub use names::read;
 pub use registry::{Decides, decides, tested};
@@ -77,7 +88,7 @@ impl Operators {
         let blocks = [test, body];
         let state = PyState::new(state, &blocks);
         let test = &flag.map_or(Ok(test.clone()), |flag| flags::unless(flag, body, Some(test)))?;
-        let mut watch = roll::Watch::begin();
+        let mut watch = loop_settings::Watch::begin();
         let _options = loop_options::in_loop();
         loop {
             let go = tested(&recursion_limit::call(test, ())?)?;
@@ -134,7 +145,7 @@ impl Operators {
         {
             return generators::each(generator, extra_test, body, &state);
         }
-        if let Some((tracing, range)) = roll::rolled(iterable)? {
+        if let Some((tracing, range)) = loop_settings::rolled(iterable)? {
             let range = Bound::new(body.py(), Tensor::staged(tracing, range))?;
             if let Some(rows) = rows(range.as_any())? {
                 return staged_for(rows.cast()?, extra_test, body, &state);
@@ -174,7 +185,7 @@ impl Operators {
         state: &Bound<'_, PyTuple>,
     ) -> PyResult<()> {
         match session::current() {
-            Some(tracing) => crate::tries::try_stmt(&tracing, [body, rest], kinds, always, state),
+            Some(tracing) => crate::exceptions::tries::try_stmt(&tracing, [body, rest], kinds, always, state),
             None => recursion_limit::call(rest, (body,)).map(drop),
         }
     }
@@ -275,7 +286,7 @@ impl Operators {
                     return asserts::in_branch(test, message).map(|()| true);
                 }
                 let (pieces, shown) = guarded(py, Code::BranchesDisagree, None, &blocks, |_| Ok(made()?))?;
-                let shown = shown.iter().map(|operand| pack::stage(&tracing, operand).value);
+                let shown = shown.iter().map(|operand| operands::stage(&tracing, operand).value);
                 let values: Vec<_> = std::iter::once(ok).chain(shown).collect();
                 check(py, &tracing, &values, CheckKind::Assertion, pieces)?;
                 Ok(true)

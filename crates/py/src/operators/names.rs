@@ -11,21 +11,23 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyList, PyString, PyTuple, PyType};
 
-use crate::attributes::{in_class, own};
-use crate::checks::check;
-use crate::maybe::{Maybe, Unbound, unbound};
+use crate::containers::{lists, tables};
+use crate::effects::alias;
+use crate::effects::attributes::{in_class, own};
+use crate::effects::location::Spot;
+use crate::exceptions::{errors, traceback};
+use crate::host::checks::check;
+use crate::host::operands::LeafKind;
+use crate::host::skeleton::Skeleton;
+use crate::iteration::progress;
 use crate::operators::backend::check_not_caught;
 use crate::operators::object::Operators;
-use crate::pack::LeafKind;
-use crate::possible::Possible;
-use crate::skeleton::Skeleton;
-use crate::spot::Spot;
-use crate::tensor::Tensor;
-use crate::used::Used;
-use crate::{
-    boxes, errors, interrupts, leaves, lists, maybe_structure_uses, optional, progress, session, tables,
-    traceback, unclear,
-};
+use crate::optional::maybe::{Maybe, Unbound, unbound};
+use crate::optional::possible::Possible;
+use crate::optional::used::Used;
+use crate::optional::{self, leaves, maybe_structure_uses, poison};
+use crate::session::{self, interrupts};
+use crate::values::tensor::Tensor;
 
 #[pymethods]
 impl Operators {
@@ -191,7 +193,7 @@ impl Operators {
 
 /// Says that a function returns a value.
 fn returns(value: &Bound<'_, PyAny>) -> PyResult<()> {
-    boxes::returned(value)?;
+    alias::returned(value)?;
     match session::current() {
         Some(tracing) if tracing.arrays().are_on_some_paths() => {
             leaves::maybes(value)?.iter().for_each(|maybe| maybe.get().has_returned());
@@ -264,7 +266,7 @@ fn loaded<'py>(thunk: &Bound<'py, PyAny>, named: &Named<'_>) -> PyResult<Bound<'
         let help = format!("which path is taken is not known yet: give `{name}` a value on every path");
         return Err(errors::here(py, Code::UnboundName, message, &help));
     }
-    unclear::refuse(&value)?;
+    poison::refuse(&value)?;
     match value.cast::<Maybe>() {
         Ok(maybe) if maybe.get().lack != Lack::Nothing => read_named(py, maybe, named.kind(), &named.text()),
         Ok(_) => Ok(value),

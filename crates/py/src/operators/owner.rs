@@ -10,14 +10,14 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyString, PyTuple, PyType};
 
-use crate::attributes::in_class;
-use crate::holder::Change;
-use crate::inherited::Doubt;
-use crate::maybe::Unbound;
+use crate::effects::attributes::in_class;
+use crate::effects::inherited::Doubt;
+use crate::effects::location::Spot;
+use crate::effects::watched_container::Change;
+use crate::exceptions::errors;
 use crate::operators::object::Operators;
-use crate::session::{self, Tracing};
-use crate::spot::Spot;
-use crate::{errors, frames, libraries};
+use crate::optional::maybe::Unbound;
+use crate::session::{self, Tracing, frames, libraries};
 
 /// Functions and methods that look at what an object holds itself.
 const LOOK: &[&str] = &[

@@ -3,8 +3,10 @@
 use gw_base::Code;
 use pyo3::prelude::*;
 
+use crate::exceptions::errors;
+use crate::iteration::endless;
 use crate::operators::object::Operators;
-use crate::{endless, errors, session};
+use crate::session;
 
 #[pymethods]
 impl Operators {

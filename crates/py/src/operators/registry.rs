@@ -6,13 +6,12 @@ use gw_trace::Staged;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyString, PyType};
 
-use crate::checks;
-use crate::checks::staged_value;
-use crate::maybe::Maybe;
+use crate::host::checks::{self, staged_value};
 use crate::operators::backend::Backend;
-use crate::session::{self, Tracing};
-use crate::tensor::Tensor;
-use crate::{backends, special_methods};
+use crate::operators::special_methods;
+use crate::optional::maybe::Maybe;
+use crate::session::{self, Tracing, backends};
+use crate::values::tensor::Tensor;
 
 /// Who says what a statement on a value means.
 pub enum Decides<'py> {

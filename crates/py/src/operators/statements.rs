@@ -1,16 +1,13 @@
 //! Branches and loops of the graph, on the blocks of the program.
 
-use crate::checks::staged_test;
-use crate::checks::test_of;
-use crate::errors::{self, Failed};
+use crate::effects::fixpoint;
+use crate::effects::places::PyState;
+use crate::effects::watch::guarded;
+use crate::exceptions::errors::{self, Failed};
 use crate::host::PyHost;
-use crate::operators::Decides;
-use crate::operators::decides;
-use crate::operators::tested;
-use crate::places::PyState;
-use crate::session::Tracing;
-use crate::watch::guarded;
-use crate::{fixpoint, recursion_limit};
+use crate::host::checks::{staged_test, test_of};
+use crate::operators::{Decides, decides, tested};
+use crate::session::{Tracing, recursion_limit};
 use gw_base::Code;
 use gw_ir::ValueId;
 use gw_trace::{Host, Seen, go_on, if_, while_};

@@ -3,11 +3,11 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
-use crate::checks::staged_value;
-use crate::host_value::{self, HostValue};
-use crate::messages::{Message, of_exception};
+use crate::host::checks::staged_value;
+use crate::host::messages::{Message, of_exception};
+use crate::host_calls::host_value::{self, HostValue};
+use crate::host_calls::shown::{Field, Shown};
 use crate::operators::object::Operators;
-use crate::served::shown::{Field, Shown};
 use crate::session;
 
 /// `str` while a graph is built.

@@ -6,14 +6,14 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 
-use crate::checks::staged_value;
-use crate::conv::conv;
-use crate::host_value::HostValue;
-use crate::messages::Message;
+use crate::host::checks::staged_value;
+use crate::host::messages::Message;
+use crate::host_calls::host_value::HostValue;
+use crate::host_calls::shown::{Field, Shown};
+use crate::host_calls::{HostFunction, observed};
 use crate::operators::object::Operators;
-use crate::served::shown::{Field, Shown};
-use crate::served::{HostFunction, observed};
 use crate::session;
+use crate::session::conv::conv;
 
 thread_local! {
     /// The number of the call whose texts may wait: that of host code while a graph is built.

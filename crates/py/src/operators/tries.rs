@@ -7,10 +7,7 @@ use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::failures::class_of;
-use crate::failures::host_call;
-use crate::failures::not_caught;
-use crate::failures::suspects;
+use crate::host::failures::{class_of, host_call, not_caught, suspects};
 use crate::operators::object::Operators;
 use crate::session::{self, Tracing};
 

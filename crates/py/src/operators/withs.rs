@@ -3,9 +3,9 @@
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
+use crate::iteration::withs::{self, Manager};
 use crate::operators::object::Operators;
-use crate::withs::{self, Manager};
-use crate::{recursion_limit, session};
+use crate::session::{self, recursion_limit};
 
 #[pymethods]
 impl Operators {

@@ -2,11 +2,11 @@
 
 use pyo3::prelude::*;
 
-use crate::generators;
-use crate::iterable::Iterable;
-use crate::meanings::rows;
+use crate::iteration::generators;
+use crate::iteration::iterable::Iterable;
+use crate::operators::builtin_table::rows;
 use crate::operators::object::Operators;
-use crate::tensor::Tensor;
+use crate::values::tensor::Tensor;
 
 /// Up to so many rows, where their number is known, are given one by one, as Python's own generator would.
 const FEW: usize = 16;

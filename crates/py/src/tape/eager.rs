@@ -12,12 +12,14 @@ use gw_types::{DType, Scalar};
 use pyo3::prelude::*;
 
 use super::no_derivative;
-use crate::operand::Operand;
-use crate::own_way::OwnWay;
-use crate::variable::Variable;
-use crate::variable_cell::Cell;
-use crate::world::{Answers, PythonHost};
-use crate::{cell as tensor, errors, pack, run_errors};
+use crate::exceptions::{errors, run_errors};
+use crate::host::operand::Operand;
+use crate::host::operands;
+use crate::host_calls::process_state::{Answers, PythonHost};
+use crate::tape::custom_gradient::OwnWay;
+use crate::values::cell as tensor;
+use crate::values::variable::Variable;
+use crate::values::variable_cell::Cell;
 
 /// What was taken down.
 #[derive(Debug, Default, Clone)]
@@ -151,7 +153,7 @@ impl Record {
         if let Some(watched) = super::first_watched(source, &self.objects) {
             return Ok(Some(watched));
         }
-        Ok(match pack::operand(source)? {
+        Ok(match operands::operand(source)? {
             Operand::Tensor(buffer) => Some(place(&buffer)),
             Operand::Number(_) | Operand::Staged(..) => None,
         })
@@ -170,7 +172,7 @@ impl Flows<'_> {
             None => flow,
             Some(known) => {
                 let both = vec![Operand::Tensor(known), Operand::Tensor(flow)];
-                elements(pack::apply(self.py, &Call::Wrapping(Op::Add), both)?)
+                elements(operands::apply(self.py, &Call::Wrapping(Op::Add), both)?)
             }
         };
         self.known.insert(to, sum);
@@ -233,13 +235,13 @@ pub(super) fn flows(
 ) -> PyResult<Vec<Option<Operand>>> {
     let mut flows = Flows { py, known: HashMap::new() };
     for (target, seed) in targets.iter().zip(seeds) {
-        let target = elements(pack::operand(target)?);
+        let target = elements(operands::operand(target)?);
         if !target.dtype().is_float() {
             continue;
         }
         let seed = match seed {
             None => filled(&target, 1.0),
-            Some(seed) => elements(pack::operand(seed)?),
+            Some(seed) => elements(operands::operand(seed)?),
         };
         flows.add(place(&target), seed)?;
     }

@@ -3,7 +3,10 @@
 //! Outside of graphs each call is taken down with its inputs and results. In a graph that is being built the graph itself
 //! is the record: the tape knows from which node to which one it counts. A tape is one or the other, as it is entered.
 
+pub mod custom_gradient;
 mod eager;
+pub mod recomputed;
+pub mod recording;
 mod staged;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,16 +21,18 @@ use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::operand::Operand;
-use crate::own_way::OwnWay;
-use crate::recording::{self, Recorder, is_recording};
-use crate::session::{self, Tracing};
-use crate::skeleton::Skeleton;
-use crate::tensor::{Payload, Tensor};
-use crate::variable::Variable;
-use crate::variable_cell::Cell;
-use crate::world::Answers;
-use crate::{cell, errors, frames, pack, run_errors};
+use crate::exceptions::{errors, run_errors};
+use crate::host::operand::Operand;
+use crate::host::operands;
+use crate::host::skeleton::Skeleton;
+use crate::host_calls::process_state::Answers;
+use crate::session::{self, Tracing, frames};
+use crate::tape::custom_gradient::OwnWay;
+use crate::tape::recording::{Recorder, is_recording};
+use crate::values::cell;
+use crate::values::tensor::{Payload, Tensor};
+use crate::values::variable::Variable;
+use crate::values::variable_cell::Cell;
 
 /// Takes down what runs, for derivatives.
 #[pyclass(frozen, subclass, name = "GradientTape", module = "graphwright")]
@@ -117,8 +122,9 @@ fn ran(py: Python<'_>, call: &Call, args: &[EagerArg], result: Buffer) -> PyResu
     if !inputs.clone().any(is_watched) {
         return Ok(result);
     }
-    let (way, buffers) =
-        crate::world::eager().way(call, args).map_err(|error| run_errors::eager_failed(py, error, None))?;
+    let (way, buffers) = crate::host_calls::process_state::eager()
+        .way(call, args)
+        .map_err(|error| run_errors::eager_failed(py, error, None))?;
     Ok(took(way, buffers, vec![result], Answers::default()).remove(0))
 }
 
@@ -257,7 +263,7 @@ impl GradientTape {
                 slf.get().watch_variable(variable)?;
                 continue;
             }
-            let operand = pack::operand(leaf)?;
+            let operand = operands::operand(leaf)?;
             let object = leaf.cast::<Tensor>().ok().map(|tensor| tensor.get().cell());
             match &mut slf.get().lock().record {
                 Some(Record::Eager(record)) => record.watch(py, &operand, object)?,
@@ -344,7 +350,7 @@ impl GradientTape {
         let mut found = Vec::with_capacity(flows.len());
         for (flow, source) in flows.into_iter().zip(&sources) {
             found.push(match flow {
-                Some(flow) => pack::tensor(py, flow)?.unbind(),
+                Some(flow) => operands::tensor(py, flow)?.unbind(),
                 None if zeros => py.import("graphwright")?.call_method1("zeros_like", (source,))?.unbind(),
                 None => py.None(),
             });

@@ -12,11 +12,13 @@ use gw_types::{DType, Scalar};
 use pyo3::prelude::*;
 
 use super::no_derivative;
-use crate::operand::Operand;
-use crate::session::Tracing;
-use crate::variable::Variable;
-use crate::variable_cell::Cell;
-use crate::{cell as tensor, errors, frames, pack};
+use crate::exceptions::errors;
+use crate::host::operand::Operand;
+use crate::host::operands;
+use crate::session::{Tracing, frames};
+use crate::values::cell as tensor;
+use crate::values::variable::Variable;
+use crate::values::variable_cell::Cell;
 
 /// What counts.
 #[derive(Debug, Clone)]
@@ -105,7 +107,7 @@ impl Record {
         if let Some(watched) = super::first_watched(source, &self.objects) {
             return Ok(vec![watched]);
         }
-        Ok(match pack::operand(source)? {
+        Ok(match operands::operand(source)? {
             Operand::Staged(_, staged) => vec![staged.value],
             Operand::Tensor(buffer) => vec![self.tracing.capture_tensor(&buffer).value],
             Operand::Number(_) => Vec::new(),
@@ -218,7 +220,7 @@ fn summed(py: Python<'_>, parts: Vec<Operand>) -> PyResult<Option<Operand>> {
     let mut parts = parts.into_iter();
     let Some(mut sum) = parts.next() else { return Ok(None) };
     for part in parts {
-        sum = pack::apply(py, &Call::Wrapping(gw_ir::Op::Add), vec![sum, part])?;
+        sum = operands::apply(py, &Call::Wrapping(gw_ir::Op::Add), vec![sum, part])?;
     }
     Ok(Some(sum))
 }
@@ -293,20 +295,20 @@ fn targets_of(
 ) -> PyResult<Vec<(ValueId, ValueId)>> {
     let mut found = Vec::with_capacity(targets.len());
     for (target, seed) in targets.iter().zip(seeds) {
-        let target = pack::operand(target)?;
+        let target = operands::operand(target)?;
         if !target.dtype().is_float() {
             continue;
         }
         let dtype: DType = target.dtype();
         let seed = match seed {
-            Some(seed) => pack::operand(seed)?,
+            Some(seed) => operands::operand(seed)?,
             None => {
                 let one = Operand::Number(Scalar::Float(1.0));
-                pack::apply(py, &Call::FullLike(None), vec![target.clone(), one])?
+                operands::apply(py, &Call::FullLike(None), vec![target.clone(), one])?
             }
         };
-        let seed = pack::apply(py, &Call::Cast(dtype), vec![seed])?;
-        found.push((pack::stage(tracing, &target).value, pack::stage(tracing, &seed).value));
+        let seed = operands::apply(py, &Call::Cast(dtype), vec![seed])?;
+        found.push((operands::stage(tracing, &target).value, operands::stage(tracing, &seed).value));
     }
     Ok(found)
 }

@@ -1,0 +1,101 @@
+//! `for` over a list in the graph: by position, as Python does it, so that what the body appends is reached too.
+
+use gw_base::Code;
+use gw_ir::{Op, ValueId};
+use gw_trace::{Slot, Staged, State, counted};
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+
+use super::access::Index;
+use super::elements::elements;
+use super::settled;
+use crate::effects::fixpoint;
+use crate::effects::places::PyState;
+use crate::effects::watch::guarded;
+use crate::exceptions::errors::{self, Failed};
+use crate::host::PyHost;
+use crate::host::skeleton::Skeleton;
+use crate::host::structure::Kind;
+use crate::iteration::iterable::Node;
+use crate::operators::statements::answer;
+
+/// `for item in xs: body(item)` from the position `first` on, while `extra_test()`.
+pub fn each_element<'py>(
+    list: &Bound<'py, PyList>,
+    first: usize,
+    extra_test: Option<&Bound<'py, PyAny>>,
+    body: &Bound<'py, PyAny>,
+    state: &PyState<'_, 'py>,
+) -> PyResult<()> {
+    let py = list.py();
+    let Some(held) = settled(list)? else { return Ok(()) };
+    let slots = state.slots()?;
+    let host = PyHost::new(py, held.tracing.clone()).with_blocks(&[body]);
+    let blocks: Vec<_> = [Some(body), extra_test].into_iter().flatten().collect();
+    let position = |k: ValueId| match first {
+        0 => k,
+        _ => held.arithmetic(Op::Add, k, held.number(first as i64)),
+    };
+    let more = |k: ValueId| -> Result<ValueId, Failed> {
+        let Some(now) = elements(list)? else { return Ok(held.arithmetic(Op::Lt, k, held.number(0))) };
+        let within = now.arithmetic(Op::Lt, position(k), now.length());
+        match extra_test {
+            None => Ok(within),
+            Some(test) => Ok(now.arithmetic(Op::And, answer(&host, test)?, within)),
+        }
+    };
+    let run = |k: ValueId| -> Result<(), Failed> {
+        let Some(now) = settled(list)? else { return Ok(()) };
+        let item = now.at(py, &Index::Given(Staged::strong(position(k))))?;
+        body.call1((item,))?;
+        Ok(())
+    };
+    guarded(py, Code::LoopChangesObject, Some((state, &slots)), &blocks, |watch| {
+        let stage =
+            &|state: &dyn State<PyHost<'py>>, slots: &[Slot]| counted(&host, slots, state, &more, &run);
+        fixpoint::staged(&host, watch, state, &slots, stage)
+    })
+}
+
+/// What the graph iterates for a list in it, as its elements are now; nothing for another list.
+pub fn followed(list: &Bound<'_, PyAny>) -> PyResult<Option<Node>> {
+    let Some(list) = super::staged(list) else { return Ok(None) };
+    let Some(held) = settled(&list)? else { return Ok(None) };
+    let mut tensors = held.tensors(list.py())?.into_iter();
+    Ok(node(&held.element, &mut tensors))
+}
+
+fn node<'py>(element: &Skeleton, tensors: &mut impl Iterator<Item = Bound<'py, PyAny>>) -> Option<Node> {
+    match element {
+        Skeleton::Leaf => tensors.next().map(|rows| Node::Rows(std::sync::Arc::new(rows.unbind()))),
+        Skeleton::Node(Kind::Tuple(None), parts) => {
+            Some(Node::Zipped(parts.iter().map(|part| node(part, tensors)).collect::<Option<_>>()?))
+        }
+        Skeleton::Node(..) | Skeleton::Rows(_) => None,
+    }
+}
+
+/// A list that an iterator of the graph runs over as it was when the iterator was made; Python's would see what is changed.
+#[derive(Debug)]
+pub struct Followed {
+    list: Py<PyList>,
+    items: Vec<Py<PyAny>>,
+}
+
+impl Followed {
+    /// The list as it is now.
+    pub fn new(list: &Bound<'_, PyList>) -> Self {
+        Self { list: list.clone().unbind(), items: list.iter().map(Bound::unbind).collect() }
+    }
+
+    /// GW130 if the list was changed since.
+    pub fn check(&self, py: Python<'_>) -> PyResult<()> {
+        let list = self.list.bind(py);
+        if list.len() == self.items.len() && list.iter().zip(&self.items).all(|(now, was)| now.is(was)) {
+            return Ok(());
+        }
+        let message = "this list is changed while an iterator runs over it in the graph";
+        let help = "write `for i in range(len(xs))` and `xs[i]`, or run over `xs.copy()`";
+        Err(errors::here(py, Code::ListInGraph, message, help))
+    }
+}

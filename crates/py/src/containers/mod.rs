@@ -1,0 +1,5 @@
+//! Lists, dicts, sets and tensor arrays in the graph.
+
+pub mod lists;
+pub mod tables;
+pub mod tensor_array;

@@ -1,0 +1,273 @@
+//! `graphwright.TensorArray`: elements of one dtype and shape, written and read by their numbers, in any order, in the graph
+//! too. The object is a cell, as a tensor is: `ta.write(i, x)` changes it for all who hold it, and gives it back.
+
+mod elements;
+mod numbers;
+
+use std::sync::Arc;
+
+use gw_base::Code;
+use gw_ir::Op;
+use gw_trace::calls::{Call, Item, Length};
+use gw_types::DType;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::exceptions::errors;
+use crate::host::operand::Operand;
+use crate::host::operands;
+use crate::values::{dtype, shapes, spec};
+
+pub use elements::Elements;
+
+/// Elements of one dtype and shape, written and read by their numbers.
+#[pyclass(frozen, weakref, name = "TensorArray", module = "graphwright")]
+#[derive(Debug)]
+pub struct TensorArray {
+    elements: Arc<Elements>,
+    /// Whether writing behind the last element makes the array longer.
+    grows: bool,
+    /// Whether an element is read once only.
+    clears: bool,
+}
+
+#[pymethods]
+impl TensorArray {
+    #[new]
+    #[pyo3(signature = (dtype, size=None, dynamic_size=None, clear_after_read=None, tensor_array_name=None, handle=None, flow=None, infer_shape=true, element_shape=None, colocate_with_first_write_call=true, name=None))]
+    #[allow(clippy::too_many_arguments, reason = "TensorFlow's signature")]
+    fn new(
+        py: Python<'_>,
+        dtype: &Bound<'_, PyAny>,
+        size: Option<&Bound<'_, PyAny>>,
+        dynamic_size: Option<bool>,
+        clear_after_read: Option<bool>,
+        tensor_array_name: Option<&str>,
+        handle: Option<&Bound<'_, PyAny>>,
+        flow: Option<&Bound<'_, PyAny>>,
+        infer_shape: bool,
+        element_shape: Option<&Bound<'_, PyAny>>,
+        colocate_with_first_write_call: bool,
+        name: Option<&str>,
+    ) -> PyResult<Self> {
+        let _ = (tensor_array_name, flow, infer_shape, colocate_with_first_write_call, name);
+        if handle.is_some() {
+            return Err(PyValueError::new_err("a TensorArray is not made from a handle"));
+        }
+        let missing = "a TensorArray needs a size; with `dynamic_size=True` it may be 0";
+        let size = size.ok_or_else(|| PyValueError::new_err(missing))?;
+        let shape = match element_shape {
+            Some(shape) if !spec::is_unranked(shape)? => Some(spec::lengths(shape)?),
+            Some(_) | None => None,
+        };
+        let elements = Elements::new(py, dtype::parse(dtype)?, numbers::count(size)?, shape)?;
+        let (grows, clears) = (dynamic_size.unwrap_or(false), clear_after_read.unwrap_or(true));
+        Ok(Self { elements, grows, clears })
+    }
+
+    /// Element type.
+    #[getter]
+    fn dtype<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, dtype::PyDType>> {
+        dtype::object(py, self.elements.dtype)
+    }
+
+    /// The shape of an element, a `TensorShape`, as far as it is known.
+    #[getter]
+    fn element_shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        match self.elements.shape() {
+            Some(lengths) => shapes::shape_object(py, &lengths),
+            None => py.import("graphwright._shape")?.getattr("TensorShape")?.call1((py.None(),)),
+        }
+    }
+
+    /// Whether writing behind the last element makes the array longer.
+    #[getter]
+    fn dynamic_size(&self) -> bool {
+        self.grows
+    }
+
+    /// How many elements there are, an `int32` tensor.
+    #[pyo3(signature = (name=None))]
+    fn size<'py>(&self, py: Python<'py>, name: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
+        let _ = name;
+        self.elements.judge(py)?;
+        let size = self.elements.size(py)?;
+        operands::tensor(py, operands::apply(py, &Call::Cast(DType::I32), vec![size.strong()])?)
+    }
+
+    /// Puts a value at a number; gives the array itself.
+    #[pyo3(signature = (index, value, name=None))]
+    fn write<'py>(
+        slf: &Bound<'py, Self>,
+        index: &Bound<'py, PyAny>,
+        value: &Bound<'py, PyAny>,
+        name: Option<&str>,
+    ) -> PyResult<Bound<'py, Self>> {
+        let _ = name;
+        let (py, this) = (slf.py(), slf.get());
+        this.elements.judge_write(py)?;
+        let (index, value) = (numbers::one(index)?, this.elements.fitting(py, value)?);
+        this.put(py, &index, value)?;
+        Ok(slf.clone())
+    }
+
+    /// The element of a number: zeros where nothing was written, if it is known what elements are like.
+    #[pyo3(signature = (index, name=None))]
+    fn read<'py>(&self, index: &Bound<'py, PyAny>, name: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
+        let _ = name;
+        let py = index.py();
+        if self.clears {
+            self.elements.judge_write(py)?;
+        } else {
+            self.elements.judge(py)?;
+        }
+        let index = numbers::one(index)?;
+        self.elements.within(py, &index, "read from")?;
+        let rows = self.elements.rows(py)?;
+        if self.clears {
+            self.elements.take(py, &index)?;
+        }
+        let at = Call::Subscript(vec![Item::Given]);
+        operands::tensor(py, operands::apply(py, &at, vec![rows, numbers::index(&index)])?)
+    }
+
+    /// All elements as one tensor, along a new first axis.
+    #[pyo3(signature = (name=None))]
+    fn stack<'py>(&self, py: Python<'py>, name: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
+        let _ = name;
+        operands::tensor(py, self.all(py)?)
+    }
+
+    /// The elements of these numbers as one tensor.
+    #[pyo3(signature = (indices, name=None))]
+    fn gather<'py>(&self, indices: &Bound<'py, PyAny>, name: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
+        let _ = name;
+        let py = indices.py();
+        self.elements.judge(py)?;
+        let indices = numbers::several(indices)?;
+        self.elements.all_within(py, &indices, "read from")?;
+        let rows = self.elements.rows(py)?;
+        self.elements.untaken(py, Some(&indices))?;
+        operands::tensor(py, operands::apply(py, &Call::Gather { axis: 0 }, vec![rows, indices])?)
+    }
+
+    /// All elements as one tensor, joined along their first axis.
+    #[pyo3(signature = (name=None))]
+    fn concat<'py>(&self, py: Python<'py>, name: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
+        let _ = name;
+        let rows = self.all(py)?;
+        let rank = rows.lengths().len();
+        if rank < 2 {
+            let message = "elements without axes cannot be joined along one";
+            return Err(errors::here(py, Code::WrongShape, message, "use `stack`"));
+        }
+        let mut operands = vec![rows.clone()];
+        let mut axes = vec![Length::Known(-1)];
+        for axis in 2..rank {
+            axes.push(numbers::given(self.elements.length_of(py, &rows, axis)?, &mut operands));
+        }
+        operands::tensor(py, operands::apply(py, &Call::Reshape(axes), operands)?)
+    }
+
+    /// The rows of a tensor as the elements; gives the array itself.
+    #[pyo3(signature = (value, name=None))]
+    fn unstack<'py>(
+        slf: &Bound<'py, Self>,
+        value: &Bound<'py, PyAny>,
+        name: Option<&str>,
+    ) -> PyResult<Bound<'py, Self>> {
+        let _ = name;
+        let (py, this) = (slf.py(), slf.get());
+        this.elements.judge_write(py)?;
+        let value = this.elements.fitting(py, value)?;
+        this.replace(py, value, Op::Le)?;
+        Ok(slf.clone())
+    }
+
+    /// The rows of a tensor as the elements of these numbers; gives the array itself.
+    #[pyo3(signature = (indices, value, name=None))]
+    fn scatter<'py>(
+        slf: &Bound<'py, Self>,
+        indices: &Bound<'py, PyAny>,
+        value: &Bound<'py, PyAny>,
+        name: Option<&str>,
+    ) -> PyResult<Bound<'py, Self>> {
+        let _ = name;
+        let (py, this) = (slf.py(), slf.get());
+        this.elements.judge_write(py)?;
+        let (indices, value) = (numbers::several(indices)?, this.elements.fitting(py, value)?);
+        if value.lengths().is_empty() {
+            return Err(numbers::no_rows(py));
+        }
+        this.put(py, &indices, value)?;
+        Ok(slf.clone())
+    }
+
+    /// Parts of a tensor, all of one length, as the elements; gives the array itself.
+    #[pyo3(signature = (value, lengths, name=None))]
+    fn split<'py>(
+        slf: &Bound<'py, Self>,
+        value: &Bound<'py, PyAny>,
+        lengths: &Bound<'py, PyAny>,
+        name: Option<&str>,
+    ) -> PyResult<Bound<'py, Self>> {
+        let _ = name;
+        let (py, this) = (slf.py(), slf.get());
+        this.elements.judge_write(py)?;
+        let value = this.elements.fitting(py, value)?;
+        let parts = this.elements.parts(py, value, &numbers::several(lengths)?)?;
+        this.replace(py, parts, Op::Eq)?;
+        Ok(slf.clone())
+    }
+
+    /// The array itself.
+    fn identity<'py>(slf: &Bound<'py, Self>) -> Bound<'py, Self> {
+        slf.clone()
+    }
+
+    fn __repr__(&self) -> String {
+        let shape = self.elements.shape().map_or_else(|| "<unknown>".to_owned(), |s| shapes::plain_shape(&s));
+        format!("<gw.TensorArray: element_shape={shape}, dtype={}>", self.elements.dtype.python_name())
+    }
+}
+
+impl Drop for TensorArray {
+    fn drop(&mut self) {
+        self.elements.leave();
+    }
+}
+
+impl TensorArray {
+    /// All elements, none of which was read and cleared.
+    fn all(&self, py: Python<'_>) -> PyResult<Operand> {
+        self.elements.judge(py)?;
+        let rows = self.elements.rows(py)?;
+        self.elements.untaken(py, None)?;
+        Ok(rows)
+    }
+
+    /// Puts an element at a number, or elements at several; the array makes room for them if it grows.
+    fn put(&self, py: Python<'_>, at: &Operand, value: Operand) -> PyResult<()> {
+        let is_one = at.lengths().is_empty();
+        self.elements.learn(py, &value, usize::from(!is_one))?;
+        match (self.grows, is_one) {
+            (true, _) => self.elements.grow_for(py, at)?,
+            (false, true) => self.elements.within(py, at, "write to")?,
+            (false, false) => self.elements.all_within(py, at, "write to")?,
+        }
+        self.elements.put(py, at, value)
+    }
+
+    /// Other elements: as many as there are, or at most as many, unless the array grows.
+    fn replace(&self, py: Python<'_>, rows: Operand, room: Op) -> PyResult<()> {
+        if rows.lengths().is_empty() {
+            return Err(numbers::no_rows(py));
+        }
+        self.elements.learn(py, &rows, 1)?;
+        if !self.grows {
+            let count = self.elements.length_of(py, &rows, 0)?;
+            self.elements.has_room(py, &count, room)?;
+        }
+        self.elements.replace(py, rows)
+    }
+}

@@ -1,0 +1,54 @@
+//! How many names an object has: variables and globals of the functions that run, attributes and items that they reach.
+
+use std::collections::HashMap;
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::effects::walk::{self, Shared, Variables};
+use crate::session::frames;
+
+/// How many names each object has, by its address.
+pub struct Names(HashMap<usize, usize>);
+
+impl Names {
+    /// The names that there are where Python is now.
+    pub fn now(py: Python<'_>) -> PyResult<Self> {
+        let (mut own, mut free, mut shared) = (Variables::new(), Variables::new(), Shared::new());
+        let mut running = Vec::new();
+        for frame in frames::users_frames(py) {
+            let code = frame.getattr("f_code")?;
+            let outer: Vec<String> = code.getattr("co_freevars")?.extract()?;
+            let inner: Vec<String> = code.getattr("co_cellvars")?.extract()?;
+            let variables = PyDict::new(py);
+            variables.update(frame.getattr("f_locals")?.cast()?)?;
+            for (name, value) in variables {
+                let name: String = name.extract()?;
+                if outer.contains(&name) {
+                    free.push((value, name));
+                    continue;
+                }
+                if inner.contains(&name) {
+                    shared.insert((name.clone(), value.as_ptr() as usize));
+                }
+                own.push((value, name));
+            }
+            running.push((code, frame.getattr("f_globals")?.cast_into()?));
+        }
+        // A variable of a function around is one with the variable that it is there.
+        own.extend(
+            free.into_iter().filter(|(value, name)| shared.insert((name.clone(), value.as_ptr() as usize))),
+        );
+        Ok(Self(walk::names(own, &running, &shared)))
+    }
+
+    /// How many names an object has.
+    pub fn of(&self, object: &Bound<'_, PyAny>) -> usize {
+        self.of_address(object.as_ptr() as usize)
+    }
+
+    /// The same for the object at an address.
+    pub fn of_address(&self, address: usize) -> usize {
+        self.0.get(&address).copied().unwrap_or(0)
+    }
+}

@@ -1,0 +1,291 @@
+//! Statements of the graph, traced again until all that they change is part of their state.
+
+use crate::containers::lists::Lists;
+use crate::containers::tables::Tables;
+use crate::effects::alias::{self, Boxes, Reached};
+use crate::effects::carried_arrays::{CarriedArrays, Learnt, Pinned};
+use crate::effects::implicit_state::Hidden;
+use crate::effects::watch::Watch;
+use crate::exceptions::errors::{self, Failed, InternalError};
+use crate::exceptions::raised;
+use crate::host::PyHost;
+use crate::optional::leaves::tensors;
+use crate::session::Tracing;
+use crate::values::cell::{self, Cell, Origin};
+use crate::values::roots;
+use crate::values::tensor::Tensor;
+use gw_base::{Code, Diagnostic};
+use gw_trace::{Host, Slot, State};
+use pyo3::prelude::*;
+use std::cell::{Cell as Flag, RefCell};
+use std::sync::Arc;
+
+/// Stages a statement over the state and the names that it is given.
+type Staging<'a, 'py, T> = &'a dyn Fn(&dyn State<PyHost<'py>>, &[Slot]) -> Result<T, Failed>;
+
+/// Stages a statement over `state`, what it changes without naming it of what it can reach, which `watch` tells, and the
+/// contents of the tensors that it stores into.
+pub fn staged<'py, T>(
+    host: &PyHost<'py>,
+    watch: &Watch<'py>,
+    state: &dyn State<PyHost<'py>>,
+    slots: &[Slot],
+    stage: Staging<'_, 'py, T>,
+) -> Result<T, Failed> {
+    let (py, tracing) = (host.py(), host.tracing());
+    let (by_value, boxes_by_value, learnt) = <(_, alias::ByValue, Learnt)>::default();
+    loop {
+        let tables = Tables::enter(py, tracing)?;
+        let hidden = Hidden::enter(host, watch, state, slots.len());
+        let slots = &slots.iter().cloned().chain(hidden.slots()).collect::<Vec<_>>()[..];
+        let lists = Lists::enter(py, tracing, &by_value)?;
+        tracing.regions().fill(py)?;
+        let cells = tracing.regions().enter(tracing);
+        let mut all = slots.to_vec();
+        all.extend(lists.slots());
+        let flowing = all.len();
+        all.extend(cells.iter().map(|_| Slot::Contents));
+        let met = tracing.tracked().len();
+        all.extend((0..met).map(|_| Slot::Variable));
+        let held = hidden.held();
+        let boxes = Boxes::enter(py, tracing, watch, slots, &boxes_by_value, &held);
+        let again = Flag::new(false);
+        let arrays = &CarriedArrays::enter(py, tracing, slots, &learnt, watch.repeats());
+        let (boxes, lists, tables, again, state) = (&boxes, &lists, &tables, &again, &hidden);
+        let whole = Whole {
+            py,
+            host,
+            tracing,
+            state,
+            cells,
+            met,
+            boxes,
+            lists,
+            tables,
+            flowing,
+            again,
+            arrays,
+            slots,
+        };
+        let (stopped, mark) = (tracing.stopped(), tracing.trace.build(|b| b.mark()));
+        let outcome = stage(&whole, &all);
+        let missed = || Ok::<_, Failed>(arrays.can_pin() || whole.found()? || lists.can_learn());
+        let ends = outcome.as_ref().is_err_and(|error| raised::ends_tracing(error, py));
+        let again = !ends && (again.get() || (outcome.is_err() && missed()?));
+        tracing.regions().leave(again);
+        if !again {
+            end(tracing, outcome.as_ref().err(), state, boxes, lists)?;
+            return outcome;
+        }
+        begin_again(py, tracing, mark, stopped)?;
+        boxes.rewind();
+        lists.undo()?;
+        hidden.undo()?;
+        tables.undo()?;
+        tracing.lists().chosen.look(py);
+    }
+}
+
+/// Forgets what a trace made of a statement that is traced again: what it prints would be printed again.
+fn begin_again(py: Python<'_>, tracing: &Tracing, mark: usize, stopped: Option<Diagnostic>) -> PyResult<()> {
+    tracing.trace.rewind(mark);
+    tracing.go_on(stopped);
+    tracing.watch_again(py)
+}
+
+/// Ends a statement that is not traced again.
+fn end<'py>(
+    tracing: &Tracing,
+    failed: Option<&Failed>,
+    state: &Hidden<'_, 'py>,
+    boxes: &Boxes<'_, 'py>,
+    lists: &Lists<'_, 'py>,
+) -> Result<(), Failed> {
+    let py = boxes.py();
+    let passes = |error: &Failed| match error {
+        Failed::Python(error) => tracing.tries().is_passing(error.value(py).as_any()),
+        Failed::Diagnosed(_) => false,
+    };
+    // What is raised on every way leaves what was changed before it.
+    match failed.filter(|error| !passes(error)) {
+        None => boxes.end()?,
+        Some(_) => state.undo()?,
+    }
+    lists.end()?;
+    boxes.forget_chosen();
+    tracing.lists().chosen.look(py);
+    state.tell();
+    Ok(())
+}
+
+/// The names of a statement, and behind them what it changes without naming it: places, lists, the contents of tensors,
+/// variables that the graph has met.
+struct Whole<'a, 'py> {
+    py: Python<'py>,
+    host: &'a PyHost<'py>,
+    tracing: &'a Arc<Tracing>,
+    state: &'a Hidden<'a, 'py>,
+    cells: Vec<Arc<Cell>>,
+    /// How many variables the graph had met when it began.
+    met: usize,
+    /// The objects that its variables hold.
+    boxes: &'a Boxes<'a, 'py>,
+    /// The lists that it changes.
+    lists: &'a Lists<'a, 'py>,
+    /// The dicts and sets that come into the graph in it.
+    tables: &'a Tables<'a, 'py>,
+    /// How many names and lists there are.
+    flowing: usize,
+    /// The statement stores into more tensors than those in `cells`.
+    again: &'a Flag<bool>,
+    /// The arrays that its variables hold.
+    arrays: &'a CarriedArrays<'a, 'py>,
+    slots: &'a [Slot],
+}
+
+impl<'py> State<PyHost<'py>> for Whole<'_, 'py> {
+    fn get(&self) -> Result<Vec<Arc<Py<PyAny>>>, Failed> {
+        if self.tracing.regions().found_something() || self.tracing.tracked().len() != self.met {
+            return Err(self.once_more());
+        }
+        let mut values = self.state.get()?;
+        if !self.boxes.kept(&mut values)? {
+            return Err(self.once_more());
+        }
+        if self.found()? || self.arrays.share_anew(&values)? || self.tables.lacks_after(self.slots, &values) {
+            return Err(self.once_more());
+        }
+        for (at, value) in values.iter_mut().enumerate() {
+            let held = value.bind(self.py).clone();
+            match self.arrays.pinned(at, &held)? {
+                Pinned::No => {}
+                Pinned::As(itself) => {
+                    *value = itself;
+                    continue;
+                }
+                Pinned::Another => return Err(self.once_more()),
+            }
+            if self.arrays.see(at, &held)? {
+                return Err(self.once_more());
+            }
+            if let Some(kept) = self.as_it_is_now(at, &held)? {
+                *value = Arc::new(kept);
+            }
+            if self.arrays.is_stale(&held)? {
+                // Uses of it by the next state would count as reads now.
+                *value = self.host.unclear(&self.slots[at], cell::stale())?;
+            }
+        }
+        self.lists.variables(&mut values, self.slots)?;
+        if self.lists.again() {
+            return Err(self.once_more());
+        }
+        self.boxes.take_down(&mut values)?;
+        values.extend(self.lists.values()?);
+        for (at, _, list) in self.lists.of_items() {
+            self.arrays.see_items(at, list)?;
+            self.boxes.see_items(at, list)?;
+        }
+        for cell in &self.cells {
+            let content = Tensor::of(cell.content()).with(Origin::Content);
+            values.push(Arc::new(Py::new(self.py, content)?.into_any()));
+        }
+        values.extend(self.host.own_state()?);
+        Ok(values)
+    }
+
+    fn set(&self, values: &[Arc<Py<PyAny>>]) -> Result<(), Failed> {
+        let (flowing, contents) = values.split_at(self.flowing);
+        let (contents, variables) = contents.split_at(self.cells.len());
+        let (names, lists) = flowing.split_at(self.slots.len());
+        if self.tables.lacks_before(self.slots, names) {
+            return Err(self.once_more());
+        }
+        let names = self.lists.restored(&self.boxes.restored(names)?)?;
+        self.arrays.link(&names)?;
+        let mut originals = Vec::with_capacity(names.len());
+        for value in &names {
+            let value = value.bind(self.py);
+            let original = value.cast::<Tensor>().ok().and_then(|t| t.get().original());
+            originals
+                .push(original.map_or_else(|| value.clone().unbind(), |o| o.clone_ref(self.py).into_any()));
+        }
+        let originals: Vec<_> = originals.into_iter().map(Arc::new).collect();
+        self.state.set(&originals)?;
+        self.lists.set(lists)?;
+        for (at, name, list) in self.lists.of_items() {
+            self.arrays.link_items(at, list)?;
+            self.boxes.link_items(at, list, name)?;
+        }
+        self.tracing.lists().chosen.look(self.py);
+        for (cell, content) in self.cells.iter().zip(contents) {
+            if let Ok(content) = content.bind(self.py).cast::<Tensor>() {
+                cell.replace(content.get().content());
+            }
+        }
+        self.host.set_own_state(variables)?;
+        Ok(self.boxes.link(&originals)?)
+    }
+}
+
+impl<'py> Whole<'_, 'py> {
+    /// Looks for dicts, sets, lists and other places that the statement changes and that do not flow through it yet.
+    fn found(&self) -> Result<bool, Failed> {
+        Ok(self.tables.look(self.state)? || self.lists.look(self.state)? || self.state.look()?)
+    }
+
+    /// What ends a tracing that found state that it did not know of.
+    fn once_more(&self) -> Failed {
+        self.again.set(true);
+        Failed::Python(InternalError::new_err("a statement is to be traced again"))
+    }
+
+    /// A tensor with what it holds now, if it may hold something else when it is looked at.
+    fn as_it_is_now(&self, at: usize, value: &Bound<'py, PyAny>) -> PyResult<Option<Py<PyAny>>> {
+        let stored = |tensor: &Tensor| {
+            let cell = roots::root(tensor).cell_if_any();
+            cell.is_some_and(|cell| self.cells.iter().any(|other| Arc::ptr_eq(other, cell)))
+        };
+        if let Ok(tensor) = value.cast::<Tensor>() {
+            let now = stored(tensor.get()).then(|| Tensor::snapshot(tensor));
+            return now.map(|now| Ok(Py::new(self.py, now)?.into_any())).transpose();
+        }
+        if !self.cells.is_empty() && tensors(value)?.iter().any(|t| stored(t.get())) {
+            let message = format!("{} holds a tensor that is stored into here", self.slots[at]);
+            let help = "store into the tensor by a name of its own, and put it into the container afterwards";
+            return Err(errors::here(self.py, Code::StoreUnclear, message, help));
+        }
+        Ok(None)
+    }
+}
+
+/// One value that a branch gives, as the only variable of a statement.
+pub struct Held(RefCell<Arc<Py<PyAny>>>);
+
+impl Held {
+    /// With no value yet.
+    pub fn new(py: Python<'_>) -> PyResult<Self> {
+        Ok(Self(RefCell::new(Arc::new(crate::optional::maybe::unbound(py)?.unbind()))))
+    }
+
+    /// Puts a value there.
+    pub fn put(&self, value: Bound<'_, PyAny>) {
+        self.0.replace(Arc::new(value.unbind()));
+    }
+
+    /// The value.
+    pub fn take(&self) -> Arc<Py<PyAny>> {
+        self.0.borrow().clone()
+    }
+}
+
+impl<'py> State<PyHost<'py>> for Held {
+    fn get(&self) -> Result<Vec<Arc<Py<PyAny>>>, Failed> {
+        Ok(vec![self.take()])
+    }
+
+    fn set(&self, values: &[Arc<Py<PyAny>>]) -> Result<(), Failed> {
+        self.0.replace(values[0].clone());
+        Ok(())
+    }
+}

@@ -1,0 +1,97 @@
+//! Arguments that a function stores into: the caller's tensors and NumPy arrays take the new elements after the run.
+
+use gw_base::{Code, Diagnostic};
+use gw_runtime::Buffer;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::exceptions::errors;
+use crate::function::bind_parameters::Written;
+use crate::session::frames;
+use crate::values::array;
+use crate::values::cell::{self, Origin};
+use crate::values::tensor::{Payload, Tensor};
+
+/// The objects of a call that take new elements; an error if one of them cannot, before anything runs.
+pub fn targets<'py>(
+    py: Python<'py>,
+    written: &[Written],
+    tensors: &[Bound<'py, PyAny>],
+    outside: &[(Py<Tensor>, Buffer)],
+) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let mut targets = Vec::with_capacity(written.len());
+    for one in written {
+        let Some(target) = tensors.get(one.at) else { return Err(not_stored(py, one, "no tensor")) };
+        judge(target, one)?;
+        let others = tensors.iter().enumerate().filter(|(other, _)| *other != one.at);
+        for (_, other) in others {
+            if overlaps(target, other)? {
+                return Err(twice(py, one));
+            }
+        }
+        if outside.iter().any(|(other, _)| other.is(target)) {
+            return Err(twice(py, one));
+        }
+        targets.push(target.clone());
+    }
+    Ok(targets)
+}
+
+/// Puts the new elements into the objects.
+pub fn write(py: Python<'_>, targets: &[Bound<'_, PyAny>], elements: Vec<Buffer>) -> PyResult<()> {
+    for (target, buffer) in targets.iter().zip(elements) {
+        match target.cast::<Tensor>() {
+            Ok(tensor) => drop(tensor.get().cell().replace(Payload::Eager(buffer))),
+            Err(_) => {
+                let array = array::to_numpy(py, &buffer)?;
+                py.import("numpy")?.call_method1("copyto", (target, array))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn judge(target: &Bound<'_, PyAny>, written: &Written) -> PyResult<()> {
+    let py = target.py();
+    if let Ok(tensor) = target.cast::<Tensor>() {
+        let part = tensor.get().origin() == Origin::Part;
+        return if part { Err(cell::part(py)) } else { Ok(()) };
+    }
+    if !array::is_array(target) {
+        return Err(not_stored(py, written, &format!("a `{}`", target.get_type().name()?)));
+    }
+    if target.getattr("flags")?.getattr("writeable")?.is_truthy()? {
+        return Ok(());
+    }
+    Err(PyValueError::new_err("assignment destination is read-only"))
+}
+
+fn overlaps(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<bool> {
+    if a.is(b) {
+        return Ok(true);
+    }
+    let arrays = array::is_array(a) && array::is_array(b);
+    Ok(arrays && a.py().import("numpy")?.call_method1("may_share_memory", (a, b))?.is_truthy()?)
+}
+
+fn not_stored(py: Python<'_>, written: &Written, found: &str) -> PyErr {
+    let message = format!("`{}` is stored into by the function, but the call gives {found}", written.name);
+    let help = "give a tensor or a NumPy array, which takes the elements";
+    at_store(py, written, Diagnostic::new(Code::ArgumentChanged, message).help(help))
+}
+
+fn twice(py: Python<'_>, written: &Written) -> PyErr {
+    let name = &written.name;
+    let message =
+        format!("`{name}` is stored into by the function, which gets or uses the same array once more");
+    let help = "give a copy, `x.copy()`, for one of them";
+    at_store(py, written, Diagnostic::new(Code::StoreUnclear, message).help(help))
+}
+
+/// The error at the line of the store, and behind it at the call.
+fn at_store(py: Python<'_>, written: &Written, found: Diagnostic) -> PyErr {
+    let stored = written.place.clone().map(|at| (at, "stored into here"));
+    let called = frames::place(py).map(|at| (at, "called here"));
+    let places = stored.into_iter().chain(called);
+    errors::raise(&places.fold(found, |found, (at, text)| found.at(at, text)))
+}

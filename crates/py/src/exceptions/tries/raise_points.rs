@@ -1,0 +1,339 @@
+//! Which operations of the body of a `try` may raise what is caught, and what the program held when each was made.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use gw_base::{Id, Loc};
+use gw_ir::{CheckKind, FunctionId, NodeId};
+use gw_trace::{Fails, Observer};
+use pyo3::prelude::*;
+
+use super::handled_types::{Heard, names_overflow, seen_failure};
+use super::raising::{failures, is_said, never_fails};
+use super::unread::Unread;
+use crate::effects::location::Spot;
+use crate::effects::snapshot::Moment;
+use crate::effects::surroundings::{Flowing, Spots};
+use crate::exceptions::raised;
+use crate::exceptions::tries::catcher::{Catcher, Exit, Scope};
+use crate::host::failures::{class_of, failures_of, not_caught};
+use crate::session::{Feature, Tracing};
+
+/// The bodies of `try` that are being traced.
+#[derive(Debug, Default)]
+pub struct Tries {
+    /// The innermost last.
+    open: Mutex<Vec<Arc<Catcher>>>,
+    /// The code of bodies that are known to need a region of their own, which is kept so that its address is its own.
+    staged: Mutex<Vec<Py<PyAny>>>,
+    /// The exception of the user's that the next node stands for.
+    raising: Mutex<Option<Py<PyAny>>>,
+    /// The exception that a statement raises whatever the graph decides in it.
+    passing: Mutex<Option<Py<PyAny>>>,
+    /// The exceptions that were thrown in place of the graph's, and where the graph raises them.
+    thrown: Mutex<Vec<(Py<PyAny>, Option<Loc>)>>,
+    /// Whether what the function raises is a result of its graph.
+    catches_all: AtomicBool,
+    /// Whether it has to be.
+    needs_all: AtomicBool,
+    /// Whether a function of the graph raises.
+    raises_in_call: AtomicBool,
+    /// The places around the function that it changes.
+    pub spots: Spots,
+    /// What stands under handlers of functions without a text.
+    pub unread: Unread,
+}
+
+impl Feature for Tries {
+    fn forget(&self) {
+        self.close();
+        let staged = std::mem::take(&mut *lock(&self.staged));
+        drop(staged);
+        self.spots.forget();
+        self.set_raising(None);
+    }
+}
+
+impl Tracing {
+    /// The bodies of `try` that are being traced.
+    pub fn tries(&self) -> &Tries {
+        self.feature()
+    }
+}
+
+impl Tries {
+    /// Traces a body.
+    pub fn within<T>(tracing: &Arc<Tracing>, catcher: &Arc<Catcher>, body: impl FnOnce() -> T) -> T {
+        struct Leave<'a>(&'a Tracing);
+        impl Drop for Leave<'_> {
+            fn drop(&mut self) {
+                lock(&self.0.tries().open).pop();
+            }
+        }
+        let mut open = lock(&tracing.tries().open);
+        if open.is_empty() {
+            let watcher = Watcher { tracing: Arc::downgrade(tracing), busy: AtomicBool::new(false) };
+            tracing.trace.observe(Some(Arc::new(watcher)));
+        }
+        open.push(catcher.clone());
+        drop(open);
+        let _leave = Leave(tracing);
+        body()
+    }
+
+    /// The innermost body, if it is one in which exits are only looked for.
+    pub fn looking(&self) -> Option<Arc<Catcher>> {
+        lock(&self.open).last().filter(|catcher| !catcher.records).cloned()
+    }
+
+    /// Whether a body in which exits are only looked for has some, so that it will be a region.
+    pub fn will_stage(&self) -> bool {
+        lock(&self.open).iter().any(|catcher| !catcher.records && catcher.is_needed())
+    }
+
+    /// Lets what the function raises be a result of its graph; `spots` are the places around it that it changes, `lists` the lists.
+    pub fn catch_all(&self, spots: Vec<Arc<Spot>>, lists: Vec<Flowing>) {
+        self.catches_all.store(true, Ordering::Relaxed);
+        self.spots.carry(lists);
+        self.spots.extend(spots);
+    }
+
+    /// Whether the graph may raise what can be told by values.
+    pub fn may_raise(&self, tracing: &Tracing) -> bool {
+        let nodes = tracing.trace.build(|b| b.graph().nodes.len());
+        self.catches_all()
+            || (0..nodes)
+                .map(NodeId::new)
+                .any(|node| is_said(tracing, node) && !failures(tracing, node).is_empty())
+    }
+
+    /// Whether it is.
+    pub fn catches_all(&self) -> bool {
+        self.catches_all.load(Ordering::Relaxed)
+    }
+
+    /// Says that it has to be.
+    pub fn need_all(&self) {
+        self.needs_all.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it has to be, and is not.
+    pub fn needs_all(&self) -> bool {
+        self.needs_all.load(Ordering::Relaxed)
+    }
+
+    /// Remembers that a function of the graph raises.
+    pub fn set_raises_in_call(&self) {
+        self.raises_in_call.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether one does.
+    pub fn raises_in_call(&self) -> bool {
+        self.raises_in_call.load(Ordering::Relaxed)
+    }
+
+    /// Whether a body is known to need a region of its own.
+    pub fn is_staged(&self, code: &Bound<'_, PyAny>) -> bool {
+        lock(&self.staged).iter().any(|known| known.is(code))
+    }
+
+    /// Says that it does.
+    pub fn set_staged(&self, code: &Bound<'_, PyAny>) {
+        lock(&self.staged).push(code.clone().unbind());
+    }
+
+    /// Says which exception of the user's the next node stands for.
+    pub fn set_raising(&self, error: Option<Py<PyAny>>) {
+        let before = std::mem::replace(&mut *lock(&self.raising), error);
+        drop(before);
+    }
+
+    /// Says which exception a statement raises whatever the graph decides in it.
+    pub fn set_passing(&self, error: Py<PyAny>) {
+        lock(&self.passing).replace(error);
+    }
+
+    /// Whether that is this one.
+    pub fn is_passing(&self, error: &Bound<'_, PyAny>) -> bool {
+        lock(&self.passing).as_ref().is_some_and(|known| known.is(error))
+    }
+
+    /// The same, of the innermost statement alone.
+    pub fn passes(&self, error: &Bound<'_, PyAny>) -> bool {
+        let is_this = self.is_passing(error);
+        let before = lock(&self.passing).take();
+        drop(before);
+        is_this
+    }
+
+    /// Remembers that an exception is thrown in place of one that the graph raises.
+    pub fn thrown(&self, error: Py<PyAny>, place: Option<Loc>) {
+        lock(&self.thrown).push((error, place));
+    }
+
+    /// Forgets the exceptions that were thrown: they hold what the function held.
+    pub fn close(&self) {
+        let thrown = std::mem::take(&mut *lock(&self.thrown));
+        let passing = std::mem::take(&mut *lock(&self.passing));
+        drop((thrown, passing));
+    }
+
+    /// Where the graph raises an exception that was thrown in place of that.
+    pub fn place_of(&self, error: &Bound<'_, PyAny>) -> Option<Loc> {
+        lock(&self.thrown).iter().find(|(known, _)| known.is(error)).and_then(|(_, place)| place.clone())
+    }
+
+    /// The bodies around that belong to the same function of the graph, the innermost first.
+    fn around(&self, tracing: &Tracing) -> Vec<Arc<Catcher>> {
+        let functions = tracing.trace.build(|b| b.waiting().len());
+        lock(&self.open).iter().rev().filter(|catcher| catcher.functions == functions).cloned().collect()
+    }
+
+    /// Whether one of them catches exceptions of a class, and nothing of Python's sees these before; with `whole`, the
+    /// function itself.
+    pub fn catches(&self, tracing: &Tracing, class: &Bound<'_, PyAny>, whole: bool) -> bool {
+        let around = self.around(tracing);
+        let nearest = around.iter().find(|catcher| catcher.catches(class, whole));
+        nearest.is_some_and(|catcher| !raised::is_watched(class.py(), catcher.frames).unwrap_or(true))
+    }
+
+    /// What the bodies around meet, those around functions of the graph that are being made among them; all exceptions where
+    /// what the traced function raises is a result.
+    pub fn heard(&self, py: Python<'_>) -> PyResult<Heard> {
+        let mut heard = self.heard_by_bodies(py)?;
+        if self.catches_all() {
+            heard.add_all(py)?;
+        }
+        Ok(heard)
+    }
+
+    /// The same of handlers and `finally` alone.
+    pub fn heard_by_bodies(&self, py: Python<'_>) -> PyResult<Heard> {
+        let mut heard = Heard::default();
+        // To ask a body may open another one.
+        let open = lock(&self.open).clone();
+        for catcher in &open {
+            let Scope::Body { always, .. } = catcher.scope else { continue };
+            match catcher.kinds(py).filter(|_| !always) {
+                Some(kinds) => heard.add(kinds.bind(py))?,
+                None => heard.add_all(py)?,
+            }
+        }
+        Ok(heard)
+    }
+
+    /// Whether a handler around names what is raised where calls stand in each other too deep.
+    fn names_overflow(&self, py: Python<'_>) -> bool {
+        let open = lock(&self.open).clone();
+        open.iter().any(|catcher| catcher.kinds(py).is_some_and(|kinds| names_overflow(kinds.bind(py))))
+    }
+
+    /// Where a node of a function of the graph may raise what a `try` outside of that function catches.
+    fn unseen(&self, tracing: &Tracing, node: NodeId, class: &Bound<'_, PyAny>) -> Option<Option<Loc>> {
+        let functions = tracing.trace.build(|b| b.waiting().len());
+        let open = lock(&self.open).clone();
+        let is_call = |catcher: &Arc<Catcher>| matches!(catcher.scope, Scope::Call(..));
+        let told = |catcher: &Arc<Catcher>| catcher.functions == functions && is_call(catcher);
+        let catches = |catcher: &Arc<Catcher>| catcher.functions < functions && catcher.hears(class);
+        let is_unseen = open.iter().any(catches) && !open.iter().any(told);
+        is_unseen.then(|| tracing.trace.build(|b| b.graph().places[node].clone()))
+    }
+
+    /// Whether it matters to the function that is traced where it was when it failed: what it raises is a result of its graph.
+    pub fn sees_calls(&self, tracing: &Tracing) -> bool {
+        self.catches_all() || lock(&self.open).iter().any(|catcher| catcher.has_changed(tracing))
+    }
+
+    /// Whether no body around sees what a function of the graph may raise.
+    pub fn lets_pass(&self, py: Python<'_>, tracing: &Tracing, function: FunctionId) -> bool {
+        let around = self.around(tracing);
+        let mut bodies = around.iter().filter(|catcher| matches!(catcher.scope, Scope::Body { .. }));
+        !bodies.any(|catcher| seen_failure(py, tracing, function, catcher).is_some())
+    }
+
+    /// A function of the graph is called that tells nothing: it has to if it may raise after a change that outlives the
+    /// traced function.
+    pub fn meets_call(&self, tracing: &Tracing, function: FunctionId) {
+        let around = self.around(tracing);
+        let Some(catcher) = around.iter().find(|catcher| catcher.has_changed(tracing)) else { return };
+        if tracing.trace.build(|b| !failures_of(b.graph(), function).is_empty()) {
+            catcher.need();
+        }
+    }
+
+    /// Takes down that a node may fail.
+    fn note(
+        &self,
+        tracing: &Arc<Tracing>,
+        node: NodeId,
+        (kind, fails): (CheckKind, Fails),
+        py: Python<'_>,
+    ) -> PyResult<()> {
+        let error = lock(&self.raising).as_ref().map(|error| error.clone_ref(py));
+        let class = match &error {
+            Some(error) => error.bind(py).get_type().into_any(),
+            None => class_of(py, kind).into_any(),
+        };
+        if kind == CheckKind::Recursion && error.is_none() && !self.names_overflow(py) {
+            // What runs out of the stack leaves all that does not ask for it by name.
+            return Ok(());
+        }
+        let (around, said) = (
+            self.around(tracing),
+            fails == Fails::Value && is_said(tracing, node) && !never_fails(tracing, node),
+        );
+        if let Some(place) = self.unseen(tracing, node, &class) {
+            tracing.stop(not_caught(class.cast()?, place)?);
+        }
+        let sees = |catcher: &Arc<Catcher>| catcher.sees(tracing, &class, error.is_some(), said);
+        for (at, catcher) in around.iter().enumerate() {
+            if said && matches!(catcher.scope, Scope::Function(_)) {
+                let at = tracing.trace.build(|b| b.graph().places[node].clone());
+                self.spots.leave(py, at);
+            }
+            let own = sees(catcher);
+            if own && !catcher.records {
+                catcher.need();
+                return Ok(());
+            }
+            if catcher.records && (own || around[at + 1..].iter().any(sees)) {
+                let moment = Moment::now(py, tracing, &catcher.places, catcher.cells())?;
+                lock(&catcher.exits).push(Exit { node, kind, fails, moment, error });
+                if let Some(found) = catcher.reached.get().and_then(|reached| reached.lost(py)) {
+                    tracing.stop(found);
+                }
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Tells the bodies of `try` what is added to the graph.
+#[derive(Debug)]
+struct Watcher {
+    tracing: Weak<Tracing>,
+    /// To look at the program's state may itself add to the graph.
+    busy: AtomicBool,
+}
+
+impl Observer for Watcher {
+    fn added(&self, nodes: Range<usize>) {
+        let Some(tracing) = self.tracing.upgrade() else { return };
+        if lock(&tracing.tries().open).is_empty() || self.busy.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        for node in nodes.map(NodeId::new) {
+            for failure in failures(&tracing, node) {
+                // A state that cannot be read now is found out again when the body has ended.
+                let _ = Python::attach(|py| tracing.tries().note(&tracing, node, failure, py));
+            }
+        }
+        self.busy.store(false, Ordering::Relaxed);
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,217 @@
+//! The arguments of a call as a traced function sees them: tensors become parameters of the graph, the rest stays.
+
+use std::sync::Arc;
+
+use gw_base::{Code, Diagnostic, Loc};
+use gw_ir::ValueId;
+use gw_trace::Staged;
+use gw_types::{DType, Number};
+use pyo3::prelude::*;
+
+use crate::exceptions::errors::{self, InternalError};
+use crate::function::own_type::TraceType;
+use crate::function::trace_type::Part;
+use crate::host::operands;
+use crate::host::skeleton::Skeleton;
+use crate::session::Tracing;
+use crate::values::array;
+use crate::values::semantics::{ArrayFlags, Semantics};
+use crate::values::spec::PyTensorSpec;
+use crate::values::tensor::{Payload, Tensor};
+use crate::values::variable::Variable;
+use crate::values::variable_cell::Cell;
+
+/// Makes the parameters of a graph, in the order of its trace type.
+pub struct Stage<'a> {
+    tracing: &'a Arc<Tracing>,
+    types: Box<dyn Iterator<Item = (DType, &'a [Option<usize>])> + 'a>,
+    own: Box<dyn Iterator<Item = &'a TraceType> + 'a>,
+    arrays: &'a ArrayFlags,
+    /// What stands for each variable among the arguments.
+    variables: Vec<(Arc<Cell>, Py<PyAny>)>,
+    /// The parameters made so far.
+    made: Vec<Parameter>,
+}
+
+/// A tensor among the arguments, as the traced function sees it.
+struct Parameter {
+    tensor: Py<Tensor>,
+    value: ValueId,
+    name: String,
+}
+
+/// A tensor among the arguments that the function stores into.
+#[derive(Debug)]
+pub struct Written {
+    /// Which, of the tensors among the arguments.
+    pub at: usize,
+    /// The parameter's name.
+    pub name: String,
+    /// The last store.
+    pub place: Option<Loc>,
+}
+
+impl<'a> Stage<'a> {
+    /// For arguments of this trace type.
+    pub fn new(tracing: &'a Arc<Tracing>, parts: &'a [Part], arrays: &'a ArrayFlags) -> Self {
+        let types = Box::new(parts.iter().filter_map(Part::as_tensor));
+        let own = Box::new(parts.iter().filter_map(Part::as_own));
+        Self { tracing, types, own, arrays, variables: Vec::new(), made: Vec::new() }
+    }
+
+    /// An argument with parameters in place of its tensors.
+    pub fn argument(&mut self, object: &Bound<'_, PyAny>, name: &str) -> PyResult<Py<PyAny>> {
+        let py = object.py();
+        let mut leaves = Vec::new();
+        let skeleton = Skeleton::of(object, &mut leaves)?;
+        let mut staged = Vec::with_capacity(leaves.len());
+        for leaf in leaves {
+            staged.push(if let Ok(variable) = leaf.bind(py).cast::<Variable>() {
+                self.variable(variable)?
+            } else if is_tensor(leaf.bind(py))? {
+                self.tensor(py, name)?
+            } else if TraceType::of(leaf.bind(py))?.is_some() {
+                self.placeholder(py)?
+            } else {
+                leaf
+            });
+        }
+        Ok(skeleton.rebuild(py, &mut staged.into_iter())?.unbind())
+    }
+
+    /// What stands for a variable: the same object for the same variable.
+    fn variable(&mut self, variable: &Bound<'_, Variable>) -> PyResult<Py<PyAny>> {
+        let py = variable.py();
+        let cell = &variable.get().cell;
+        if let Some((_, known)) = self.variables.iter().find(|(known, _)| Arc::ptr_eq(known, cell)) {
+            return Ok(known.clone_ref(py));
+        }
+        let stands_in = variable.get().standing_in();
+        self.tracing.argument_variable(stands_in.cell.clone(), cell.clone());
+        let stands_in = Py::new(py, stands_in)?.into_any();
+        self.variables.push((cell.clone(), stands_in.clone_ref(py)));
+        Ok(stands_in)
+    }
+
+    /// What the next object that says itself what it counts by is to the function.
+    fn placeholder(&mut self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        let next = self.own.next();
+        let own = next.ok_or_else(|| InternalError::new_err("a trace type lacks an object"))?;
+        Ok(own.placeholder(py)?.unbind())
+    }
+
+    /// The next parameter.
+    pub fn tensor(&mut self, py: Python<'_>, name: &str) -> PyResult<Py<PyAny>> {
+        let next = self.types.next();
+        let (dtype, lengths) = next.ok_or_else(|| InternalError::new_err("a trace type lacks a tensor"))?;
+        let staged = self.tracing.trace.parameter(dtype, lengths, name);
+        let tensor = Py::new(py, Tensor::staged(self.tracing.clone(), staged))?;
+        let value = staged.value;
+        let is_array = self.arrays.get(self.made.len());
+        tensor.get().cell().hold();
+        tensor.get().know(if is_array { Semantics::Reference } else { Semantics::Value });
+        self.made.push(Parameter { tensor: tensor.clone_ref(py), value, name: name.to_owned() });
+        Ok(tensor.into_any())
+    }
+
+    /// The next parameter, which stands for a number of Python's and stays one.
+    pub fn number(&mut self, number: &Bound<'_, PyAny>, name: &str) -> PyResult<Py<PyAny>> {
+        let kind = array::number(number)?.and_then(Number::of);
+        let kind = kind.ok_or_else(|| InternalError::new_err("a number is none"))?;
+        let Staged { value, .. } = self.tracing.trace.parameter(kind.own_dtype(), &[], name);
+        let staged = Staged { value, weak: Some(kind) };
+        let tensor = Py::new(number.py(), Tensor::staged(self.tracing.clone(), staged))?;
+        self.made.push(Parameter { tensor: tensor.clone_ref(number.py()), value, name: name.to_owned() });
+        Ok(tensor.into_any())
+    }
+
+    /// The graph.
+    pub fn tracing(&self) -> &'a Arc<Tracing> {
+        self.tracing
+    }
+
+    /// The tensors among the arguments, and the parameters that they are.
+    pub fn tensors(&self, py: Python<'_>) -> Vec<(Py<Tensor>, ValueId)> {
+        self.made.iter().map(|parameter| (parameter.tensor.clone_ref(py), parameter.value)).collect()
+    }
+
+    /// The parameters that the function stored into, and what they hold at its end.
+    pub fn written(&self, py: Python<'_>) -> PyResult<(Vec<Written>, Vec<ValueId>)> {
+        let (mut written, mut values) = (Vec::new(), Vec::new());
+        for (at, parameter) in self.made.iter().enumerate() {
+            let now = operands::operand(parameter.tensor.bind(py).as_any())?;
+            let value = operands::stage(self.tracing, &now).value;
+            if value != parameter.value {
+                let place = self.tracing.trace.made_at(value);
+                written.push(Written { at, name: parameter.name.clone(), place });
+                values.push(value);
+            }
+        }
+        Ok((written, values))
+    }
+}
+
+/// An argument as the traced function was given it.
+pub struct Given<'py> {
+    object: Bound<'py, PyAny>,
+    skeleton: Skeleton,
+    leaves: Vec<Py<PyAny>>,
+}
+
+impl<'py> Given<'py> {
+    /// Before the function runs.
+    pub fn of(object: &Bound<'py, PyAny>) -> PyResult<Self> {
+        let mut leaves = Vec::new();
+        let skeleton = Skeleton::of(object, &mut leaves)?;
+        Ok(Self { object: object.clone(), skeleton, leaves })
+    }
+
+    /// The argument.
+    pub fn object(&self) -> Bound<'py, PyAny> {
+        self.object.clone()
+    }
+
+    /// After it ran: what it did to a list or dict, the caller would not see (GW113).
+    pub fn check(&self, tracing: &Tracing, name: &str) -> PyResult<()> {
+        let py = self.object.py();
+        let now = Self::of(&self.object)?;
+        let same = self.leaves.iter().zip(&now.leaves).all(|(a, b)| a.is(b));
+        if same && self.skeleton.same(&now.skeleton, py) {
+            return Ok(());
+        }
+        let message = format!("`{name}` is changed in place by the function, which its caller would not see");
+        let help = format!("change a copy and return it: `{name} = {name}.copy()` before the change");
+        let found = Diagnostic::new(Code::ArgumentChanged, message).help(help);
+        Err(match tracing.arguments().changed(&self.object) {
+            Some(place) => errors::raise(&found.at(place, "changed here")),
+            None => errors::at_call(py, found),
+        })
+    }
+}
+
+/// The tensors among the arguments of a call, in the order of their parameters.
+pub fn tensors<'py>(arguments: impl Iterator<Item = Bound<'py, PyAny>>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let mut found = Vec::new();
+    for argument in arguments {
+        let mut leaves = Vec::new();
+        Skeleton::of(&argument, &mut leaves)?;
+        for leaf in leaves {
+            let leaf = leaf.into_bound(argument.py());
+            if is_tensor(&leaf)? {
+                found.push(leaf);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Whether a leaf becomes a parameter: tensors, NumPy arrays, and specs that stand for them.
+pub fn is_tensor(leaf: &Bound<'_, PyAny>) -> PyResult<bool> {
+    if let Ok(tensor) = leaf.cast::<Tensor>() {
+        return Ok(matches!(tensor.get().content(), Payload::Eager(_)));
+    }
+    if leaf.is_instance_of::<PyTensorSpec>() {
+        return Ok(true);
+    }
+    Ok(array::number(leaf)?.is_none() && array::from_numpy(leaf)?.is_some())
+}

@@ -1,0 +1,187 @@
+//! The parameters of a Python function, and the arguments of a call bound to them as Python binds them.
+
+use pyo3::exceptions::PyTypeError;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString, PyTuple};
+
+/// What the arguments of a call are bound to.
+#[derive(Debug)]
+pub struct Parameters {
+    /// The function's name.
+    function: String,
+    /// `inspect.Signature`, if the callable has one.
+    signature: Option<Py<PyAny>>,
+    /// Those that can be given by position, in order.
+    positional: Vec<Parameter>,
+    /// Whether all can be given by position, and by name as well.
+    plain: bool,
+    /// The code and the defaults that it was read from.
+    made_of: Vec<Py<PyAny>>,
+}
+
+#[derive(Debug)]
+struct Parameter {
+    name: Py<PyString>,
+    default: Option<Py<PyAny>>,
+    annotation: Option<Py<PyAny>>,
+}
+
+/// The arguments of a call, bound: defaults are filled in, keywords stand where they can at their position.
+pub struct Call<'py> {
+    /// By position.
+    pub positional: Vec<Bound<'py, PyAny>>,
+    /// By name: those that have no position.
+    pub keyword: Option<Bound<'py, PyDict>>,
+}
+
+impl Parameters {
+    /// Those of a callable.
+    pub fn of(function: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        let py = function.py();
+        let name = name.to_owned();
+        let made_of: Vec<_> = made_of(function)?.into_iter().map(Bound::unbind).collect();
+        let Ok(signature) = py.import("inspect")?.call_method1("signature", (function,)) else {
+            return Ok(Self {
+                function: name,
+                signature: None,
+                positional: Vec::new(),
+                plain: false,
+                made_of,
+            });
+        };
+        let empty = py.import("inspect")?.getattr("Parameter")?.getattr("empty")?;
+        let given = |value: Bound<'_, PyAny>| (!value.is(&empty)).then(|| value.unbind());
+        let mut positional = Vec::new();
+        let mut plain = true;
+        for parameter in signature.getattr("parameters")?.call_method0("values")?.try_iter()? {
+            let parameter = parameter?;
+            // POSITIONAL_ONLY is 0, POSITIONAL_OR_KEYWORD is 1.
+            let kind: u8 = parameter.getattr("kind")?.extract()?;
+            plain &= kind == 1;
+            if kind <= 1 {
+                positional.push(Parameter {
+                    name: parameter.getattr("name")?.cast_into::<PyString>()?.unbind(),
+                    default: given(parameter.getattr("default")?),
+                    annotation: given(parameter.getattr("annotation")?),
+                });
+            }
+        }
+        Ok(Self { function: name, signature: Some(signature.unbind()), positional, plain, made_of })
+    }
+
+    /// The same of the function as it is now, if its code or its defaults are others.
+    pub fn anew(&self, function: &Bound<'_, PyAny>) -> PyResult<Option<Self>> {
+        let now = made_of(function)?;
+        let same = now.len() == self.made_of.len() && now.iter().zip(&self.made_of).all(|(a, b)| a.is(b));
+        if same { Ok(None) } else { Self::of(function, &self.function).map(Some) }
+    }
+
+    /// The name of the parameter at a position.
+    pub fn name(&self, at: usize) -> String {
+        self.positional.get(at).map_or_else(|| format!("arg{at}"), |p| p.name.to_string())
+    }
+
+    /// `inspect`'s word for how the parameter of this name is given.
+    pub fn kind(&self, py: Python<'_>, name: &str, by_position: bool) -> String {
+        let word = |signature: &Py<PyAny>| {
+            let parameter = signature.bind(py).getattr("parameters")?.get_item(name)?;
+            parameter.getattr("kind")?.getattr("name")?.extract()
+        };
+        let found: Option<String> = self.signature.as_ref().and_then(|signature| word(signature).ok());
+        let rest = if by_position { "VAR_POSITIONAL" } else { "VAR_KEYWORD" };
+        found.unwrap_or_else(|| rest.to_owned())
+    }
+
+    /// Whether what stands after the colon of the parameter at a position asks for a tensor.
+    pub fn wants_tensor(&self, py: Python<'_>, at: usize) -> PyResult<bool> {
+        let annotation = self.positional.get(at).and_then(|p| p.annotation.as_ref());
+        let Some(annotation) = annotation.map(|a| a.bind(py)) else { return Ok(false) };
+        let class = py.get_type::<crate::values::tensor::Tensor>();
+        Ok(annotation.is(&class) || annotation.str()?.to_string_lossy().ends_with("Tensor"))
+    }
+
+    /// Whether the parameter at a position has this very default.
+    pub fn is_default(&self, at: usize, value: &Bound<'_, PyAny>) -> bool {
+        let default = self.positional.get(at).and_then(|p| p.default.as_ref());
+        default.is_some_and(|d| d.is(value))
+    }
+
+    /// Binds the arguments of a call.
+    ///
+    /// # Errors
+    /// Python's own `TypeError` where they do not fit.
+    pub fn bind<'py>(
+        &self,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Call<'py>> {
+        let kwargs = kwargs.filter(|k| !k.is_empty());
+        if self.plain
+            && args.len() <= self.positional.len()
+            && let Some(positional) = self.place(args, kwargs)?
+        {
+            return Ok(Call { positional, keyword: None });
+        }
+        let Some(signature) = &self.signature else {
+            return Ok(Call { positional: args.iter().collect(), keyword: kwargs.cloned() });
+        };
+        let bound = signature.bind(args.py()).call_method("bind", args, kwargs);
+        let bound = bound.map_err(|error| self.unbound(args.py(), &error))?;
+        bound.call_method0("apply_defaults")?;
+        let positional = bound.getattr("args")?.cast::<PyTuple>()?.iter().collect();
+        let keyword = bound.getattr("kwargs")?.cast_into::<PyDict>()?;
+        Ok(Call { positional, keyword: Some(keyword).filter(|k| !k.is_empty()) })
+    }
+
+    /// The error of arguments that do not fit, without what `inspect` did to find it.
+    fn unbound(&self, py: Python<'_>, error: &PyErr) -> PyErr {
+        PyTypeError::new_err(format!("{}() {}", self.function, error.value(py)))
+    }
+
+    /// Every parameter's value; `None` where one has none, or an argument is left over.
+    fn place<'py>(
+        &self,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Option<Vec<Bound<'py, PyAny>>>> {
+        let py = args.py();
+        let mut placed: Vec<Bound<'py, PyAny>> = args.iter().collect();
+        let mut named = 0;
+        for parameter in &self.positional[placed.len()..] {
+            let given = match kwargs {
+                Some(kwargs) => kwargs.get_item(&parameter.name)?,
+                None => None,
+            };
+            named += usize::from(given.is_some());
+            match given.or_else(|| parameter.default.as_ref().map(|d| d.bind(py).clone())) {
+                Some(value) => placed.push(value),
+                None => return Ok(None),
+            }
+        }
+        Ok((kwargs.map_or(0, |k| k.len()) == named).then_some(placed))
+    }
+}
+
+/// The sources of a function's parameters: its code, its defaults, and those that only a name can give.
+fn made_of<'py>(function: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let py = function.py();
+    let part = |name| function.getattr_opt(name);
+    let mut parts = Vec::from_iter(part(intern!(py, "__code__"))?);
+    parts.extend(part(intern!(py, "__defaults__"))?);
+    if let Some(named) = part(intern!(py, "__kwdefaults__"))?
+        && let Ok(named) = named.cast::<PyDict>()
+    {
+        parts.extend(named.iter().flat_map(|(name, value)| [name, value]));
+    }
+    Ok(parts)
+}
+
+/// The arguments of a call of a method, its object before them.
+pub fn with_owner<'py>(
+    owner: Option<&Bound<'py, PyAny>>,
+    args: &Bound<'py, PyTuple>,
+) -> PyResult<Bound<'py, PyTuple>> {
+    let Some(owner) = owner else { return Ok(args.clone()) };
+    PyTuple::new(args.py(), std::iter::once(owner).chain(args.as_slice()).collect::<Vec<_>>())
+}

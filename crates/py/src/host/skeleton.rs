@@ -1,0 +1,112 @@
+//! The structure of a Python object: what is left of it without its leaves.
+
+use crate::containers::lists::{Rows, elements};
+use crate::host::nesting;
+use crate::host::structure::{self, Kind};
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+use std::sync::Arc;
+
+/// The structure of a Python object.
+#[derive(Debug)]
+pub enum Skeleton {
+    /// A leaf.
+    Leaf,
+    /// A structure and its items.
+    Node(Kind, Vec<Skeleton>),
+    /// Elements of a list in the graph, of this structure each: a leaf is a tensor of rows.
+    Rows(Arc<Skeleton>),
+}
+
+impl Skeleton {
+    /// Takes an object apart, leaves appended to `leaves`.
+    pub fn of(object: &Bound<'_, PyAny>, leaves: &mut Vec<Py<PyAny>>) -> PyResult<Skeleton> {
+        Self::at(object, leaves, 0)
+    }
+
+    fn at(object: &Bound<'_, PyAny>, leaves: &mut Vec<Py<PyAny>>, depth: usize) -> PyResult<Skeleton> {
+        if object.is_instance_of::<Rows>() {
+            return Err(elements::unknown(object.py()));
+        }
+        let Some((kind, items)) = structure::open(object)? else {
+            leaves.push(object.clone().unbind());
+            return Ok(Skeleton::Leaf);
+        };
+        if depth == nesting::DEEPEST {
+            return Err(nesting::too_deep(object.py()));
+        }
+        let part = |item: &Bound<'_, PyAny>| match item.cast::<Rows>() {
+            Ok(rows) if matches!(kind, Kind::List) => {
+                let rows = &rows.get().0;
+                leaves.extend(rows.tensors(object.py())?.into_iter().map(Bound::unbind));
+                Ok(Skeleton::Rows(rows.element.clone()))
+            }
+            Ok(_) | Err(_) => Self::at(item, leaves, depth + 1),
+        };
+        let items = items.iter().map(part).collect::<PyResult<_>>()?;
+        Ok(Skeleton::Node(kind, items))
+    }
+
+    /// Puts leaves back.
+    pub fn rebuild<'py>(
+        &self,
+        py: Python<'py>,
+        leaves: &mut impl Iterator<Item = Py<PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        match self {
+            Skeleton::Leaf => Ok(leaves.next().expect("one object per leaf").into_bound(py)),
+            Skeleton::Node(kind, parts) => {
+                let mut items = Vec::with_capacity(parts.len());
+                for part in parts {
+                    match part {
+                        Skeleton::Rows(element) => items.extend(spread(py, element, leaves)?),
+                        Skeleton::Leaf | Skeleton::Node(..) => items.push(part.rebuild(py, leaves)?),
+                    }
+                }
+                kind.close(py, items)
+            }
+            Skeleton::Rows(element) => Ok(PyList::new(py, spread(py, element, leaves)?)?.into_any()),
+        }
+    }
+
+    /// The same structure.
+    pub fn clone_ref(&self, py: Python<'_>) -> Self {
+        match self {
+            Skeleton::Leaf => Skeleton::Leaf,
+            Skeleton::Node(kind, parts) => {
+                Skeleton::Node(kind.clone_ref(py), parts.iter().map(|part| part.clone_ref(py)).collect())
+            }
+            Skeleton::Rows(element) => Skeleton::Rows(element.clone()),
+        }
+    }
+
+    /// Whether two structures are the same; dicts whatever the order of their keys.
+    pub fn same(&self, other: &Skeleton, py: Python<'_>) -> bool {
+        match (self, other) {
+            (Skeleton::Leaf, Skeleton::Leaf) => true,
+            (Skeleton::Node(k, a), Skeleton::Node(l, b)) => {
+                k.same(l, py) && a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same(b, py))
+            }
+            (Skeleton::Rows(a), Skeleton::Rows(b)) => a.same(b, py),
+            (Skeleton::Leaf | Skeleton::Node(..) | Skeleton::Rows(_), _) => false,
+        }
+    }
+
+    /// How many leaves it has.
+    pub fn count(&self) -> usize {
+        match self {
+            Skeleton::Leaf => 1,
+            Skeleton::Node(_, parts) => parts.iter().map(Skeleton::count).sum(),
+            Skeleton::Rows(element) => element.count(),
+        }
+    }
+}
+
+/// The items that elements of a list in the graph are, from the next leaves.
+fn spread<'py>(
+    py: Python<'py>,
+    element: &Arc<Skeleton>,
+    leaves: &mut impl Iterator<Item = Py<PyAny>>,
+) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    elements::spread(py, element, leaves.take(element.count()).collect())
+}

@@ -1,0 +1,14 @@
+//! What is iterated in the graph.
+
+pub mod any_all;
+pub mod consumers;
+pub mod endless;
+pub mod fetch;
+pub mod generators;
+pub mod iterable;
+pub mod loop_rolling;
+pub mod loop_settings;
+pub mod progress;
+pub mod python_for;
+pub mod staged_for;
+pub mod withs;

@@ -1,0 +1,9 @@
+//! Settings of the process, and the checker.
+
+pub mod check;
+pub mod denormals;
+pub mod overflow;
+pub mod promotion;
+pub mod records;
+pub mod second_tier;
+pub mod threads;

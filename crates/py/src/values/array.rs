@@ -1,0 +1,274 @@
+//! NumPy arrays and Python numbers as buffers, and back.
+
+use gw_base::Code;
+use gw_runtime::Buffer;
+use gw_types::{DType, Scalar};
+use numpy::{PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::PyTypeInfo;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyFloat, PyInt, PyString};
+
+use crate::exceptions::errors;
+use crate::values::{dtype, strings};
+
+/// A Python number; `None` for anything else. An integer beyond 64 bits is an error.
+pub fn number(object: &Bound<'_, PyAny>) -> PyResult<Option<Scalar>> {
+    if let Ok(b) = object.cast::<PyBool>() {
+        return Ok(Some(Scalar::Bool(b.is_true())));
+    }
+    if object.cast_exact::<PyInt>().is_ok() {
+        let wide = object.extract::<i64>();
+        let message = "this integer does not fit 64 bits, so it cannot become a tensor";
+        let help = "use a float, or compute with Python's integers before the tensors come in";
+        let refused = |_| errors::here(object.py(), Code::IntegerTooWide, message, help);
+        return wide.map(|i| Some(Scalar::Int(i))).map_err(refused);
+    }
+    if object.cast_exact::<PyFloat>().is_ok() {
+        return object.extract::<f64>().map(|x| Some(Scalar::Float(x)));
+    }
+    Ok(None)
+}
+
+/// The value of a number of a subclass of Python's own, such as a member of an `IntEnum`.
+pub fn member(object: &Bound<'_, PyAny>) -> PyResult<Option<Scalar>> {
+    if object.is_instance_of::<PyInt>() {
+        return object.extract::<i64>().map(|i| Some(Scalar::Int(i)));
+    }
+    if object.is_instance_of::<PyFloat>() {
+        return object.extract::<f64>().map(|x| Some(Scalar::Float(x)));
+    }
+    Ok(None)
+}
+
+/// The rows of an array.
+pub fn rows(buffer: &Buffer) -> impl Iterator<Item = Buffer> + '_ {
+    let lengths = buffer.lengths();
+    let inner = lengths.get(1..).unwrap_or_default();
+    let size = inner.iter().product::<usize>() * buffer.dtype().size();
+    let count = lengths.first().copied().unwrap_or(0);
+    (0..count)
+        .map(move |at| Buffer::from_bytes(buffer.dtype(), inner, &buffer.bytes()[at * size..(at + 1) * size]))
+}
+
+/// Whether an object is a NumPy array.
+pub fn is_array(object: &Bound<'_, PyAny>) -> bool {
+    object.cast::<PyUntypedArray>().is_ok()
+}
+
+/// A NumPy array or NumPy scalar as a buffer; `None` for anything else. Dtypes that we lack are an error.
+pub fn from_numpy(object: &Bound<'_, PyAny>) -> PyResult<Option<Buffer>> {
+    if let Ok(array) = object.cast::<PyUntypedArray>() {
+        refuse_own_operators(object)?;
+        return from_array(array).map(Some);
+    }
+    let numpy = object.py().import("numpy")?;
+    if object.is_instance(&numpy.getattr("generic")?)? {
+        let array = numpy.call_method1("asarray", (object,))?;
+        return from_array(array.cast::<PyUntypedArray>()?).map(Some);
+    }
+    Ok(None)
+}
+
+/// A NumPy array of an element type whose lengths are `wanted`; `None` for anything else, and for arrays that are spread
+/// in memory.
+pub fn of_type(
+    object: &Bound<'_, PyAny>,
+    dtype: DType,
+    wanted: impl FnOnce(&[usize]) -> bool,
+) -> Option<Buffer> {
+    match dtype {
+        DType::Bool | DType::Str => None,
+        DType::I32 => plain::<i32>(object, wanted),
+        DType::I64 => plain::<i64>(object, wanted),
+        DType::F32 => plain::<f32>(object, wanted),
+        DType::F64 => plain::<f64>(object, wanted),
+    }
+}
+
+/// The methods by which a class of arrays computes in its own way, without their underscores; operators of two operands
+/// have three forms each.
+const OPERATORS: &[&str] = &[
+    "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor", "lshift",
+    "rshift",
+];
+const METHODS: &[&str] = &[
+    "neg",
+    "pos",
+    "abs",
+    "invert",
+    "eq",
+    "ne",
+    "lt",
+    "le",
+    "gt",
+    "ge",
+    "contains",
+    "getitem",
+    "setitem",
+    "iter",
+    "len",
+    "bool",
+    "float",
+    "int",
+    "index",
+    "array_ufunc",
+    "array_function",
+    "array_wrap",
+    "array_priority",
+];
+
+/// GW301 for an array of a class that has operators or methods of its own in place of an array's: a graph would compute with it as with any other.
+fn refuse_own_operators(object: &Bound<'_, PyAny>) -> PyResult<()> {
+    let (py, class) = (object.py(), object.get_type());
+    if class.is(PyUntypedArray::type_object(py)) || class.is(&py.import("numpy")?.getattr("memmap")?) {
+        return Ok(());
+    }
+    for base in class.mro() {
+        if base.is(PyUntypedArray::type_object(py)) {
+            break;
+        }
+        let names = base.getattr("__dict__")?;
+        let forms = OPERATORS.iter().flat_map(|name| ["", "r", "i"].map(|form| format!("{form}{name}")));
+        for name in forms.chain(METHODS.iter().map(|&name| name.to_owned())) {
+            let name = format!("__{name}__");
+            if names.contains(&name)? {
+                return Err(own_operators(object, &name));
+            }
+        }
+        let arrays = PyUntypedArray::type_object(py);
+        for name in names.try_iter()? {
+            let name = name?.cast_into::<PyString>()?;
+            if !name.to_string_lossy().starts_with('_') && arrays.hasattr(&name)? {
+                return Err(own_operators(object, &name.to_string_lossy()));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn own_operators(object: &Bound<'_, PyAny>, name: &str) -> PyErr {
+    let class = object.get_type().name().map_or_else(|_| "array".to_owned(), |name| name.to_string());
+    let message = format!(
+        "a `{class}` cannot become a tensor: its class has `{name}` of its own, and a tensor computes as a plain array"
+    );
+    let help = "give the plain array, `np.asarray(x)`, and beside it what the class adds, such as `np.ma.getmaskarray(x)`";
+    errors::here(object.py(), Code::NotATensor, message, help)
+}
+
+/// The element type of an array whose elements stand in memory as ours do, or are strings or objects.
+fn element_type(array: &Bound<'_, PyUntypedArray>) -> Option<DType> {
+    let dtype = array.dtype();
+    let native = dtype.is_native_byteorder().unwrap_or(true);
+    match (dtype.kind(), dtype.itemsize()) {
+        (b'b', 1) => Some(DType::Bool),
+        (b'i', 4) => Some(DType::I32),
+        (b'i', 8) => Some(DType::I64),
+        (b'f', 4) => Some(DType::F32),
+        (b'f', 8) => Some(DType::F64),
+        (b'U' | b'S' | b'O', _) => Some(DType::Str),
+        _ => None,
+    }
+    .filter(|_| native)
+}
+
+/// An array whose rows stand one after the other; an array turned round stands in memory as it did before.
+fn contiguous<T: Number>(array: &Bound<'_, PyArrayDyn<T>>) -> Option<Buffer> {
+    if !array.is_c_contiguous() {
+        return None;
+    }
+    Some(Buffer::from_elements(array.shape(), array.to_vec().ok()?))
+}
+
+/// The same of an array of NumPy's own class that has these lengths.
+fn plain<T: Number>(object: &Bound<'_, PyAny>, wanted: impl FnOnce(&[usize]) -> bool) -> Option<Buffer> {
+    let array = object.cast::<PyArrayDyn<T>>().ok()?;
+    let is_plain = object.get_type().is(PyUntypedArray::type_object(object.py()));
+    (is_plain && wanted(array.shape())).then(|| contiguous(array)).flatten()
+}
+
+fn from_array(array: &Bound<'_, PyUntypedArray>) -> PyResult<Buffer> {
+    let Some(dtype) = element_type(array) else { return from_another(array) };
+    match dtype {
+        DType::Bool => {
+            let array = array.cast::<PyArrayDyn<bool>>()?.try_readonly()?;
+            let view = array.as_array();
+            let bytes: Vec<u8> = view.iter().map(|&b| u8::from(b)).collect();
+            Ok(Buffer::from_bytes(dtype, view.shape(), &bytes))
+        }
+        DType::I32 => copy_in::<i32>(array),
+        DType::I64 => copy_in::<i64>(array),
+        DType::F32 => copy_in::<f32>(array),
+        DType::F64 => copy_in::<f64>(array),
+        DType::Str => strings::from_array(array),
+    }
+}
+
+/// An array whose elements stand in memory in another way, or that we have no type for.
+fn from_another(array: &Bound<'_, PyUntypedArray>) -> PyResult<Buffer> {
+    if array.dtype().is_native_byteorder() == Some(false) {
+        let native = array.dtype().call_method1("newbyteorder", ("=",))?;
+        return from_array(array.call_method1("astype", (native,))?.cast::<PyUntypedArray>()?);
+    }
+    let name: String = array.dtype().getattr("name")?.extract()?;
+    Err(dtype::unsupported(array.py(), &name))
+}
+
+/// An element that NumPy has in the same form.
+trait Number: numpy::Element + gw_runtime::Element {}
+impl Number for i32 {}
+impl Number for i64 {}
+impl Number for f32 {}
+impl Number for f64 {}
+
+fn copy_in<T: Number>(array: &Bound<'_, PyUntypedArray>) -> PyResult<Buffer> {
+    let array = array.cast::<PyArrayDyn<T>>()?;
+    if let Some(buffer) = contiguous(array) {
+        return Ok(buffer);
+    }
+    let array = array.try_readonly()?;
+    let view = array.as_array();
+    Ok(Buffer::from_elements(view.shape(), view.iter().copied().collect()))
+}
+
+/// A new NumPy array with the buffer's elements.
+pub fn to_numpy<'py>(py: Python<'py>, buffer: &Buffer) -> PyResult<Bound<'py, PyAny>> {
+    match buffer.dtype() {
+        DType::Bool => {
+            let elements: Vec<bool> = buffer.bytes().iter().map(|&byte| byte != 0).collect();
+            shaped(py, &elements, buffer.lengths())
+        }
+        DType::I32 => copy_out::<i32>(py, buffer),
+        DType::I64 => copy_out::<i64>(py, buffer),
+        DType::F32 => copy_out::<f32>(py, buffer),
+        DType::F64 => copy_out::<f64>(py, buffer),
+        DType::Str => strings::to_numpy(py, buffer),
+    }
+}
+
+fn copy_out<'py, T: Number>(py: Python<'py>, buffer: &Buffer) -> PyResult<Bound<'py, PyAny>> {
+    shaped(py, buffer.elements::<T>().unwrap_or_default(), buffer.lengths())
+}
+
+fn shaped<'py, T: numpy::Element + Copy>(
+    py: Python<'py>,
+    elements: &[T],
+    lengths: &[usize],
+) -> PyResult<Bound<'py, PyAny>> {
+    let flat = numpy::PyArray1::from_slice(py, elements);
+    if lengths.len() == 1 { Ok(flat.into_any()) } else { Ok(flat.reshape(lengths.to_vec())?.into_any()) }
+}
+
+/// The buffer's only element.
+pub fn only(buffer: &Buffer) -> Option<Scalar> {
+    (buffer.bytes().len() == buffer.dtype().size()).then(|| Scalar::read(buffer.dtype(), buffer.bytes()))
+}
+
+/// A scalar as a Python number, or `bytes`.
+pub fn to_python(py: Python<'_>, scalar: Scalar) -> PyResult<Bound<'_, PyAny>> {
+    Ok(match scalar {
+        Scalar::Bool(b) => b.into_pyobject(py)?.to_owned().into_any(),
+        Scalar::Int(i) => i.into_pyobject(py)?.into_any(),
+        Scalar::Float(x) => x.into_pyobject(py)?.into_any(),
+        Scalar::Text(text) => strings::to_python(py, text).into_any(),
+    })
+}

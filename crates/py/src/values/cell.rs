@@ -1,0 +1,271 @@
+//! What a tensor object holds now. A store puts a new value into the object, and every name of the object sees it.
+//!
+//! An object is *linked* to another where control flow in the graph decides whether both are one array: `y = x` before
+//! `if c: x = x + 1` makes `x` afterwards either `y` or another array. What is stored into one of them is not told of
+//! the other, so it is refused as long as both are there.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+
+use gw_base::{Code, Diagnostic};
+use pyo3::prelude::*;
+
+use crate::exceptions::errors;
+use crate::values::tensor::{Payload, Tensor};
+
+/// Counts tensors of graphs in the order in which they are made.
+static MADE: AtomicU64 = AtomicU64::new(1);
+
+/// The changeable half of a tensor object; made when it is first needed.
+#[derive(Debug)]
+pub struct Cell {
+    /// When the object was made, among tensors of graphs.
+    pub born: u64,
+    content: Mutex<Payload>,
+    /// How many stores there were.
+    stores: AtomicU64,
+    /// True if something else than a name holds it: a caller, a view, an iterator.
+    held: AtomicBool,
+    /// The address of its object, once it may be another one.
+    address: AtomicUsize,
+    /// The object is no more.
+    gone: AtomicBool,
+    links: Mutex<Option<Arc<Group>>>,
+}
+
+/// Cells of which each may be one array with each other one.
+#[derive(Debug, Default)]
+struct Group {
+    members: Mutex<Vec<Weak<Cell>>>,
+    /// The cell of nobody is among them; it is in no group itself, or it would link whatever is linked to it.
+    has_nobody: AtomicBool,
+}
+
+/// Whether a tensor object may be stored into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// It is an array of its own.
+    Own,
+    /// It is a copy of a part of a tensor; the part itself would not change.
+    Part,
+    /// It stands for a name that may have no value.
+    Doubtful,
+    /// It is an array that a function of the host's gave, which may go on using it.
+    Host,
+    /// It is no array of the program's: it shows what one holds at some time.
+    Content,
+    /// It is a `range` of Python's, which has no operators.
+    Range,
+}
+
+/// A number greater than that of all tensors of graphs made so far.
+pub fn now() -> u64 {
+    MADE.fetch_add(1, Ordering::Relaxed)
+}
+
+impl Cell {
+    /// With what the object was made with.
+    pub fn new(born: u64, content: Payload) -> Self {
+        let (content, links) = (Mutex::new(content), Mutex::default());
+        let (stores, address) = (AtomicU64::new(0), AtomicUsize::new(0));
+        let [held, gone] = [(); 2].map(|()| AtomicBool::new(false));
+        Self { born, content, stores, held, address, gone, links }
+    }
+
+    /// Puts a value that the program stores into it; gives the one that was there.
+    pub fn store(&self, content: Payload) -> Payload {
+        self.stores.fetch_add(1, Ordering::Relaxed);
+        self.replace(content)
+    }
+
+    /// How many stores there were, those that were taken back included.
+    pub fn stores(&self) -> u64 {
+        self.stores.load(Ordering::Relaxed)
+    }
+
+    /// A cell of no object, which is always there.
+    pub fn of_nobody() -> Arc<Self> {
+        static NOBODY: OnceLock<Arc<Cell>> = OnceLock::new();
+        let nothing = || gw_runtime::Buffer::from_bytes(gw_types::DType::Bool, &[0], &[]);
+        NOBODY.get_or_init(|| Arc::new(Self::new(0, Payload::Eager(nothing())))).clone()
+    }
+
+    /// What it holds.
+    pub fn content(&self) -> Payload {
+        lock(&self.content).clone()
+    }
+
+    /// Puts a value into it; gives the one that was there.
+    pub fn replace(&self, content: Payload) -> Payload {
+        std::mem::replace(&mut lock(&self.content), content)
+    }
+
+    /// Says that the object is no more.
+    pub fn leave(&self) {
+        self.gone.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the object is still there.
+    pub fn is_here(&self) -> bool {
+        !self.gone.load(Ordering::Relaxed)
+    }
+
+    /// Links two cells, and each with those that the other is linked to.
+    pub fn link(one: &Arc<Self>, other: &Arc<Self>) {
+        match (one.is_nobody(), other.is_nobody()) {
+            (true, true) => {}
+            (true, false) => other.group().has_nobody.store(true, Ordering::Relaxed),
+            (false, true) => one.group().has_nobody.store(true, Ordering::Relaxed),
+            (false, false) => Group::join(one.group(), other.group()),
+        }
+    }
+
+    /// True of the cell of no object.
+    pub fn is_nobody(&self) -> bool {
+        std::ptr::eq(self, Arc::as_ptr(&Self::of_nobody()))
+    }
+
+    /// The group that it is in, if need be one of its own.
+    fn group(self: &Arc<Self>) -> Arc<Group> {
+        let alone =
+            || Arc::new(Group { members: Mutex::new(vec![Arc::downgrade(self)]), ..Group::default() });
+        lock(&self.links).get_or_insert_with(alone).clone()
+    }
+
+    /// Whether an array that no object of the graph stands for may be the same.
+    pub fn is_linked_to_nobody(&self) -> bool {
+        lock(&self.links).as_ref().is_some_and(|group| group.has_nobody.load(Ordering::Relaxed))
+    }
+
+    /// Whether another object may be the same array.
+    pub fn is_linked(&self) -> bool {
+        lock(&self.links).clone().is_some_and(|group| group.has_other(self))
+    }
+
+    /// True if another object that may be the same array is in use: it has a name, or something else holds it. `names` counts the
+    /// names of the object at an address.
+    pub fn is_shared<N: Fn(usize) -> usize>(&self, names: impl FnOnce() -> PyResult<N>) -> PyResult<bool> {
+        let Some(group) = lock(&self.links).clone() else { return Ok(false) };
+        let others = group.others(self);
+        let is_held = |cell: &Arc<Cell>| cell.held.load(Ordering::Relaxed) || cell.address() == 0;
+        if group.has_nobody.load(Ordering::Relaxed) || others.iter().any(is_held) {
+            return Ok(true);
+        }
+        if others.is_empty() {
+            return Ok(false);
+        }
+        let names = names()?;
+        Ok(others.iter().any(|cell| names(cell.address()) > 0))
+    }
+
+    /// The other objects that may be the same array.
+    pub fn linked(&self) -> Vec<Arc<Self>> {
+        lock(&self.links).clone().map_or_else(Vec::new, |group| group.others(self))
+    }
+
+    fn address(&self) -> usize {
+        self.address.load(Ordering::Relaxed)
+    }
+
+    /// Says which object it is of.
+    pub fn is_of(&self, tensor: &Bound<'_, Tensor>) {
+        self.address.store(tensor.as_ptr() as usize, Ordering::Relaxed);
+    }
+
+    /// Says that something else than a name holds it.
+    pub fn hold(&self) {
+        self.held.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Group {
+    /// Makes one group of two: those of the smaller one change over, so each cell does so seldom.
+    fn join(one: Arc<Self>, other: Arc<Self>) {
+        if Arc::ptr_eq(&one, &other) {
+            return;
+        }
+        let is_smaller = lock(&one.members).len() < lock(&other.members).len();
+        let (small, large) = if is_smaller { (one, other) } else { (other, one) };
+        let moved = std::mem::take(&mut *lock(&small.members));
+        let moved: Vec<Arc<Cell>> = moved.iter().filter_map(Weak::upgrade).collect();
+        for cell in &moved {
+            *lock(&cell.links) = Some(large.clone());
+        }
+        lock(&large.members).extend(moved.iter().map(Arc::downgrade));
+        large.has_nobody.fetch_or(small.has_nobody.load(Ordering::Relaxed), Ordering::Relaxed);
+    }
+
+    /// Whether it has another cell that is still there.
+    fn has_other(&self, cell: &Cell) -> bool {
+        self.has_nobody.load(Ordering::Relaxed) || !self.others(cell).is_empty()
+    }
+
+    /// The other cells that are still there.
+    fn others(&self, cell: &Cell) -> Vec<Arc<Cell>> {
+        let members = lock(&self.members);
+        let others = members.iter().filter(|member| !std::ptr::eq(member.as_ptr(), cell));
+        others.filter_map(Weak::upgrade).filter(|cell| cell.is_here()).collect()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A store into a copy of a part.
+pub fn part(py: Python<'_>) -> PyErr {
+    let message =
+        "this is a copy of a part of a tensor, so what is stored into it would not reach the tensor";
+    let help =
+        "store into the tensor itself, `x[i, j] = v` for `x[i][j] = v`, or take `row = x[i].copy()` first";
+    errors::here(py, Code::PartStored, message, help)
+}
+
+/// A store into what a name holds that may have no value.
+pub fn doubtful(py: Python<'_>) -> PyErr {
+    let message = "this name has a value on some paths only, so it is not known which array is stored into";
+    errors::here(
+        py,
+        Code::StoreUnclear,
+        message,
+        "give the name a value before the statement that may assign it",
+    )
+}
+
+/// A store into an array that Python may go on using.
+pub fn of_host(py: Python<'_>) -> PyErr {
+    let message =
+        "Python gave this array and may go on using it, and a store in the graph would not reach it there";
+    let help = "store into a copy: `x = x.copy()` before the store";
+    errors::here(py, Code::OutsideStored, message, help)
+}
+
+/// A store into an array that may be another one.
+pub fn unclear(py: Python<'_>) -> PyErr {
+    let message = "a branch or loop in the graph, or its layout in memory, decides which array this is, and the others are still in use";
+    let help = "store into a copy, `x = x.copy()`, or do not assign the name in the branch or loop";
+    errors::here(py, Code::StoreUnclear, message, help)
+}
+
+/// A read of what may be a part of an array that was stored into.
+pub fn stale() -> Diagnostic {
+    let message = "a branch or loop in the graph, or its layout in memory, decides of which array this is a part, and one of these \
+                   was stored into since";
+    Diagnostic::new(Code::StoreUnclear, message)
+        .help("take a copy where the part is read, `row = x[i].copy()`")
+}
+
+/// A store into a tensor from around a function of the graph.
+pub fn beyond_call(py: Python<'_>) -> PyErr {
+    let message = "a function of the graph stores into a tensor that is not its own";
+    let help = "pass the tensor as an argument, or store into a copy, `x = x.copy()`";
+    errors::here(py, Code::OutsideStored, message, help)
+}
+
+/// A store into a tensor that the function did not get as an argument.
+pub fn outside(py: Python<'_>) -> PyErr {
+    let message =
+        "a tensor from outside the function is stored into, which its graph cannot do for later calls";
+    let help = "pass the tensor as an argument, or store into a copy, `x = x.copy()`";
+    errors::here(py, Code::OutsideStored, message, help)
+}

@@ -1,0 +1,165 @@
+//! `graphwright.DType`: one object per element type.
+
+use gw_base::Code;
+use gw_types::DType;
+use pyo3::exceptions::PyAttributeError;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+
+use crate::exceptions::errors;
+
+/// An element type: `graphwright.float32` and the like.
+#[pyclass(frozen, name = "DType", module = "graphwright", from_py_object)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct PyDType(pub DType);
+
+/// The attributes of NumPy's dtypes that ours have, too.
+const NUMPYS: [&str; 7] = ["alignment", "byteorder", "char", "itemsize", "kind", "num", "type"];
+
+#[pymethods]
+impl PyDType {
+    /// The name, as NumPy has it: `"float32"`.
+    #[getter]
+    fn name(&self) -> &'static str {
+        self.0.python_name()
+    }
+
+    /// Bytes per element; 8 of a string, however long it is.
+    #[getter]
+    fn size(&self) -> usize {
+        self.0.size()
+    }
+
+    /// Whether it is a floating type.
+    #[getter]
+    fn is_floating(&self) -> bool {
+        self.0.is_float()
+    }
+
+    /// Whether it is an integer type.
+    #[getter]
+    fn is_integer(&self) -> bool {
+        self.0.is_int()
+    }
+
+    /// Whether it is `bool`.
+    #[getter]
+    fn is_bool(&self) -> bool {
+        self.0 == DType::Bool
+    }
+
+    /// The NumPy scalar type.
+    #[getter]
+    fn as_numpy_dtype<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let name = match self.0 {
+            DType::Bool => "bool_",
+            DType::Str => "object_",
+            DType::I32 | DType::I64 | DType::F32 | DType::F64 => self.0.python_name(),
+        };
+        py.import("numpy")?.getattr(name)
+    }
+
+    /// NumPy's own object for it, by which NumPy takes this one for a dtype.
+    #[getter]
+    fn dtype<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        py.import("numpy")?.call_method1("dtype", (self.as_numpy_dtype(py)?,))
+    }
+
+    /// The attributes of NumPy's dtypes: `kind`, `itemsize`, `type` and the like.
+    fn __getattr__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        if !NUMPYS.contains(&name) {
+            return Err(PyAttributeError::new_err(format!("a dtype has no attribute {name:?}")));
+        }
+        self.dtype(py)?.getattr(name)
+    }
+
+    /// True if another object stands for the same dtype: one of ours, or an object that NumPy takes for one.
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> PyResult<bool> {
+        if let Ok(other) = other.cast::<Self>() {
+            return Ok(self.0 == other.get().0);
+        }
+        if other.is_none() || self.0 == DType::Str {
+            return Ok(false);
+        }
+        let given = other.py().import("numpy")?.call_method1("dtype", (other,));
+        given.map_or(Ok(false), |given| self.dtype(other.py())?.eq(given))
+    }
+
+    fn __hash__(&self) -> u64 {
+        self.0 as u64
+    }
+
+    fn __repr__(&self) -> String {
+        format!("gw.{}", self.0.python_name())
+    }
+
+    fn __str__(&self) -> String {
+        format!("<dtype: '{}'>", self.0.python_name())
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (&'static str,))> {
+        Ok((py.import("graphwright")?.getattr("as_dtype")?, (self.0.python_name(),)))
+    }
+}
+
+/// The object for an element type.
+pub fn object(py: Python<'_>, dtype: DType) -> PyResult<Bound<'_, PyDType>> {
+    static OBJECTS: PyOnceLock<Vec<Py<PyDType>>> = PyOnceLock::new();
+    let make = || DType::ALL.iter().map(|&d| Py::new(py, PyDType(d))).collect::<PyResult<Vec<_>>>();
+    let objects = OBJECTS.get_or_try_init(py, make)?;
+    let at = DType::ALL.iter().position(|&d| d == dtype).expect("every dtype is in ALL");
+    Ok(objects[at].bind(py).clone())
+}
+
+/// What the user gave as a dtype: ours, a name, a NumPy dtype, or Python's `int`, `float`, `bool`, `str`, `bytes`.
+pub fn parse(given: &Bound<'_, PyAny>) -> PyResult<DType> {
+    if let Ok(ours) = given.cast::<PyDType>() {
+        return Ok(ours.get().0);
+    }
+    if let Some(dtype) = of_builtin(given) {
+        return Ok(dtype);
+    }
+    let name: String = match given.extract() {
+        Ok(name) => name,
+        Err(_) => {
+            let dtype = given.py().import("numpy")?.call_method1("dtype", (given,))?;
+            if ["U", "S", "O"].contains(&dtype.getattr("kind")?.extract::<String>()?.as_str()) {
+                return Ok(DType::Str);
+            }
+            dtype.getattr("name")?.extract()?
+        }
+    };
+    name.parse().map_err(|_| unsupported(given.py(), &name))
+}
+
+fn of_builtin(given: &Bound<'_, PyAny>) -> Option<DType> {
+    let py = given.py();
+    let known = [
+        (py.get_type::<pyo3::types::PyBool>(), DType::Bool),
+        (py.get_type::<pyo3::types::PyInt>(), DType::I32),
+        (py.get_type::<pyo3::types::PyFloat>(), DType::F32),
+        (py.get_type::<pyo3::types::PyString>(), DType::Str),
+        (py.get_type::<pyo3::types::PyBytes>(), DType::Str),
+    ];
+    known.into_iter().find(|(ty, _)| given.is(ty)).map(|(_, dtype)| dtype)
+}
+
+/// What is said about an element type that we do not have.
+pub fn unsupported(py: Python<'_>, name: &str) -> PyErr {
+    let known: Vec<_> = DType::ALL.iter().map(|d| d.python_name()).collect();
+    let message = format!("there are no tensors of `{name}`; there are {}", known.join(", "));
+    errors::here(py, Code::NotATensor, message, "convert the values to one of these")
+}
+
+/// What the user gave as a dtype: see [`parse`].
+#[pyfunction]
+fn as_dtype<'py>(py: Python<'py>, type_value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDType>> {
+    object(py, parse(type_value)?)
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    for &dtype in DType::ALL {
+        module.add(dtype.python_name(), object(module.py(), dtype)?)?;
+    }
+    module.add_function(wrap_pyfunction!(as_dtype, module)?)
+}

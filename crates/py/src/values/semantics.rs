@@ -1,0 +1,118 @@
+//! Value or reference semantics of a tensor object of a graph: plain Python holds a `gw.Tensor` there, which operators
+//! never change, or a NumPy array, whose memory names and views share.
+//!
+//! NumPy arrays among the arguments have reference semantics, and so have the results of operators and of NumPy's
+//! functions on them. What a function of `gw` gives has value semantics, as it has outside of a graph. Numbers have
+//! neither: a name of a number is always bound anew.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::session::{Feature, Tracing};
+
+/// How names of one object see what an operator does to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Semantics {
+    /// A `gw.Tensor`: `x += 1` binds the name anew, and `x[0]` is a copy.
+    Value,
+    /// A NumPy array: `x += 1` changes the array, and `x[0]` is a view.
+    Reference,
+    /// The graph decides which of them it is.
+    Unknown,
+}
+
+/// What a tracing knows of the arrays in it.
+#[derive(Debug, Default)]
+pub struct Arrays {
+    present: AtomicBool,
+    is_part_read: AtomicBool,
+    is_stored: AtomicBool,
+    is_asked: AtomicBool,
+    are_on_some_paths: AtomicBool,
+}
+
+impl Feature for Arrays {}
+
+impl Tracing {
+    /// Knowledge of the NumPy arrays in the graph.
+    pub fn arrays(&self) -> &Arrays {
+        self.feature()
+    }
+}
+
+/// Which of the tensors among the arguments of a call are NumPy arrays, in the order of the arguments.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ArrayFlags {
+    count: usize,
+    first: u64,
+    /// Those behind the first 64.
+    rest: Vec<bool>,
+}
+
+impl Semantics {
+    /// That of what is one of two values.
+    pub fn join(self, other: Self) -> Self {
+        if self == other { self } else { Semantics::Unknown }
+    }
+}
+
+impl Arrays {
+    /// True if any tensor of the graph has reference semantics.
+    pub fn are_present(&self) -> bool {
+        self.present.load(Ordering::Relaxed)
+    }
+
+    /// Says that one has.
+    pub fn met(&self) {
+        self.present.store(true, Ordering::Relaxed);
+    }
+
+    /// A part of an array is read, which is a view or a copy.
+    pub fn part_read(&self) {
+        self.is_part_read.store(true, Ordering::Relaxed);
+    }
+
+    /// An array is stored into, which its views see.
+    pub fn stored(&self) {
+        self.is_stored.store(true, Ordering::Relaxed);
+    }
+
+    /// A name holds an array on some paths only.
+    pub fn on_some_paths(&self) {
+        self.are_on_some_paths.store(true, Ordering::Relaxed);
+    }
+
+    /// True if a name holds an array on some paths only.
+    pub fn are_on_some_paths(&self) -> bool {
+        self.are_on_some_paths.load(Ordering::Relaxed)
+    }
+
+    /// An operator in place asks for the semantics of its operand.
+    pub(crate) fn asked(&self) {
+        self.is_asked.store(true, Ordering::Relaxed);
+    }
+
+    /// True if the graph would be another one if arrays among the arguments were tensors.
+    pub fn matter(&self) -> bool {
+        let both = self.is_part_read.load(Ordering::Relaxed) && self.is_stored.load(Ordering::Relaxed);
+        both || self.is_asked.load(Ordering::Relaxed)
+    }
+}
+
+impl ArrayFlags {
+    /// Adds the next tensor.
+    pub fn push(&mut self, is_array: bool) {
+        match self.count {
+            at @ 0..64 => self.first |= u64::from(is_array) << at,
+            _ => self.rest.push(is_array),
+        }
+        self.count += 1;
+    }
+
+    /// True if the tensor at a position is a NumPy array.
+    pub fn get(&self, at: usize) -> bool {
+        match at {
+            0..64 => self.first >> at & 1 == 1,
+            _ => self.rest.get(at - 64).copied().unwrap_or(false),
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! `x[…] = value` on a tensor: its object holds the new array from now on.
+
+use gw_runtime::Buffer;
+use gw_trace::calls::{Call, End, Item};
+use gw_types::{DType, Scalar};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyTuple};
+
+use crate::effects::alias::Names;
+use crate::host::operand::Operand;
+use crate::host::operands;
+use crate::session;
+use crate::values::cell::{self, Origin};
+use crate::values::subscripts::entries;
+use crate::values::tensor::{Payload, Tensor};
+
+/// Stores a value; every name of the object sees it.
+pub fn store(target: &Bound<'_, Tensor>, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    let (py, tensor) = (target.py(), target.get());
+    judge(py, tensor)?;
+    let mut operands = vec![operands::operand(target.as_any())?, stored(value, tensor.element())?];
+    let mut items = Vec::new();
+    entries(key, &mut items, &mut operands)?;
+    // `x[i] += y` changes the view `x[i]` and stores it where it is.
+    if let Ok(value) = value.cast::<Tensor>()
+        && value.get().view().is_some_and(|view| view.is_at(target, &items, &operands[2..]))
+    {
+        return Ok(());
+    }
+    if !session::is_tracing() {
+        indices_as_operands(&mut items, &mut operands, &tensor.lengths());
+    }
+    keep(target, operands::payload(operands::apply(py, &Call::Store(items), operands)?))
+}
+
+/// Puts a value of the same type and lengths in the place of all elements.
+pub fn replace(target: &Bound<'_, Tensor>, value: Operand) -> PyResult<()> {
+    let tensor = target.get();
+    judge(target.py(), tensor)?;
+    let known = |lengths: &[Option<usize>]| lengths.iter().all(Option::is_some);
+    if known(&tensor.lengths()) && value.lengths() == tensor.lengths() {
+        return keep(target, operands::payload(value));
+    }
+    let operands = vec![operands::operand(target.as_any())?, value];
+    keep(
+        target,
+        operands::payload(operands::apply(target.py(), &Call::Store(vec![Item::Ellipsis]), operands)?),
+    )
+}
+
+/// Puts what a tensor holds after a call that stores into it there.
+pub fn put(target: &Bound<'_, Tensor>, after: Payload) -> PyResult<()> {
+    judge(target.py(), target.get())?;
+    keep(target, after)
+}
+
+fn keep(target: &Bound<'_, Tensor>, after: Payload) -> PyResult<()> {
+    let tensor = target.get();
+    if let Some(view) = tensor.view() {
+        return view.write(target.py(), after);
+    }
+    let before = tensor.cell().store(after);
+    if let Some(tracing) = session::current() {
+        tracing.arrays().stored();
+        tracing.regions().note(tensor.cell(), &before);
+    }
+    Ok(())
+}
+
+/// Whether what is stored into this object is seen by all who should see it.
+fn judge(py: Python<'_>, tensor: &Tensor) -> PyResult<()> {
+    match tensor.origin() {
+        _ if tensor.is_number() => {
+            return Err(PyTypeError::new_err(
+                "a tensor without axes is one number and has no items; assign to the name",
+            ));
+        }
+        Origin::Part => return Err(cell::part(py)),
+        Origin::Doubtful => return Err(cell::doubtful(py)),
+        Origin::Host => return Err(cell::of_host(py)),
+        Origin::Range => return Err(PyTypeError::new_err("'range' object does not support item assignment")),
+        Origin::Own | Origin::Content => {}
+    }
+    if session::is_tracing() && matches!(tensor.content(), Payload::Eager(_)) {
+        return Err(cell::outside(py));
+    }
+    if let Some(tracing) = session::current()
+        && tracing.regions().is_beyond_call(tensor.cell())
+    {
+        return Err(cell::beyond_call(py));
+    }
+    let is_shared = tensor.cell_if_any().map_or(Ok(false), |cell| {
+        cell.is_shared(|| Names::now(py).map(|names| move |address| names.of_address(address)))
+    })?;
+    if !tensor.may_be_part() && !is_shared {
+        return Ok(());
+    }
+    if let Some(tracing) = session::current() {
+        tracing.regions().ask_for_itself(tensor.cell());
+    }
+    Err(cell::unclear(py))
+}
+
+/// The value, with Python's own numbers in the tensor's type, as NumPy assigns them.
+pub fn stored(value: &Bound<'_, PyAny>, dtype: DType) -> PyResult<Operand> {
+    let list = value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>();
+    match operands::operand(value)? {
+        Operand::Number(number) => judge_number(number, dtype).map(Operand::Number),
+        Operand::Tensor(buffer) if list && buffer.dtype().kind().is_in(dtype.kind()) => {
+            buffer.scalars().try_for_each(|number| judge_number(number, dtype).map(drop))?;
+            Ok(Operand::Tensor(operands::convert(&buffer, dtype)))
+        }
+        other @ (Operand::Staged(..) | Operand::Tensor(_)) => Ok(other),
+    }
+}
+
+/// A number that can be cast to `dtype`: NumPy's errors where it cannot.
+fn judge_number(number: Scalar, dtype: DType) -> PyResult<Scalar> {
+    let whole = match number {
+        Scalar::Float(x) if dtype.is_int() && x.is_nan() => {
+            return Err(PyValueError::new_err("cannot convert float NaN to integer"));
+        }
+        Scalar::Float(x) if dtype.is_int() && x.is_infinite() => {
+            return Err(PyOverflowError::new_err("cannot convert float infinity to integer"));
+        }
+        Scalar::Float(x) => x.trunc(),
+        Scalar::Int(i) if dtype == DType::I32 => i as f64,
+        Scalar::Int(_) | Scalar::Bool(_) | Scalar::Text(_) => 0.0,
+    };
+    let bits = if dtype == DType::I32 { 31 } else { 63 };
+    let limit = f64::powi(2.0, bits);
+    if dtype.is_int() && !(-limit..limit).contains(&whole) {
+        let message = format!("the number {whole} is out of bounds for {}", dtype.python_name());
+        return Err(PyOverflowError::new_err(message));
+    }
+    Ok(number)
+}
+
+/// Numbers between the brackets as operands, so that one compiled store serves every index.
+fn indices_as_operands(items: &mut [Item], operands: &mut Vec<Operand>, lengths: &[Option<usize>]) {
+    let takes = |item: &Item| usize::from(!matches!(item, Item::NewAxis | Item::Ellipsis));
+    let taken: usize = items.iter().map(takes).sum();
+    if taken > lengths.len() || items.iter().any(|item| matches!(item, Item::Ellipsis)) {
+        return;
+    }
+    let (mut axis, mut at) = (0, 2);
+    for item in items {
+        let number = if let Item::At(i) = item { Some(*i) } else { None };
+        if let (Some(i), Some(n)) = (number, lengths[axis.min(lengths.len() - 1)])
+            && (-(n as i64)..n as i64).contains(&i)
+        {
+            operands.insert(at, Operand::Tensor(Buffer::scalar(DType::I64, Scalar::Int(i))));
+            *item = Item::Given;
+        }
+        at += given(item);
+        axis += takes(item);
+    }
+}
+
+/// How many operands an entry takes.
+fn given(item: &Item) -> usize {
+    let one = |end: &End| usize::from(*end == End::Given);
+    match item {
+        Item::Given => 1,
+        Item::Slice(start, stop, _) => one(start) + one(stop),
+        Item::At(_) | Item::NewAxis | Item::Ellipsis => 0,
+    }
+}

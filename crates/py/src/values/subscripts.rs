@@ -1,0 +1,93 @@
+//! The entries between the brackets of a subscript.
+
+use crate::exceptions::errors;
+use crate::host::operand::Operand;
+use crate::host::operands;
+use crate::values::array;
+use gw_base::Code;
+use gw_trace::calls::{End, Item};
+use gw_types::Scalar;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyEllipsis, PySlice, PyTuple};
+
+/// What stands between the brackets.
+pub fn entries(key: &Bound<'_, PyAny>, items: &mut Vec<Item>, operands: &mut Vec<Operand>) -> PyResult<()> {
+    match key.cast::<PyTuple>() {
+        Ok(keys) => keys.iter().try_for_each(|k| item(&k, items, operands)),
+        Err(_) => item(key, items, operands),
+    }
+}
+
+/// One entry between the brackets.
+fn item(key: &Bound<'_, PyAny>, items: &mut Vec<Item>, operands: &mut Vec<Operand>) -> PyResult<()> {
+    if key.is_none() {
+        items.push(Item::NewAxis);
+    } else if key.is_instance_of::<PyEllipsis>() {
+        items.push(Item::Ellipsis);
+    } else if let Ok(slice) = key.cast::<PySlice>() {
+        items.push(slice_item(slice, operands)?);
+    } else {
+        match index(key)? {
+            Index::Known(i) => items.push(Item::At(i)),
+            Index::Given(operand) => {
+                items.push(Item::Given);
+                operands.push(operand);
+            }
+        }
+    }
+    Ok(())
+}
+
+pub enum Index {
+    Known(i64),
+    Given(Operand),
+}
+
+/// An index, known now or given when the graph runs.
+pub fn index(key: &Bound<'_, PyAny>) -> PyResult<Index> {
+    match operands::operand(key)? {
+        Operand::Number(Scalar::Int(i)) => Ok(Index::Known(i)),
+        Operand::Number(Scalar::Bool(_) | Scalar::Float(_) | Scalar::Text(_)) => {
+            Err(PyTypeError::new_err(format!("{} is not an index", key.repr()?)))
+        }
+        // Eager and of one element: a number in an eager call, so that bounds are checked at once.
+        Operand::Tensor(buffer) if buffer.lengths().is_empty() && buffer.dtype().is_int() => {
+            Ok(Index::Known(array::only(&buffer).expect("no axes, one element").to_i64()))
+        }
+        operand @ (Operand::Staged(..) | Operand::Tensor(_)) => Ok(Index::Given(operand)),
+    }
+}
+
+fn slice_item(slice: &Bound<'_, PySlice>, operands: &mut Vec<Operand>) -> PyResult<Item> {
+    let step = slice.getattr("step")?;
+    let step = if step.is_none() {
+        1
+    } else {
+        match index(&step)? {
+            Index::Known(0) => return Err(PyValueError::new_err("slice step cannot be zero")),
+            Index::Known(step) => step,
+            Index::Given(_) => {
+                let message = "the graph decides the step of a slice, which says how many elements there are";
+                let help = "collect the elements in a loop, `for i in range(start, stop, step): out.append(xs[i])`, or give the step as a \
+                            Python number";
+                return Err(errors::here_for_all(step.py(), Code::TensorAsNumber, message, help));
+            }
+        }
+    };
+    let start = end(&slice.getattr("start")?, operands)?;
+    Ok(Item::Slice(start, end(&slice.getattr("stop")?, operands)?, step))
+}
+
+fn end(bound: &Bound<'_, PyAny>, operands: &mut Vec<Operand>) -> PyResult<End> {
+    if bound.is_none() {
+        return Ok(End::Open);
+    }
+    Ok(match index(bound)? {
+        Index::Known(i) => End::At(i),
+        Index::Given(operand) => {
+            operands.push(operand);
+            End::Given
+        }
+    })
+}

@@ -1,0 +1,385 @@
+//! Python's operators on tensors.
+#![allow(
+    unsafe_op_in_unsafe_fn,
+    reason = "pyo3's own wrappers, where a macro of ours writes the block around them"
+)]
+
+use gw_base::Code;
+use gw_ir::Op;
+use gw_runtime::Buffer;
+use gw_trace::calls::{Call, Item};
+use gw_types::{DType, Kind};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::pyclass::CompareOp;
+use pyo3::types::{PyIterator, PyList, PyTuple};
+
+use crate::convert;
+use crate::convert::written::{self, Asked};
+use crate::exceptions::errors;
+use crate::host::operand::Operand;
+use crate::host::operands;
+use crate::optional::used::Used;
+use crate::optional::{self, number_types};
+use crate::session::own_files;
+use crate::session::top_frame::top_frame;
+use crate::values::cell::Origin;
+use crate::values::semantics::Semantics;
+use crate::values::subscripts::entries;
+use crate::values::tensor::{Payload, Tensor};
+use crate::values::view::{self, part};
+use crate::values::{array, store, strings};
+
+/// A binary operator; `NotImplemented` for what cannot become a tensor, so that Python asks the other operand. `used` says
+/// how the other operand is, and on which side it is.
+pub fn binary<'py>(
+    call: &Call,
+    this: &Bound<'py, PyAny>,
+    other: &Bound<'py, PyAny>,
+    used: Used<'_, 'py>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = this.py();
+    refuse_range(this)?;
+    refuse_range(other)?;
+    if other.is_none() && optional::cannot(py, used)? {
+        return binary(call, this, this, used);
+    }
+    let sequence = other.is_instance_of::<PyList>() || other.is_instance_of::<PyTuple>();
+    if sequence && matches!(call, Call::Binary(Op::Mul)) && counts(&operands::operand(this)?) {
+        if other.is_exact_instance_of::<PyList>()
+            && this.cast::<Tensor>().is_ok_and(|tensor| tensor.get().is_staged())
+        {
+            let meanings = py.import("graphwright._meanings.iterables")?;
+            return meanings.call_method1("repeated", (other, this));
+        }
+        return other.mul(this.call_method0("__index__")?);
+    }
+    if sequence && let Some(answer) = number_types::beside_sequence(call, this)? {
+        return Ok(answer);
+    }
+    let plain = if sequence { Some(beside(this, other)?) } else { operands::plain_operand(other)? };
+    let plain = plain.or(array::member(other)?.map(Operand::Number));
+    number_types::check_arithmetic(call, this, other)?;
+    let Some(plain) = plain.or(string_beside(this, other)?.map(Operand::Tensor)) else {
+        return Ok(py.NotImplemented().into_bound(py));
+    };
+    let operand = operands::operand(this)?;
+    let operands = if matches!(used, Used::Left(..)) { vec![plain, operand] } else { vec![operand, plain] };
+    result(py, operands::apply(py, call, operands)?, &[this, other])
+}
+
+/// What an operator gives, with the semantics that its operands say.
+fn result<'py>(
+    py: Python<'py>,
+    found: Operand,
+    operands: &[&Bound<'py, PyAny>],
+) -> PyResult<Bound<'py, PyAny>> {
+    let tensor = Tensor::of(operands::payload(found));
+    if tensor.is_staged() {
+        tensor.know(Semantics::of_result(operands));
+    }
+    Ok(Bound::new(py, tensor)?.into_any())
+}
+
+/// What an operator makes of one tensor.
+fn unary<'py>(slf: &Bound<'py, Tensor>, op: Op) -> PyResult<Bound<'py, PyAny>> {
+    refuse_range(slf.as_any())?;
+    let operand = operands::operand(slf.as_any())?;
+    result(slf.py(), operands::apply(slf.py(), &Call::Unary(op), vec![operand])?, &[slf.as_any()])
+}
+
+/// Refuses an operator of a `range` of Python's in the user's code: the range is a tensor in the graph, and has none.
+fn refuse_range(object: &Bound<'_, PyAny>) -> PyResult<()> {
+    if !object.cast::<Tensor>().is_ok_and(|tensor| tensor.get().origin() == Origin::Range) {
+        return Ok(());
+    }
+    let py = object.py();
+    let code = top_frame(py).map(|frame| frame.getattr(intern!(py, "f_code"))).transpose()?;
+    let file = |code: Bound<'_, PyAny>| code.getattr(intern!(py, "co_filename"))?.extract::<String>();
+    let file = code.map(file).transpose()?;
+    if file.is_some_and(|file| own_files::is_ours(py, &file)) {
+        return Ok(());
+    }
+    let message = "a `range` has no operators in the graph";
+    let help = "add it to a list with `xs.extend(range(n))`; `gw.range(n)` is a tensor, which has them";
+    Err(errors::here_for_all(object.py(), Code::NoMeaning, message, help))
+}
+
+/// A range of the graph as Python's, which has no operators.
+#[pyfunction]
+pub fn as_range(range: &Bound<'_, Tensor>) -> Tensor {
+    Tensor::of(range.get().content()).with(Origin::Range)
+}
+
+/// A `str` or `bytes` beside a tensor of strings.
+fn string_beside(this: &Bound<'_, PyAny>, other: &Bound<'_, PyAny>) -> PyResult<Option<Buffer>> {
+    match strings::is_text(other) && !operands::operand(this)?.dtype().is_number() {
+        true => strings::from_python(other),
+        false => Ok(None),
+    }
+}
+
+/// Whether a tensor is a number of times: `[0] * n` repeats the list, and does not multiply its elements.
+fn counts(tensor: &Operand) -> bool {
+    tensor.dtype().is_int() && tensor.lengths().is_empty()
+}
+
+/// A list beside a tensor takes the tensor's dtype, where its numbers are of no higher kind.
+fn beside(this: &Bound<'_, PyAny>, list: &Bound<'_, PyAny>) -> PyResult<Operand> {
+    let dtype = operands::operand(this)?.dtype();
+    match operands::operand(list)? {
+        Operand::Tensor(buffer) if buffer.dtype().kind().is_in(dtype.kind()) => {
+            Ok(Operand::Tensor(operands::convert(&buffer, dtype)))
+        }
+        other @ (Operand::Staged(..) | Operand::Tensor(_) | Operand::Number(_)) => Ok(other),
+    }
+}
+
+macro_rules! binary_operators {
+    ($($name:ident $reflected:ident $symbol:literal $call:expr;)*) => {$(
+        #[pymethods]
+        impl Tensor {
+            fn $name<'py>(
+                slf: &Bound<'py, Self>,
+                other: &Bound<'py, PyAny>,
+            ) -> PyResult<Bound<'py, PyAny>> {
+                binary(&$call, slf.as_any(), other, Used::Right($symbol, slf.as_any()))
+            }
+
+            fn $reflected<'py>(
+                slf: &Bound<'py, Self>,
+                other: &Bound<'py, PyAny>,
+            ) -> PyResult<Bound<'py, PyAny>> {
+                binary(&$call, slf.as_any(), other, Used::Left($symbol, slf.as_any()))
+            }
+        }
+    )*};
+}
+
+binary_operators! {
+    __add__ __radd__ "+" Call::Binary(Op::Add);
+    __sub__ __rsub__ "-" Call::Binary(Op::Sub);
+    __mul__ __rmul__ "*" Call::Binary(Op::Mul);
+    __truediv__ __rtruediv__ "/" Call::TrueDiv;
+    __floordiv__ __rfloordiv__ "//" Call::Binary(Op::FloorDiv);
+    __mod__ __rmod__ "%" Call::Binary(Op::Mod);
+    __and__ __rand__ "&" Call::Binary(Op::And);
+    __or__ __ror__ "|" Call::Binary(Op::Or);
+    __xor__ __rxor__ "^" Call::Binary(Op::Xor);
+    __lshift__ __rlshift__ "<<" Call::Binary(Op::Shl);
+    __rshift__ __rrshift__ ">>" Call::Binary(Op::Shr);
+    __matmul__ __rmatmul__ "@" Call::Matmul { transpose_x: false, transpose_y: false };
+}
+
+#[pymethods]
+impl Tensor {
+    fn __pow__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+        modulo: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        match modulo {
+            None => binary(&Call::Power, slf.as_any(), other, Used::Right("** or pow()", slf.as_any())),
+            Some(modulo) => {
+                let meaning = slf.py().import("graphwright._meanings.scalars")?.getattr("pow")?;
+                meaning.call1((slf, other, modulo))
+            }
+        }
+    }
+
+    fn __rpow__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+        modulo: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let _ = modulo;
+        binary(&Call::Power, slf.as_any(), other, Used::Left("** or pow()", slf.as_any()))
+    }
+
+    fn __divmod__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        let quotient =
+            binary(&Call::Binary(Op::FloorDiv), slf.as_any(), other, Used::Right("divmod()", slf.as_any()))?;
+        Ok((
+            quotient,
+            binary(&Call::Binary(Op::Mod), slf.as_any(), other, Used::Right("divmod()", slf.as_any()))?,
+        ))
+    }
+
+    fn __rdivmod__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        let quotient =
+            binary(&Call::Binary(Op::FloorDiv), slf.as_any(), other, Used::Left("divmod()", slf.as_any()))?;
+        Ok((
+            quotient,
+            binary(&Call::Binary(Op::Mod), slf.as_any(), other, Used::Left("divmod()", slf.as_any()))?,
+        ))
+    }
+
+    fn __neg__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        number_types::check_sign(slf, "-")?;
+        unary(slf, Op::Neg)
+    }
+
+    fn __pos__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        number_types::check_sign(slf, "+")?;
+        match slf.get().element() {
+            DType::Bool => operands::call(slf.py(), &Call::Unary(Op::Neg), &[slf.as_any()])?.neg(),
+            DType::I32 | DType::I64 | DType::F32 | DType::F64 | DType::Str => {
+                slf.get().check_fresh(slf.py())?;
+                Ok(Bound::new(slf.py(), slf.get().duplicate())?.into_any())
+            }
+        }
+    }
+
+    fn __abs__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        number_types::check_sign(slf, "abs")?;
+        unary(slf, Op::Abs)
+    }
+
+    fn __invert__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        match number_types::inverted(slf)? {
+            Some(integer) => Ok(integer),
+            None => unary(slf, Op::Not),
+        }
+    }
+
+    fn __floor__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        integer(slf, "floor").unwrap_or_else(|| rounded(slf, Op::Floor))
+    }
+
+    fn __ceil__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        integer(slf, "ceil").unwrap_or_else(|| rounded(slf, Op::Ceil))
+    }
+
+    #[pyo3(signature = (ndigits=None))]
+    fn __round__<'py>(slf: &Bound<'py, Self>, ndigits: Option<i32>) -> PyResult<Bound<'py, PyAny>> {
+        match ndigits {
+            None => integer(slf, "round").unwrap_or_else(|| rounded(slf, Op::Round)),
+            Some(digits) => to_digits(slf, digits),
+        }
+    }
+
+    fn __richcmp__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+        op: CompareOp,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (op, used) = match op {
+            CompareOp::Lt => (Op::Lt, Used::After("<", slf.as_any())),
+            CompareOp::Le => (Op::Le, Used::After("<=", slf.as_any())),
+            CompareOp::Eq => (Op::Eq, Used::Somehow),
+            CompareOp::Ne => (Op::Ne, Used::Somehow),
+            CompareOp::Gt => (Op::Gt, Used::After(">", slf.as_any())),
+            CompareOp::Ge => (Op::Ge, Used::After(">=", slf.as_any())),
+        };
+        binary(&Call::Binary(op), slf.as_any(), other, used)
+    }
+
+    fn __getitem__<'py>(slf: &Bound<'py, Self>, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        let mut operands = vec![operands::operand(slf.as_any())?];
+        let mut items = Vec::new();
+        entries(key, &mut items, &mut operands)?;
+        if operands[1..].iter().any(|index| index.dtype() == DType::Bool)
+            && let Some(refusal) = written::refusal(py, Asked::Mask)
+        {
+            return Err(refusal);
+        }
+        let takes_axis = items.iter().any(|item| !matches!(item, Item::NewAxis | Item::Ellipsis));
+        if takes_axis && slf.get().is_staged() && operands[0].lengths().is_empty() {
+            let message = format!("{} indices for a tensor of 0 axes", items.len());
+            let help = "index a tensor with axes; whether Python's number or NumPy's scalar is meant, which raise \
+                        `TypeError` and `IndexError`, is not known";
+            return Err(errors::here_for_all(py, Code::IndexPastEnd, message, help));
+        }
+        let copied = operands[1..].iter().any(|index| !index.lengths().is_empty());
+        let read = operands::payload(operands::apply(py, &Call::Subscript(items.clone()), operands.clone())?);
+        let tensor = Tensor::of(read);
+        if !copied {
+            operands.remove(0);
+            return Ok(Bound::new(py, part(slf, tensor, items, operands))?.into_any());
+        }
+        if tensor.is_staged() {
+            tensor.know(slf.get().semantics());
+        }
+        Ok(Bound::new(py, tensor)?.into_any())
+    }
+
+    fn __setitem__(slf: &Bound<'_, Self>, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        store::store(slf, key, value)
+    }
+
+    fn __delitem__(&self, key: &Bound<'_, PyAny>) -> PyResult<()> {
+        let _ = key;
+        Err(PyValueError::new_err("cannot delete array elements"))
+    }
+
+    fn __iter__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyIterator>> {
+        let py = slf.py();
+        let count = match slf.get().lengths().first() {
+            Some(Some(n)) => *n as i64,
+            None => return Err(PyTypeError::new_err("a tensor without axes cannot be iterated")),
+            Some(None) => {
+                if let Some(refusal) = convert::decided_by_tensor(py) {
+                    return Err(refusal);
+                }
+                return Err(errors::here(
+                    py,
+                    gw_base::Code::TensorIterated,
+                    "Python iterates over a tensor whose length is known only when the graph runs",
+                    "loop over it with `for` in converted code, or give the axis a fixed length",
+                ));
+            }
+        };
+        view::Rows::of(slf, count)?.try_iter()
+    }
+
+    fn __contains__(slf: &Bound<'_, Self>, item: &Bound<'_, PyAny>) -> PyResult<bool> {
+        crate::operators::compare::holds(item, slf.as_any())?.is_truthy()
+    }
+}
+
+/// The tensor rounded to so many digits: a single number by its exact value, as Python and the graph do; arrays as NumPy's.
+fn to_digits<'py>(slf: &Bound<'py, Tensor>, digits: i32) -> PyResult<Bound<'py, PyAny>> {
+    let py = slf.py();
+    if let Payload::Eager(buffer) = slf.get().content()
+        && buffer.lengths().is_empty()
+        && matches!(buffer.dtype().kind(), Kind::Int | Kind::Float)
+    {
+        let number = slf.call_method0(intern!(py, "item"))?;
+        let rounded = py.import("builtins")?.call_method1("round", (number, digits))?;
+        if let Some(rounded) = array::number(&rounded)? {
+            let buffer = Buffer::scalar(buffer.dtype(), rounded);
+            return Ok(Bound::new(py, Tensor::eager(buffer))?.into_any());
+        }
+    }
+    let scale = 10f64.powi(digits).into_pyobject(py)?.into_any();
+    let scaled = binary(&Call::Binary(Op::Mul), slf.as_any(), &scale, Used::Somehow)?;
+    let whole = operands::call(py, &Call::Unary(Op::Round), &[&scaled])?;
+    binary(&Call::TrueDiv, &whole, &scale, Used::Somehow)
+}
+
+/// Integers are round already.
+/// What Python gives for a single number of the graph that is rounded, an integer; nothing for other tensors.
+fn integer<'py>(slf: &Bound<'py, Tensor>, name: &str) -> Option<PyResult<Bound<'py, PyAny>>> {
+    let is_one = slf.get().is_staged() && slf.get().ndim() == 0;
+    is_one.then(|| {
+        let py = slf.py();
+        let meanings = py.import("graphwright._meanings.mathematics")?.getattr("ROUNDED")?;
+        meanings.get_item(name)?.call1((slf,))
+    })
+}
+
+fn rounded<'py>(slf: &Bound<'py, Tensor>, op: Op) -> PyResult<Bound<'py, PyAny>> {
+    if !slf.get().element().is_float() {
+        slf.get().check_fresh(slf.py())?;
+        return Ok(Bound::new(slf.py(), slf.get().duplicate())?.into_any());
+    }
+    unary(slf, op)
+}

@@ -1,0 +1,109 @@
+//! The texts of tensors: what they show of themselves, and what is said of a method that they lack.
+
+use gw_base::Code;
+use gw_types::Kind;
+use pyo3::exceptions::PyAttributeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyFloat, PyInt, PyString};
+
+use crate::convert::written::{self, Asked};
+use crate::exceptions::errors;
+use crate::values::array;
+use crate::values::shapes::plain_shape;
+use crate::values::tensor::{Payload, Tensor};
+use crate::{convert, session};
+
+impl Tensor {
+    /// What is said when Python wants the text of a value that is not there yet.
+    fn no_text(&self, py: Python<'_>) -> PyErr {
+        written::refusal(py, Asked::Text).unwrap_or_else(|| {
+            let message = "a tensor of the graph has no value yet, so it cannot be put into a text";
+            let help =
+                "give the tensor itself to `gw.print` or as the message of `assert`; `repr` shows its type";
+            errors::here(py, Code::TensorAsText, message, help)
+        })
+    }
+}
+
+#[pymethods]
+impl Tensor {
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let shape = plain_shape(&self.lengths());
+        let dtype = self.element().python_name();
+        match self.content() {
+            Payload::Eager(buffer) => {
+                let values = array::to_numpy(py, &buffer)?;
+                let values = if self.ndim() == 0 { values.call_method0("item")? } else { values };
+                Ok(format!("<gw.Tensor: shape={shape}, dtype={dtype}, numpy={}>", values.repr()?))
+            }
+            // Nothing tells there that a container of tensors is put into a text.
+            Payload::Staged(tracing, _) if !tracing.trace.is_finished() && convert::is_unread(py) => {
+                Err(self.no_text(py))
+            }
+            Payload::Staged(tracing, _) => {
+                let graph = tracing.trace.name();
+                Ok(format!("<gw.Tensor: shape={shape}, dtype={dtype}, in the graph of `{graph}`>"))
+            }
+        }
+    }
+
+    fn __str__(&self, py: Python<'_>) -> PyResult<String> {
+        match self.content() {
+            Payload::Eager(buffer) => {
+                let values = array::to_numpy(py, &buffer)?;
+                let values = if self.ndim() == 0 { values.call_method0("item")? } else { values };
+                let shape = plain_shape(&self.lengths());
+                Ok(format!(
+                    "gw.Tensor({}, shape={shape}, dtype={})",
+                    values.str()?,
+                    self.element().python_name()
+                ))
+            }
+            Payload::Staged(tracing, _) if tracing.trace.is_finished() => self.__repr__(py),
+            Payload::Staged(..) => Err(self.no_text(py)),
+        }
+    }
+
+    fn __format__(slf: &Bound<'_, Self>, spec: &str) -> PyResult<String> {
+        let this = slf.get();
+        if let Payload::Staged(tracing, _) = this.content()
+            && !tracing.trace.is_finished()
+        {
+            return Err(this.no_text(slf.py()));
+        }
+        if spec.is_empty() {
+            return this.__str__(slf.py());
+        }
+        this.item(slf.py())?.call_method1("__format__", (spec,))?.extract()
+    }
+
+    /// A method of arrays that tensors lack, with what there is in its place.
+    fn __getattr__(&self, py: Python<'_>, name: &str) -> PyResult<Py<PyAny>> {
+        let lacks = format!("'graphwright.Tensor' object has no attribute '{name}'");
+        let is_public = !name.starts_with('_');
+        let remedies = if is_public { py.import("graphwright._remedies").ok() } else { None };
+        let found = remedies.and_then(|remedies| remedies.call_method1("attribute", (name,)).ok());
+        let remedy: Option<String> = found.and_then(|found| found.extract().ok());
+        let text = remedy.map_or_else(|| lacks.clone(), |remedy| format!("{lacks}; {remedy}"));
+        if is_public && self.is_staged() && session::is_tracing() && self.host_has(py, name)? {
+            let help = "do it outside of the function, or say it with the functions of tensors";
+            return Err(errors::lacking(py, &text, help));
+        }
+        Err(PyAttributeError::new_err(text))
+    }
+}
+
+impl Tensor {
+    /// True if the number, text or array that the program has in place of the tensor has an attribute.
+    fn host_has(&self, py: Python<'_>, name: &str) -> PyResult<bool> {
+        let class = match (self.ndim(), self.element().kind()) {
+            (0, Kind::Bool | Kind::Int) => py.get_type::<PyInt>().into_any(),
+            (0, Kind::Float) => py.get_type::<PyFloat>().into_any(),
+            (0, Kind::Text) => py.get_type::<PyString>().into_any(),
+            (_, Kind::Bool | Kind::Int | Kind::Float | Kind::Text) => {
+                py.import("numpy")?.getattr("ndarray")?
+            }
+        };
+        class.hasattr(name)
+    }
+}

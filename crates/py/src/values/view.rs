@@ -1,0 +1,257 @@
+//! Views: parts of an array of the graph that share its memory, as NumPy's do. A view reads its array as that is when it is
+//! read, and what is stored into a view is stored into the array.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use gw_ir::ValueId;
+use gw_trace::Staged;
+use gw_trace::calls::{Call, Item};
+use pyo3::prelude::*;
+
+use crate::host::operand::Operand;
+use crate::host::operands;
+use crate::session::{self, Tracing};
+use crate::values::cell::{self, Origin};
+use crate::values::roots::{self, Root, cells};
+use crate::values::semantics::Semantics;
+use crate::values::sharing::View;
+use crate::values::tensor::{Payload, Tensor};
+use crate::values::{store, view};
+
+/// The array that a tensor object is a part of.
+#[derive(Debug)]
+pub struct ArrayView {
+    base: Py<Tensor>,
+    part: Part,
+    /// What the array held when the view was made.
+    held: ValueId,
+}
+
+/// Which part of an array.
+#[derive(Debug)]
+enum Part {
+    /// `array[…]` with these operands for what the graph knows.
+    Items(Vec<Item>, Vec<Operand>),
+    /// What a function gives of the array.
+    Function(Py<PyAny>),
+}
+
+impl ArrayView {
+    /// `array[items]`; none unless the array has reference semantics, for parts are copies otherwise.
+    pub fn of_items(array: &Bound<'_, Tensor>, items: Vec<Item>, operands: Vec<Operand>) -> Option<Self> {
+        Self::of(array, || Part::Items(items, operands))
+    }
+
+    fn of(array: &Bound<'_, Tensor>, part: impl FnOnce() -> Part) -> Option<Self> {
+        let Payload::Staged(_, held) = array.get().content() else { return None };
+        let is_array = array.get().semantics() == Semantics::Reference;
+        array.get().cell().hold();
+        is_array.then(|| Self { base: array.clone().unbind(), part: part(), held: held.value })
+    }
+
+    /// True if the array and the indices have values in the region that is open now.
+    fn is_seen(&self, tracing: &Tracing, now: Staged) -> bool {
+        let seen = |operand: &Operand| match operand {
+            Operand::Staged(_, staged) => tracing.trace.lift(staged.value).is_some(),
+            Operand::Tensor(_) | Operand::Number(_) => true,
+        };
+        let operands: &[Operand] = match &self.part {
+            Part::Items(_, operands) => operands,
+            Part::Function(_) => &[],
+        };
+        tracing.trace.lift(now.value).is_some() && operands.iter().all(seen)
+    }
+
+    fn read(&self, py: Python<'_>, tracing: &Arc<Tracing>, now: Staged) -> PyResult<Payload> {
+        let array = lifted(tracing, now);
+        match &self.part {
+            Part::Items(items, operands) => {
+                let operands = std::iter::once(array).chain(operands.iter().map(here)).collect();
+                Ok(operands::payload(operands::apply(py, &Call::Subscript(items.clone()), operands)?))
+            }
+            Part::Function(function) => {
+                let array = Bound::new(py, Tensor::of(operands::payload(array)))?;
+                let part = function.bind(py).call1((array,))?;
+                Ok(operands::payload(operands::operand(&part)?))
+            }
+        }
+    }
+}
+
+impl View for ArrayView {
+    fn base(&self) -> &Py<Tensor> {
+        &self.base
+    }
+
+    fn content(&self, made: &Payload) -> Payload {
+        let Payload::Staged(tracing, now) = self.base.get().content() else { return made.clone() };
+        let innermost = session::current().is_some_and(|t| Arc::ptr_eq(&t, &tracing));
+        if now.value == self.held || !innermost || !self.is_seen(&tracing, now) {
+            return made.clone();
+        }
+        Python::attach(|py| self.read(py, &tracing, now)).unwrap_or_else(|_| made.clone())
+    }
+
+    fn write(&self, py: Python<'_>, after: Payload) -> PyResult<()> {
+        let Part::Items(items, operands) = &self.part else { return Err(cell::part(py)) };
+        let base = self.base.bind(py);
+        let after = match after {
+            Payload::Eager(buffer) => Operand::Tensor(buffer),
+            Payload::Staged(tracing, staged) => lifted(&tracing, staged),
+        };
+        let array = operands::operand(base.as_any())?;
+        let operands = [array, after].into_iter().chain(operands.iter().map(here)).collect();
+        store::put(base, operands::payload(operands::apply(py, &Call::Store(items.clone()), operands)?))
+    }
+
+    fn is_at(&self, array: &Bound<'_, Tensor>, items: &[Item], operands: &[Operand]) -> bool {
+        let Part::Items(own, given) = &self.part else { return false };
+        let same = |(a, b): (&Operand, &Operand)| match (a, b) {
+            (Operand::Staged(_, a), Operand::Staged(_, b)) => a.value == b.value,
+            (Operand::Number(a), Operand::Number(b)) => a.is(*b),
+            (Operand::Staged(..) | Operand::Tensor(_) | Operand::Number(_), _) => false,
+        };
+        self.base.is(array)
+            && own == items
+            && given.len() == operands.len()
+            && given.iter().zip(operands).all(same)
+    }
+}
+
+/// Python's iterator over a tensor: each row is read when it is asked for.
+#[pyclass(frozen, name = "array_iterator", module = "graphwright")]
+#[derive(Debug)]
+pub struct Rows {
+    array: Py<Tensor>,
+    count: i64,
+    given: AtomicI64,
+}
+
+impl Rows {
+    /// Over an array of so many rows.
+    pub fn of<'py>(array: &Bound<'py, Tensor>, count: i64) -> PyResult<Bound<'py, PyAny>> {
+        if array.get().is_staged() {
+            array.get().cell().hold();
+        }
+        let rows = Self { array: array.clone().unbind(), count, given: AtomicI64::new(0) };
+        Ok(Bound::new(array.py(), rows)?.into_any())
+    }
+}
+
+#[pymethods]
+impl Rows {
+    fn __iter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, Tensor>>> {
+        let at = self.given.load(Ordering::Relaxed);
+        if at >= self.count {
+            return Ok(None);
+        }
+        self.given.store(at + 1, Ordering::Relaxed);
+        view::row(self.array.bind(py), at).map(Some)
+    }
+
+    fn __length_hint__(&self) -> i64 {
+        self.count - self.given.load(Ordering::Relaxed)
+    }
+}
+
+/// An operand as the region that is open now sees it.
+fn here(operand: &Operand) -> Operand {
+    match operand {
+        Operand::Staged(tracing, staged) => lifted(tracing, *staged),
+        other @ (Operand::Tensor(_) | Operand::Number(_)) => other.clone(),
+    }
+}
+
+fn lifted(tracing: &Arc<Tracing>, staged: Staged) -> Operand {
+    let value = tracing.trace.lift(staged.value).unwrap_or(staged.value);
+    Operand::Staged(tracing.clone(), Staged { value, ..staged })
+}
+
+/// `part` as a view of `array` that `function` reads; a copy where the array has value semantics.
+#[pyfunction]
+pub fn as_view<'py>(
+    part: &Bound<'py, Tensor>,
+    array: &Bound<'py, Tensor>,
+    function: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let view = ArrayView::of(array, || Part::Function(function.clone().unbind()));
+    let tensor = Tensor::of(part.get().content());
+    Ok(Bound::new(
+        part.py(),
+        match view {
+            Some(view) => tensor.viewing(view),
+            None => tensor,
+        },
+    )?
+    .into_any())
+}
+
+/// What NumPy's function makes of operands: an array, or a tensor where one is among them.
+#[pyfunction]
+#[pyo3(signature = (result, *operands))]
+pub fn as_array<'py>(
+    result: &Bound<'py, PyAny>,
+    operands: &Bound<'py, pyo3::types::PyTuple>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let Some(tensor) = result.cast::<Tensor>().ok().filter(|tensor| tensor.get().is_staged()) else {
+        return Ok(result.clone());
+    };
+    let operands: Vec<_> = operands.iter().collect();
+    let semantics = match operands.is_empty() {
+        true => Semantics::Reference,
+        false => Semantics::of_result(&operands.iter().collect::<Vec<_>>()),
+    };
+    let array = Tensor::of(tensor.get().content());
+    array.know(semantics);
+    Ok(Bound::new(result.py(), array)?.into_any())
+}
+
+/// Says that each of these may be a part of any array of NumPy's of which those are parts.
+#[pyfunction]
+pub fn may_be_parts(parts: Vec<Bound<'_, Tensor>>, of: Vec<Bound<'_, Tensor>>) {
+    let is_array = |tensor: &&Bound<'_, Tensor>| tensor.get().semantics() == Semantics::Reference;
+    let cells: Vec<_> = of.iter().filter(is_array).flat_map(|tensor| cells(tensor.get())).collect();
+    for part in parts {
+        part.get().stem_from(cells.iter().cloned().map(Root::new).collect());
+    }
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(as_view, module)?)?;
+    module.add_function(wrap_pyfunction!(may_be_parts, module)?)?;
+    module.add_function(wrap_pyfunction!(as_array, module)?)
+}
+
+/// `array[at]`
+pub fn row<'py>(array: &Bound<'py, Tensor>, at: i64) -> PyResult<Bound<'py, Tensor>> {
+    let (py, items) = (array.py(), vec![Item::At(at)]);
+    let operands = vec![operands::operand(array.as_any())?];
+    let read = operands::payload(operands::apply(py, &Call::Subscript(items.clone()), operands)?);
+    Bound::new(py, part(array, Tensor::of(read), items, Vec::new()))
+}
+
+/// What `array[items]` gives, which is `read` now: a view of an array, a copy of a part of a tensor, or a number.
+pub fn part(array: &Bound<'_, Tensor>, read: Tensor, items: Vec<Item>, operands: Vec<Operand>) -> Tensor {
+    if read.is_number() || !read.is_staged() {
+        return read.with(Origin::Part);
+    }
+    if let Some(tracing) = session::current() {
+        tracing.arrays().part_read();
+    }
+    match ArrayView::of_items(array, items, operands) {
+        Some(view) => read.viewing(view),
+        None => {
+            let semantics = array.get().semantics();
+            read.know(semantics);
+            if semantics == Semantics::Unknown {
+                read.stem_from(roots::cells(array.get()).into_iter().map(Root::new).collect());
+            }
+            read.with(Origin::Part)
+        }
+    }
+}
