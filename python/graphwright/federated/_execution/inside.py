@@ -208,7 +208,9 @@ def _reduced(layout: Layout, value: Any, zero: Any, func: Callable[[Any], Any]) 
         return tuple(lanes.flat(layout, func((lanes.build(layout, iter(state)), element))))
 
     start = tuple(lanes.flat(layout, zero))
-    return lanes.build(layout, iter(_native.operators.conv(rows.reduced)(step, start, value.length, value.at)))
+    return lanes.build(
+        layout, iter(_native.operators.conv(rows.reduced)(step, start, value.length, value.at))
+    )
 
 
 _INTRINSICS: dict[str, Callable[[Any, Any, Read], Any]] = {

@@ -80,9 +80,7 @@ def build(layout: Layout, tensors: Iterator[Any]) -> Any:
 def flat(layout: Layout, value: Any) -> list[Any]:
     """Returns the tensors of a value of a graph."""
     if isinstance(layout, StructLayout):
-        return [
-            tensor for item, part in zip(layout.items, value, strict=True) for tensor in flat(item, part)
-        ]
+        return [tensor for item, part in zip(layout.items, value, strict=True) for tensor in flat(item, part)]
     if isinstance(layout, TensorLayout):
         return [_native.cast(value, GRAPH_DTYPES[layout.dtype]) if _is_plain(value) else value]
     found = [value.length]

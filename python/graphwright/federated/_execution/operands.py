@@ -155,14 +155,10 @@ def draws(operand: Operand) -> bool:
     if not isinstance(operand, Closure):
         return False
     return block_draws(operand.block) or any(
-        draws(operand.environment[name])
-        for name in references(operand.block)
-        if name in operand.environment
+        draws(operand.environment[name]) for name in references(operand.block) if name in operand.environment
     )
 
 
 def block_draws(block: Any) -> bool:
     """Returns True if a graph inside a block draws random numbers."""
-    return any(
-        one.leaf.draws for one in blocks_of(block) if isinstance(one, CompiledComputation)
-    )
+    return any(one.leaf.draws for one in blocks_of(block) if isinstance(one, CompiledComputation))

@@ -28,7 +28,19 @@ from .language import (
     structure,
 )
 from .layout import layout_of
-from .operands import Closure, Fold, Graph, Node, Operand, Place, Primitive, Read, block_draws, draws, nodes_of
+from .operands import (
+    Closure,
+    Fold,
+    Graph,
+    Node,
+    Operand,
+    Place,
+    Primitive,
+    Read,
+    block_draws,
+    draws,
+    nodes_of,
+)
 from .reference import position
 from .values import at_clients
 

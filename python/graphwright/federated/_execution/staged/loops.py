@@ -14,29 +14,22 @@ from ..numeric import CLIENTS_PER_GROUP
 from .rows import put
 
 
-def mapped(each: Any, note: Any, outputs: Any, count: Any, first: Any) -> Any:
+def mapped(each: Any, outputs: Any, count: Any) -> Any:
     """Returns rows of what a function gives of each client's index."""
     client = _native.constant(0, _native.int64)
     while client < count:
-        try:
-            values = each(client)
-        except Exception:
-            note(client + first * CLIENTS_PER_GROUP)
-            raise
+        values = each(client)
         outputs = put(outputs, client, values)
         client += 1
     return outputs
 
 
-def folded(
-    each: Any, merge: Any, note: Any, zero: Any, outputs: Any, waiting: Any, count: Any, first: Any
-) -> Any:
+def folded(each: Any, merge: Any, zero: Any, outputs: Any, waiting: Any, count: Any, first: Any) -> Any:
     """Returns the rows, the partial results that wait, and how many do.
 
     Args:
       each: gives the state behind a client and what the client computes, of its index and the state before.
       merge: gives the merged state of two.
-      note: is told the index of the client whose work raises.
       zero: the state that each group begins with.
       outputs: room for what the clients compute.
       waiting: room for the partial results.
@@ -48,11 +41,7 @@ def folded(
         state = zero
         stop = _native.minimum(client + CLIENTS_PER_GROUP, count)
         while client < stop:
-            try:
-                state, values = each(client, state)
-            except Exception:
-                note(client + first * CLIENTS_PER_GROUP)
-                raise
+            state, values = each(client, state)
             outputs = put(outputs, client, values)
             client += 1
         branch, width = group, _native.constant(1, _native.int64)
