@@ -156,10 +156,12 @@ def _merged(graphs: LoopGraphs, key: Any, store: Store, parts: Any) -> Arrays:
 
 def of_block(graphs: LoopGraphs, key: Any, block: Block, store: Store) -> Arrays:
     """Returns what the loop over a block gives, as arrays: rows, and partial results."""
-    given = [
-        *[tensor for node in graphs.work.inputs for tensor in store[node]],
-        *stacked(graphs, block, store),
-    ]
+    given = [tensor for node in graphs.work.inputs for tensor in store[node]]
+    return run_block(graphs, key, block, [*given, *stacked(graphs, block, store)])
+
+
+def run_block(graphs: LoopGraphs, key: Any, block: Block, given: Arrays) -> Arrays:
+    """Returns the same, of the arrays of the server with those of the block's clients behind them."""
     try:
         found = graphs.block(*numbers(key, block), *given)
     except Exception as error:

@@ -25,8 +25,9 @@ class Leaf:
     A call computes at once. A call of `staged` while another graph is traced makes the function part of it.
     """
 
-    def __init__(self, name: str, body: Any, parameter: Any, found: Returned, concrete: Any) -> None:
-        self.name = name
+    def __init__(self, made_with: tuple[Any, ...], body: Any, found: Returned, concrete: Any) -> None:
+        self._made_with = made_with
+        _, parameter, _, self.name = made_with
         self.type_signature = FunctionType(parameter, found.type_signature)
         self.digest = hashlib.sha256(str(concrete.graph).encode()).hexdigest()[:8]
         self.function, self.concrete = body, concrete
@@ -34,6 +35,9 @@ class Leaf:
         self.result = layout_of(found.type_signature)
         self.draws = any(variable.name.startswith("random_state") for variable in concrete.variables)
         self._read = marshal.reader(self.result)
+
+    def __reduce__(self) -> Any:
+        return trace, self._made_with
 
     def __repr__(self) -> str:
         return f"<Leaf {self.name} {self.digest} {self.type_signature}>"
@@ -80,7 +84,7 @@ def trace(fn: Callable[..., Any], parameter_type: Any, unpack: Unpack, name: str
     while not found.empty():
         last = found.get()
     _checked(layout_of(last.type_signature), name, last.type_signature)
-    return Leaf(name, body, parameter_type, last, concrete)
+    return Leaf((fn, parameter_type, unpack, name), body, last, concrete)
 
 
 def _body(

@@ -7,7 +7,7 @@ import types
 from collections.abc import Iterator
 from pathlib import Path
 
-_HERE = str(Path(__file__).parent.parent)
+_HERE = str(Path(__file__).parents[2])
 
 
 def add(error: BaseException, client: int) -> None:

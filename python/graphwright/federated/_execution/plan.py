@@ -33,7 +33,7 @@ class Plan:
     def __init__(self, block: Any) -> None:
         self.program = Program(block)
         self.draws = self.program.draws
-        self._steps = [_step(work) for work in scheduled(self.program)]
+        self._steps = _steps(block, scheduled(self.program))
         signature = self.program.signature
         self._ingest = _ingester(signature.parameter, self.program.argument)
         self._read = _result_reader(signature.result, self.program.result)
@@ -75,15 +75,23 @@ class _ServerStep:
 class _LoopStep:
     """A loop over clients."""
 
-    def __init__(self, work: ClientsWork) -> None:
-        self.graphs = LoopGraphs(work)
+    def __init__(self, work: ClientsWork, block: Any, index: int) -> None:
+        self.graphs = LoopGraphs(work, block, index)
 
     def __call__(self, key: Any, count: int, store: Store, loop: Loop) -> None:
         loop(self.graphs, key, count, store)
 
 
-def _step(work: ServerWork | ClientsWork) -> Callable[[Any, int, Store, Loop], None]:
-    return _ServerStep(work) if isinstance(work, ServerWork) else _LoopStep(work)
+def _steps(block: Any, works: list[ServerWork | ClientsWork]) -> list[_ServerStep | _LoopStep]:
+    steps: list[_ServerStep | _LoopStep] = []
+    loops = 0
+    for work in works:
+        if isinstance(work, ServerWork):
+            steps.append(_ServerStep(work))
+        else:
+            steps.append(_LoopStep(work, block, loops))
+            loops += 1
+    return steps
 
 
 def _slots(nodes: Any) -> list[tuple[Node, int]]:

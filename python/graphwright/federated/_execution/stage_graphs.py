@@ -59,10 +59,16 @@ def _computed(node: Node, values: Values, key: Any, index: Any) -> Any:
 
 
 class LoopGraphs:
-    """The graphs of the clients' work: the loop, whole or for a block of clients, and what puts blocks together."""
+    """The graphs of the clients' work: the loop, whole or for a block of clients, and what puts blocks together.
 
-    def __init__(self, work: ClientsWork) -> None:
-        self.work = work
+    Args:
+      work: the clients' work.
+      block: the building block of the computation that it is part of.
+      index: the place of the loop among those of the computation.
+    """
+
+    def __init__(self, work: ClientsWork, block: Any, index: int) -> None:
+        self.work, self.block_of, self.index = work, block, index
         self.slots = [(node, len(specs(node.layout))) for node in (*work.outputs, *work.folds)]
         self._states = [_fold_of(node).state for node in work.folds]
         self._state_specs = [spec for state in self._states for spec in specs(state)]

@@ -15,7 +15,7 @@ from .layout import StructLayout
 
 def at_clients(type_spec: Any) -> bool:
     """Returns True if each client has a value of its own of a type."""
-    return isinstance(type_spec, FederatedType) and type_spec.placement is CLIENTS and not type_spec.all_equal
+    return isinstance(type_spec, FederatedType) and type_spec.placement == CLIENTS and not type_spec.all_equal
 
 
 def client_values(type_spec: Any, value: Any) -> Sequence[Any]:
