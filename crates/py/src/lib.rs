@@ -30,6 +30,7 @@ mod eagerly;
 mod effects;
 mod endless;
 mod errors;
+mod federated;
 mod fingerprint;
 mod forwards;
 mod frames;
@@ -190,6 +191,7 @@ fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     meanings::register(module)?;
     tables::register(module)?;
     conversion::register(module)?;
+    federated::register(module)?;
     init_scope::register(module)?;
     progress::register(module)?;
     reached::register(module)?;
