@@ -80,11 +80,19 @@ def trace(fn: Callable[..., Any], parameter_type: Any, unpack: Unpack, name: str
     found: queue.SimpleQueue[Returned] = queue.SimpleQueue()
     body = _body(fn, parameter, unpack, found)
     concrete = body.get_concrete_function(*([] if parameter is None else specs(parameter)))
-    last = found.get()
-    while not found.empty():
-        last = found.get()
+    last = _last(found, name)
     _checked(layout_of(last.type_signature), name, last.type_signature)
     return Leaf((fn, parameter_type, unpack, name), body, last, concrete)
+
+
+def _last(found: queue.SimpleQueue[Returned], name: str) -> Returned:
+    """Returns what was noted last, since a trace may run the function more than once."""
+    last = None
+    while not found.empty():
+        last = found.get_nowait()
+    if last is None:
+        raise TypeError(f"`{name}` returns what no graph can give")
+    return last
 
 
 def _body(
