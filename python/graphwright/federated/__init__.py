@@ -91,3 +91,5 @@ __all__ = [
     "to_type",
     "to_value",
 ]
+
+from ._execution import contexts as _contexts  # noqa: E402 - the language is there now; this installs the context

@@ -346,9 +346,11 @@ def _fold(kinds, intrinsic, name):
 def _weighted(writer):
     value = writer.pick(_are_all("f"))
     weight = writer.pick(
-        lambda type_: _are_all("if")(type_)
-        and isinstance(type_.member, tff.TensorType)
-        and tuple(type_.member.shape) == ()
+        lambda type_: (
+            _are_all("if")(type_)
+            and isinstance(type_.member, tff.TensorType)
+            and tuple(type_.member.shape) == ()
+        )
     )
     if value is not None and weight is not None:
         writer.add("weighted mean", tff.federated_mean(value.value, weight.value))

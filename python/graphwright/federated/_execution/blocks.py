@@ -6,6 +6,7 @@ describes, so however clients are dealt out to blocks, the same values are merge
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -48,7 +49,7 @@ def dealt(count: int, parts: int) -> list[Block]:
     parts = max(1, min(parts, groups))
     edges = [round(part * groups / parts) for part in range(parts + 1)]
     blocks = []
-    for first, stop in zip(edges, edges[1:], strict=False):
+    for first, stop in itertools.pairwise(edges):
         clients = min(stop * CLIENTS_PER_GROUP, count) - first * CLIENTS_PER_GROUP
         blocks.append(Block(first, clients))
     return blocks
@@ -63,7 +64,7 @@ def branches(block: Block) -> list[tuple[int, int]]:
 
 
 def push(waiting: list[Any], branch: Any, merge: Callable[[Any, Any], Any]) -> None:
-    """Puts a branch, which begins with its first group and its width, behind those that wait; merges pairs."""
+    """Puts a branch, (first group, width, …), behind those that wait, and merges twins."""
     while waiting and waiting[-1][1] == branch[1] and waiting[-1][0] % (2 * branch[1]) == 0:
         branch = merge(waiting.pop(), branch)
     waiting.append(branch)
@@ -95,7 +96,7 @@ def _put(slots: Sequence[tuple[Node, int]], store: Store, found: Sequence[Any]) 
 
 
 def note(error: Exception, graphs: LoopGraphs, key: Any, block: Block, given: Arrays) -> None:
-    """Notes on an exception of a loop which client's work raises it: the last of the least clients that do."""
+    """Notes on an exception of a loop the client whose work raises it: the last of the fewest that do."""
     if not _raises(graphs, key, block, given):
         return
     least, most = 0, block.count

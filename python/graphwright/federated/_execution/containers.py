@@ -1,4 +1,4 @@
-"""Containers of structs: taking the elements out of what a caller gives, and making what a result comes back in."""
+"""Containers of structs: the elements of what a caller gives, and what a result comes back in."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def maker(layout: StructLayout) -> Callable[[Sequence[Any]], Any]:
         return lambda items: container(zip(names, items, strict=True))
     if issubclass(container, (list, tuple)):
         return lambda items: container(items)
-    return lambda items: container(**dict(zip(names, items, strict=True)))
+    return lambda items: container(**dict(zip(map(str, names), items, strict=True)))
 
 
 def items_of(layout: StructLayout, value: Any, where: str) -> list[Any]:
@@ -39,8 +39,8 @@ def items_of(layout: StructLayout, value: Any, where: str) -> list[Any]:
     if isinstance(value, Mapping):
         return _fields(layout, value, where)
     if isinstance(value, (list, tuple)):
-        names = list(getattr(value, "_fields", ())) or [None] * len(value)
-        return _elements(layout, names, list(value), where)
+        fields: list[Any] = list(getattr(value, "_fields", ())) or [None] * len(value)
+        return _elements(layout, fields, list(value), where)
     names = _attributes(value)
     if names is None:
         raise TypeError(f"{where}: expected {described(layout)}, got a value of type {type(value).__name__}")
@@ -52,23 +52,23 @@ def columns_of(layout: StructLayout, values: Sequence[Any], where: Callable[[int
     read = _reading(layout, values)
     if read is not None:
         try:
-            return read(values)
+            return [list(map(one, values)) for one in read]
         except (KeyError, AttributeError, IndexError):
             pass
     rows = [items_of(layout, value, where(at)) for at, value in enumerate(values)]
     return [[row[at] for row in rows] for at in range(len(layout.items))]
 
 
-def _reading(layout: StructLayout, values: Sequence[Any]) -> Any:
-    """Returns a quick way to take the elements out, if all values are of one class and have just these."""
+def _reading(layout: StructLayout, values: Sequence[Any]) -> list[Callable[[Any], Any]] | None:
+    """Returns what takes each element out of a value, if all are of one class and have just these."""
     kinds, count = set(map(type, values)), len(layout.items)
     if len(kinds) != 1:
         return None
     kind = kinds.pop()
     if kind in (tuple, list) or (hasattr(kind, "_fields") and kind._fields == layout.names):
-        read = [itemgetter(at) for at in range(count)]
+        read: list[Callable[[Any], Any]] = [itemgetter(at) for at in range(count)]
     elif issubclass(kind, dict):
-        read = [itemgetter(name) for name in layout.names]
+        read = [itemgetter(name) for name in map(str, layout.names)]
     elif dataclasses.is_dataclass(kind):
         read = [attrgetter(name) for name in layout.names if name is not None]
         count = -1
@@ -76,7 +76,7 @@ def _reading(layout: StructLayout, values: Sequence[Any]) -> Any:
         return None
     if count >= 0 and any(length != count for length in set(map(len, values))):
         return None
-    return lambda values: [list(map(one, values)) for one in read]
+    return read
 
 
 def described(layout: StructLayout) -> str:

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from .factories import ExecutorFactory, local_executor_factory
-from .language import ConcreteComputation, set_default_context
+from .language import set_default_context
 from .notes import without_ours
 from .values import cardinality
 
@@ -34,7 +34,7 @@ class SyncExecutionContext:
         """The factory of the executor."""
         return self._factory
 
-    def invoke(self, comp: ConcreteComputation, arg: Any) -> Any:
+    def invoke(self, comp: Any, arg: Any) -> Any:
         """Returns the result of a computation for a packed argument, None if it has no parameter.
 
         Raises:
@@ -69,7 +69,7 @@ class AsyncExecutionContext:
         """The factory of the executor."""
         return self._context.executor_factory
 
-    async def invoke(self, comp: ConcreteComputation, arg: Any) -> Any:
+    async def invoke(self, comp: Any, arg: Any) -> Any:
         """Returns the result of a computation; errors are those of `SyncExecutionContext.invoke`."""
         running = asyncio.get_running_loop()
         return await running.run_in_executor(self._threads, self._context.invoke, comp, arg)
@@ -83,7 +83,7 @@ def create_local_execution_context(
     Args:
       default_num_clients: how many clients there are where no argument says it.
       max_workers: how many threads work off blocks of clients; None for one loop.
-      **unused: other options that TFF's contexts take, such as `client_executor_multiplier`; they have no effect.
+      **unused: other options of TFF's contexts; they have no effect.
 
     Example: `with get_context_stack().install(create_local_execution_context(10)): draw()`
     """

@@ -1,9 +1,9 @@
 """Executors as a stack: each layer does its part of a computation and leaves the rest to those below.
 
-`ReferenceResolvingExecutor` resolves references, blocks and lambdas to a program and plans it once;
-`FederatingExecutor` gives the server's work and the clients' to a child each; `ComposingExecutor` deals clients
-out in blocks and merges what they come to; `SequenceExecutor` has the loops over sequences, and `LeafExecutor`
-runs graphs. `ReferenceExecutor` stands alone: it is slow, obvious, and the judge of the others.
+`ReferenceResolvingExecutor` resolves references, blocks and lambdas to a program, which it plans once.
+`FederatingExecutor` gives the server's work to one child and the clients' to another. `ComposingExecutor`
+deals clients out in blocks and merges what they come to. `SequenceExecutor` has the loops over sequences,
+`LeafExecutor` runs graphs. `ReferenceExecutor` stands alone, slow and obvious: the judge of the others.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Functions of the language inside graphs: their blocks are evaluated on the tensors of the graph being traced."""
+"""Functions of the language inside graphs: blocks are evaluated on the tensors of the graph being traced."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values inside graphs: built of the tensors of their layout, taken apart again, and picked out for one client.
+"""Values inside graphs: built of the tensors of their layout, taken apart, and picked out for one client.
 
 In a graph a struct is a tuple of its elements and a sequence is `Rows`; names and containers are the type's.
 """
@@ -117,7 +117,7 @@ def _lane_rows(leaf: TensorLayout, stacked: Iterator[Any], client: Any, first: A
 
 
 def as_argument(layout: Layout, value: Any) -> Any:
-    """Returns a value of a graph as a user's function gets it: structs in containers, sequences as datasets."""
+    """Returns a value of a graph as a user's function gets it, in containers and datasets."""
     if isinstance(layout, StructLayout):
         return maker(layout)(
             [as_argument(item, part) for item, part in zip(layout.items, value, strict=True)]

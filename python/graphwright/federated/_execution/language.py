@@ -26,6 +26,7 @@ from ..framework import (
     infer_type,
     set_default_context,
     to_type,
+    unpack_arg,
 )
 
 __all__ = [
@@ -52,4 +53,5 @@ __all__ = [
     "set_default_context",
     "structure",
     "to_type",
+    "unpack_arg",
 ]

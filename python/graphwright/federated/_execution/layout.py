@@ -121,7 +121,7 @@ def has_graph_dtypes(layout: Layout) -> bool:
 
 
 def is_fixed(layout: Layout) -> bool:
-    """Returns True if all values of a layout have arrays of the same shapes, so that a loop can carry them."""
+    """Returns True if all values of a layout have arrays of the same shapes, so that loops carry them."""
     if isinstance(layout, StructLayout):
         return all(is_fixed(item) for item in layout.items)
     return isinstance(layout, TensorLayout) and layout.is_fixed
@@ -175,5 +175,5 @@ def _offsets() -> Any:
 
 def described_dtypes() -> str:
     """Returns the element types of graphs in words."""
-    names = [dtype.name for dtype in GRAPH_DTYPES.values()]
+    names: list[str] = [dtype.name for dtype in GRAPH_DTYPES.values()]
     return ", ".join(names[:-1]) + " and " + names[-1]

@@ -25,9 +25,10 @@ class Leaf:
     A call computes at once. A call of `staged` while another graph is traced makes the function part of it.
     """
 
-    def __init__(self, made_with: tuple[Any, ...], body: Any, found: Returned, concrete: Any) -> None:
-        self._made_with = made_with
-        _, parameter, _, self.name = made_with
+    def __init__(
+        self, name: str, fn: Callable[..., Any], body: Any, parameter: Any, found: Returned, concrete: Any
+    ) -> None:
+        self.name, self.fn = name, fn
         self.type_signature = FunctionType(parameter, found.type_signature)
         self.digest = hashlib.sha256(str(concrete.graph).encode()).hexdigest()[:8]
         self.function, self.concrete = body, concrete
@@ -35,9 +36,6 @@ class Leaf:
         self.result = layout_of(found.type_signature)
         self.draws = any(variable.name.startswith("random_state") for variable in concrete.variables)
         self._read = marshal.reader(self.result)
-
-    def __reduce__(self) -> Any:
-        return trace, self._made_with
 
     def __repr__(self) -> str:
         return f"<Leaf {self.name} {self.digest} {self.type_signature}>"
@@ -75,14 +73,14 @@ def trace(fn: Callable[..., Any], parameter_type: Any, unpack: Unpack, name: str
 
     Example: `trace(lambda x: x + 1, TensorType(np.int32), lambda fn, x: fn(x), "add_one")`.
     """
-    name = name or getattr(fn, "__name__", "computation")
+    name = name or str(getattr(fn, "__name__", "computation"))
     parameter = None if parameter_type is None else _checked(layout_of(parameter_type), name, parameter_type)
     found: queue.SimpleQueue[Returned] = queue.SimpleQueue()
     body = _body(fn, parameter, unpack, found)
     concrete = body.get_concrete_function(*([] if parameter is None else specs(parameter)))
     last = _last(found, name)
     _checked(layout_of(last.type_signature), name, last.type_signature)
-    return Leaf((fn, parameter_type, unpack, name), body, last, concrete)
+    return Leaf(name, fn, body, parameter_type, last, concrete)
 
 
 def _last(found: queue.SimpleQueue[Returned], name: str) -> Returned:
@@ -121,7 +119,7 @@ def _checked(layout: Layout, name: str, type_spec: Any) -> Layout:
     for leaf in leaves(layout):
         if leaf.dtype not in GRAPH_DTYPES:
             raise TypeError(
-                f"`{name}`: graphs have tensors of {described_dtypes()}, and none of {leaf.dtype.name}, as in "
-                f"{type_spec}"
+                f"`{name}`: graphs have tensors of {described_dtypes()}, and none of {leaf.dtype.name}, "
+                f"as in {type_spec}"
             )
     return layout

@@ -74,7 +74,7 @@ def reader(layout: Layout) -> Callable[[Iterator[Any]], Any]:
 
 @functools.lru_cache(maxsize=4096)
 def unstacker(layout: Layout) -> Callable[[Iterator[Any], int], list[Any]]:
-    """Returns the function that takes stacked arrays of a fixed layout, and gives the values of the clients."""
+    """Returns the function that takes stacked arrays of a fixed layout, and gives clients' values."""
     if isinstance(layout, StructLayout):
         parts, make = [unstacker(item) for item in layout.items], maker(layout)
 
@@ -113,7 +113,8 @@ def _sequence(layout: SequenceLayout, value: Any, where: str) -> Arrays:
     if not isinstance(value, (list, tuple, range, np.ndarray)):
         raise TypeError(f"{where}: expected a list or a dataset, got a value of type {type(value).__name__}")
     stacked: Arrays = []
-    stacker(layout.element)(value, lambda at: f"{where}, element {at}", stacked)
+    elements: Any = value
+    stacker(layout.element)(elements, lambda at: f"{where}, element {at}", stacked)
     return [np.array(len(value), np.int64), *_without_offsets(layout, stacked)]
 
 
@@ -128,7 +129,7 @@ def _without_offsets(layout: SequenceLayout, stacked: Arrays) -> Arrays:
 
 
 def _rows_of_dataset(layout: SequenceLayout, dataset: Dataset, where: str) -> Arrays | None:
-    """Returns the rows of tensors that a dataset is made of, as they are; None where it computes something."""
+    """Returns the rows of tensors that a dataset is made of; None where it computes something."""
     found = dataset._machine
     if not isinstance(found, Slices) or not all(leaf.is_fixed for leaf in leaves(layout.element)):
         return None

@@ -1,4 +1,4 @@
-"""Notes on exceptions that say which client's work raised them, and tracebacks without frames of this package."""
+"""Notes on exceptions that say whose work raised them, and tracebacks without frames of this package."""
 
 from __future__ import annotations
 

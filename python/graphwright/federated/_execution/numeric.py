@@ -19,7 +19,7 @@ CLIENTS_PER_GROUP = 8
 
 
 def merged(parts: Sequence[V], merge: Callable[[V, V], V]) -> V:
-    """Returns the parts merged as a tree whose left half is the largest power of two that leaves a right half.
+    """Returns the parts merged as a tree whose left half is the largest power of two less than all.
 
     The tree depends on the number of parts alone, so executors that hold some of its branches elsewhere get
     the same bits.

@@ -27,7 +27,7 @@ class Place(enum.Enum):
 
 @dataclass(eq=False)
 class Node:
-    """A value of a program: given with the call, computed by a graph, or what clients' values are folded to."""
+    """A value of a program: given with the call, computed by a graph, or folded of clients' values."""
 
     place: Place
     layout: Layout

@@ -1,4 +1,4 @@
-"""Plans: a program's graphs with what moves between them, made once for a computation; a call marshals and runs."""
+"""Plans: a program's graphs and what moves between them, made once; a call marshals and runs."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import numpy as np
 
 from . import marshal
 from .containers import maker
+from .inside import NotFusedError
 from .language import StructType
 from .layout import StructLayout, is_fixed, layout_of, specs
-from .inside import NotFusedError
 from .operands import Node, Operand, Place
 from .program import Program
 from .schedule import ClientsWork, ServerWork, scheduled
@@ -114,14 +114,16 @@ def _ingester(type_spec: Any, operand: Operand) -> Any:
         stack = marshal.stacker(operand.layout)
 
         def ingest_clients(value: Any, store: Store, where: str) -> None:
-            store[operand] = arrays = []
+            arrays: list[Any] = []
+            store[operand] = arrays
             stack(client_values(type_spec, value), lambda at: f"client {at}", arrays)
 
         return ingest_clients
     pack = marshal.packer(operand.layout)
 
     def ingest(value: Any, store: Store, where: str) -> None:
-        store[operand] = arrays = []
+        arrays: list[Any] = []
+        store[operand] = arrays
         pack(value, where, arrays)
 
     return ingest

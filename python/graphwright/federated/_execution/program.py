@@ -1,7 +1,8 @@
 """Programs: computations whose references, blocks, lambdas and calls are resolved, as nodes in order.
 
-This is the reference-resolving layer. It evaluates a building block on operands: what it meets at the top becomes
-a node, and functions that intrinsics apply stay functions. Steps are numbered as the reference executor does.
+This is the reference-resolving layer. It evaluates a building block on operands: what it meets at the top
+becomes a node, and functions that intrinsics apply stay functions. Steps are numbered as by the reference
+executor.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Random numbers of clients: a function of the seed, of the step of a computation and of the client's index.
 
-A computation that draws takes one number from `gw.random`, its key. Before a client's work in a step the state
-of `gw.random` becomes what key, step and index give; when the computation ends it is what it was behind the key.
+A computation that draws takes one number from `gw.random`, its key. Before a client's work in a step the
+state of `gw.random` becomes what key, step and index give; when the computation ends it is what it was behind
+the key.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The intrinsics of the reference executor: one function each, of a run, the intrinsic's type and the argument."""
+"""Intrinsics of the reference executor: one function each, of a run, the intrinsic's type and argument."""
 
 from __future__ import annotations
 
@@ -206,7 +206,8 @@ def generic_multiply(run: Run, signature: Any, argument: Any) -> Any:
 
 def generic_divide(run: Run, signature: Any, argument: Any) -> Any:
     """Returns the quotients of two values."""
-    return numeric.divided(*argument, layout_of(signature.result))
+    left, right = argument
+    return numeric.divided(left, right, layout_of(signature.result))
 
 
 #: Intrinsics by URI.

@@ -13,9 +13,9 @@ from ... import _native, nest
 from ...data import Dataset
 from ...data._sources import Slices
 from . import lanes
-from .staged import rows
 from .language import SequenceType, StructType, StructWithPythonType, TensorType, infer_type, structure
 from .layout import GRAPH_DTYPES, is_fixed, layout_of
+from .staged import rows
 
 _NUMPY = {value: key for key, value in GRAPH_DTYPES.items()}
 
@@ -43,7 +43,12 @@ def returned(fn: Callable[..., Any], result: Any) -> Returned:
 def _none(fn: Callable[..., Any]) -> Exception:
     from ..framework import ComputationReturnedNoneError
 
-    return ComputationReturnedNoneError(fn)
+    error: Exception = ComputationReturnedNoneError(fn)
+    return error
+
+
+def _name(fn: Callable[..., Any]) -> str:
+    return getattr(fn, "__name__", repr(fn))
 
 
 def _typed(fn: Callable[..., Any], value: Any) -> Returned:
@@ -60,8 +65,8 @@ def _typed(fn: Callable[..., Any], value: Any) -> Returned:
     pairs = _pairs(value)
     if pairs is None:
         raise TypeError(
-            f"`{getattr(fn, '__name__', fn)}` returns a value of type {type(value).__name__}: a computation returns "
-            "tensors, numbers, datasets, or containers of them"
+            f"`{_name(fn)}` returns a value of type {type(value).__name__}: a computation returns tensors, "
+            "numbers, datasets, or containers of them"
         )
     parts = [(name, _typed(fn, part)) for name, part in pairs]
     elements = [part.type_signature if name is None else (name, part.type_signature) for name, part in parts]
@@ -81,10 +86,9 @@ def _pairs(value: Any) -> list[tuple[Any, Any]] | None:
         return list(structure.iter_elements(value))
     if isinstance(value, Mapping):
         return list(value.items())
-    if hasattr(value, "_fields") and isinstance(value, tuple):
-        return list(zip(value._fields, value, strict=True))
     if isinstance(value, (list, tuple)):
-        return [(None, item) for item in value]
+        names = getattr(value, "_fields", None) or [None] * len(value)
+        return list(zip(names, value, strict=True))
     if isinstance(value, type):
         return None
     if dataclasses.is_dataclass(value):
@@ -99,8 +103,8 @@ def _sequence(fn: Callable[..., Any], dataset: Dataset) -> Returned:
     layout = layout_of(element)
     if not is_fixed(layout):
         raise TypeError(
-            f"`{getattr(fn, '__name__', fn)}` returns a dataset of elements of several lengths, {element}: pad them, or "
-            "return numbers and lengths"
+            f"`{_name(fn)}` returns a dataset of elements of several lengths, {element}: pad them, or return "
+            "numbers and lengths"
         )
     machine = dataset._machine
     if isinstance(machine, Slices):

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from .layout import has_graph_dtypes, is_fixed, leaves
 from .inside import NotFusedError
+from .layout import has_graph_dtypes, is_fixed, leaves
 from .operands import Node, Operand, Place
 from .program import Program
 
@@ -46,8 +46,8 @@ def scheduled(program: Program) -> list[Work]:
     """Returns the work of a program in order.
 
     Raises:
-      NotFusedError: graphs cannot hold it: other element types, or clients' values of several lengths that have
-        to be kept.
+      NotFusedError: graphs cannot hold it: it has other element types, or clients' values of several lengths
+        have to be kept.
     """
     result = set(_nodes(program.result))
     _check_dtypes(program)
@@ -73,7 +73,7 @@ def _clients(program: Program, nodes: list[Node], folds: list[Node], result: set
     inside = [*nodes, *folds]
     inputs = _needed(inside, nodes)
     outputs = _wanted(program, nodes, inside, result)
-    for node in [*outputs, *[one for one in folds]]:
+    for node in [*outputs, *folds]:
         layout = node.layout if node.fold is None else node.fold.state
         if not is_fixed(layout):
             raise NotFusedError(f"{layout} has several lengths")

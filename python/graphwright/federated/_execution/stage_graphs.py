@@ -59,7 +59,7 @@ def _computed(node: Node, values: Values, key: Any, index: Any) -> Any:
 
 
 class LoopGraphs:
-    """The graphs of the clients' work: the loop, whole or for a block of clients, and what puts blocks together.
+    """Graphs of the clients' work: the loop, whole or for a block of clients, and what puts blocks together.
 
     Args:
       work: the clients' work.
@@ -80,7 +80,7 @@ class LoopGraphs:
 
     @functools.cached_property
     def block(self) -> Any:
-        """The loop over a block of clients: `(key, count, first, room, inputs…) -> outputs…, partial results…`."""
+        """The loop over a block: `(key, count, first, room, inputs…) -> outputs…, partial results…`."""
         return _concrete(self._body(_partial, self._merging), self._loop_specs())
 
     @functools.cached_property

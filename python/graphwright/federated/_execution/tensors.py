@@ -1,4 +1,4 @@
-"""Tensors that come from the caller: checked against their type and made NumPy arrays, one or many at once."""
+"""Tensors that come from the caller: checked against their type, and made arrays, one or many at once."""
 
 from __future__ import annotations
 
@@ -48,8 +48,9 @@ def tensors(layout: TensorLayout, values: Sequence[Any], where: Callable[[int], 
         if quick is not None:
             return quick
     arrays = [tensor(layout, value, where(at)) for at, value in enumerate(values)]
-    dtype = object if layout.dtype == STRING else layout.dtype
-    stacked = np.empty((count, *layout.shape), dtype)
+    dtype: Any = object if layout.dtype == STRING else layout.dtype
+    shape: Any = (count, *layout.shape)
+    stacked = np.empty(shape, dtype)
     for at, array in enumerate(arrays):
         stacked[at] = array
     return stacked
@@ -139,7 +140,8 @@ def _check_shape(layout: TensorLayout, shape: tuple[int, ...], where: str) -> No
 def described(layout: TensorLayout) -> str:
     """Returns a tensor in the user's words, such as `float32[3,?]`."""
     lengths = ",".join("?" if length is None else str(length) for length in layout.shape)
-    return layout.dtype.name.replace("str0", "str") + (f"[{lengths}]" if layout.shape else "")
+    name = "str" if layout.dtype == STRING else str(layout.dtype.name)
+    return name + (f"[{lengths}]" if layout.shape else "")
 
 
 def _found(value: Any, array: Any) -> str:

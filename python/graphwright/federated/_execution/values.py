@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ def at_clients(type_spec: Any) -> bool:
     return isinstance(type_spec, FederatedType) and type_spec.placement == CLIENTS and not type_spec.all_equal
 
 
-def client_values(type_spec: Any, value: Any) -> Sequence[Any]:
+def client_values(type_spec: Any, value: Any) -> Any:
     """Returns the values of clients as a sequence.
 
     Raises:

@@ -1,7 +1,7 @@
 """Loops over clients: what each computes is put into rows, and folded group by group into partial results.
 
-The partial result of each group of clients is merged with those before it as soon as both are whole branches of
-the tree that `numeric.merged` describes; those that wait for a partner are kept in rows, the latest last.
+The partial result of each group of clients is merged with those before it as soon as both are whole branches
+of the tree that `numeric.merged` describes; those that wait for a partner are kept in rows, the latest last.
 """
 
 from __future__ import annotations
