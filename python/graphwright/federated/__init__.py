@@ -92,4 +92,27 @@ __all__ = [
     "to_value",
 ]
 
-from ._execution import contexts as _contexts  # noqa: E402 - the language is there now; this installs the context
+# Execution. The language is there now; this installs the local context.
+from ._execution import on_demand as _on_demand  # noqa: E402
+
+_EXECUTION = {
+    "create_async_local_execution_context": "contexts",
+    "create_local_execution_context": "contexts",
+    "create_ray_execution_context": "remote",
+    "set_async_local_execution_context": "contexts",
+    "set_local_execution_context": "contexts",
+}
+
+__all__ += ["backends", *_EXECUTION]
+
+
+def __getattr__(name: str) -> object:
+    """Returns what executes computations, whose modules are imported when they are asked for."""
+    import importlib
+
+    if name == "backends":
+        return importlib.import_module(".backends", __name__)
+    if name in _EXECUTION:
+        found: object = getattr(importlib.import_module(f"._execution.{_EXECUTION[name]}", __name__), name)
+        return found
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -121,3 +121,14 @@ __all__ = [
     "unpack_args_from_struct",
     "uri_to_placement_literal",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Returns a context or an executor, whose modules need the names above."""
+    if not name.startswith("_"):
+        from ._execution import public
+
+        if name in public.__all__:
+            found: object = getattr(public, name)
+            return found
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

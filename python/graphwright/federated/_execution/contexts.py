@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from ... import _native
 from .factories import ExecutorFactory, local_executor_factory
+from .inlining import inlined
 from .language import set_default_context
 from .notes import without_ours
 from .values import cardinality
@@ -42,6 +43,8 @@ class SyncExecutionContext:
           TypeError: the argument is not of the parameter's type.
           ValueError: arguments are for different numbers of clients.
         """
+        if not _native.executing_eagerly():
+            return inlined(comp, arg)
         try:
             count = cardinality(comp.type_signature.parameter, arg, self._default)
             return self._execute(comp, arg, count)
@@ -71,6 +74,8 @@ class AsyncExecutionContext:
 
     async def invoke(self, comp: Any, arg: Any) -> Any:
         """Returns the result of a computation; errors are those of `SyncExecutionContext.invoke`."""
+        import asyncio
+
         running = asyncio.get_running_loop()
         return await running.run_in_executor(self._threads, self._context.invoke, comp, arg)
 
