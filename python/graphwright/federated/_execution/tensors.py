@@ -52,7 +52,7 @@ def tensors(layout: TensorLayout, values: Sequence[Any], where: Callable[[int], 
     shape: Any = (count, *layout.shape)
     stacked = np.empty(shape, dtype)
     for at, array in enumerate(arrays):
-        stacked[at] = array
+        stacked[at] = array if layout.shape else array[()]
     return stacked
 
 
