@@ -71,7 +71,9 @@ def test_elements_of_several_lengths():
             count += gw.shape(batch)[0]
         return total, count
 
-    total, count = totals([np.ones((3, 2), "float32"), np.ones((1, 2), "float32"), np.ones((0, 2), "float32")])
+    total, count = totals(
+        [np.ones((3, 2), "float32"), np.ones((1, 2), "float32"), np.ones((0, 2), "float32")]
+    )
     assert (float(total), int(count)) == (8.0, 4)
 
 

@@ -110,7 +110,14 @@ def test_containers_of_one_client(stack, form):
 @every_stack
 @pytest.mark.parametrize(
     "bad",
-    [{"w": 1.0}, {"w": 1.0, "b": 2, "c": 3}, (1.0,), {"w": 1.0, "x": 2}, tff.structure.Struct([("x", 1), ("b", 2)]), 7],
+    [
+        {"w": 1.0},
+        {"w": 1.0, "b": 2, "c": 3},
+        (1.0,),
+        {"w": 1.0, "x": 2},
+        tff.structure.Struct([("x", 1), ("b", 2)]),
+        7,
+    ],
     ids=["missing", "more", "short", "name", "struct", "none"],
 )
 def test_containers_that_do_not_fit(stack, bad):
@@ -163,7 +170,10 @@ def test_batched_sequences(stack):
 def test_texts_of_clients(stack):
     same = tff.graph_computation(lambda x: (x, "é"), np.str_)
     computation = tff.federated_computation(lambda x: (tff.federated_map(same, x), x), clients(np.str_))
-    assert called(stack, computation, ["a", "bc", "é"]) == ([("a", "é"), ("bc", "é"), ("é", "é")], ["a", "bc", "é"])
+    assert called(stack, computation, ["a", "bc", "é"]) == (
+        [("a", "é"), ("bc", "é"), ("é", "é")],
+        ["a", "bc", "é"],
+    )
 
 
 @every_stack
