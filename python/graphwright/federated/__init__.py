@@ -93,7 +93,7 @@ __all__ = [
 ]
 
 # Execution. The language is there now; this installs the local context.
-from ._execution import on_demand as _on_demand  # noqa: E402
+from ._execution import on_demand as _on_demand  # noqa: E402, F401
 
 _EXECUTION = {
     "create_async_local_execution_context": "contexts",

@@ -14,7 +14,7 @@ import graphwright as gw
 import graphwright.federated as tff
 from federated_stacks import STACKS, called, context
 
-I, F = np.int32, np.float32
+INT, FLOAT = np.int32, np.float32
 
 
 def clients(member):
@@ -61,9 +61,9 @@ def test_default_number_of_clients(default_context):
 def test_asynchronous_calls_run_at_once():
     barrier = threading.Barrier(3, timeout=30)
     wait = tff.graph_computation(
-        lambda x: gw.py_function(_waiting(barrier), [x], gw.TensorSpec([], gw.int32)), I
+        lambda x: gw.py_function(_waiting(barrier), [x], gw.TensorSpec([], gw.int32)), INT
     )
-    mapped = tff.federated_computation(lambda x: tff.federated_map(wait, x), clients(I))
+    mapped = tff.federated_computation(lambda x: tff.federated_map(wait, x), clients(INT))
 
     async def all_of_them():
         return await asyncio.gather(*[mapped([n]) for n in range(3)])
@@ -81,8 +81,8 @@ def _waiting(barrier):
 
 
 def test_errors_of_asynchronous_calls():
-    inverse = tff.graph_computation(lambda x: 10 // x, I)
-    mapped = tff.federated_computation(lambda x: tff.federated_map(inverse, x), clients(I))
+    inverse = tff.graph_computation(lambda x: 10 // x, INT)
+    mapped = tff.federated_computation(lambda x: tff.federated_map(inverse, x), clients(INT))
 
     async def one():
         return await mapped([1, 0])
@@ -96,12 +96,12 @@ def test_errors_of_asynchronous_calls():
 def test_one_trace_whatever_the_number_of_clients():
     traced = []
 
-    @tff.graph_computation(I)
+    @tff.graph_computation(INT)
     def noted(x):
         traced.append(1)
         return x + 1
 
-    total = tff.federated_computation(lambda x: tff.federated_sum(tff.federated_map(noted, x)), clients(I))
+    total = tff.federated_computation(lambda x: tff.federated_sum(tff.federated_map(noted, x)), clients(INT))
     with tff.framework.get_context_stack().install(context("local")):
         for count in (0, 1, 2, 9, 1000):
             assert total(list(range(count))) == count * (count + 1) // 2
@@ -111,9 +111,9 @@ def test_one_trace_whatever_the_number_of_clients():
 draw = tff.graph_computation(lambda: (gw.random.uniform([]), gw.random.normal([2])))
 
 
-@tff.federated_computation(clients(F))
+@tff.federated_computation(clients(FLOAT))
 def drawn(x):
-    noisy = tff.graph_computation(lambda y: y + gw.random.uniform([]), F)
+    noisy = tff.graph_computation(lambda y: y + gw.random.uniform([]), FLOAT)
     first = tff.federated_map(noisy, x)
     return (
         first,
@@ -161,11 +161,11 @@ def test_a_computation_is_planned_once_and_plans_are_bounded(monkeypatch):
     plan = executors.Plan
     monkeypatch.setattr(executors, "Plan", lambda block: planned.append(1) or plan(block))
     executor = tff.framework.local_executor_factory().create_executor()
-    total = tff.federated_computation(tff.federated_sum, clients(I))
+    total = tff.federated_computation(tff.federated_sum, clients(INT))
     for count in range(5):
         assert executor.execute(total, [1] * count, count) == count
     assert len(planned) == 1
-    others = [tff.federated_computation(tff.federated_sum, clients(I)) for _ in range(5)]
+    others = [tff.federated_computation(tff.federated_sum, clients(INT)) for _ in range(5)]
     for other in others:
         assert executor.execute(other, [1], 1) == 1
         assert len(executor._plans) <= 3

@@ -11,9 +11,9 @@ import graphwright as gw
 import graphwright.federated as tff
 from federated_stacks import STACKS, called, context
 
-I, F = np.int32, np.float32
+INT, FLOAT = np.int32, np.float32
 every_stack = pytest.mark.parametrize("stack", STACKS)
-CLIENTS_OF_I = tff.FederatedType(I, tff.CLIENTS)
+CLIENTS_OF_INT = tff.FederatedType(INT, tff.CLIENTS)
 
 
 class TooLargeError(Exception):
@@ -26,16 +26,16 @@ def checked(x):
     return x
 
 
-CHECKED = tff.graph_computation(checked, I)
-INVERSE = tff.graph_computation(lambda x: 10 // x, I)
-INVERSES = tff.federated_computation(lambda x: tff.federated_map(INVERSE, x), CLIENTS_OF_I)
+CHECKED = tff.graph_computation(checked, INT)
+INVERSE = tff.graph_computation(lambda x: 10 // x, INT)
+INVERSES = tff.federated_computation(lambda x: tff.federated_map(INVERSE, x), CLIENTS_OF_INT)
 
 
 @every_stack
 @pytest.mark.parametrize("client", [0, 7, 8, 20])
 def test_an_exception_of_a_client_comes_as_itself(stack, client):
     computation = tff.federated_computation(
-        lambda x: tff.federated_sum(tff.federated_map(CHECKED, x)), CLIENTS_OF_I
+        lambda x: tff.federated_sum(tff.federated_map(CHECKED, x)), CLIENTS_OF_INT
     )
     values = [1] * 21
     values[client] = 101
@@ -57,7 +57,7 @@ def test_the_traceback_has_the_users_lines_and_few_of_ours(stack):
     with pytest.raises(ZeroDivisionError) as caught:
         called(stack, INVERSES, [1, 0])
     entries = traceback.extract_tb(caught.value.__traceback__)
-    assert entries[-1].line == "INVERSE = tff.graph_computation(lambda x: 10 // x, I)"
+    assert entries[-1].line == "INVERSE = tff.graph_computation(lambda x: 10 // x, INT)"
     ours = [entry for entry in entries if "/graphwright/" in entry.filename]
     assert len(ours) <= 2
 
@@ -65,14 +65,14 @@ def test_the_traceback_has_the_users_lines_and_few_of_ours(stack):
 @every_stack
 def test_what_a_fold_raises(stack):
     zero = tff.graph_computation(lambda: gw.constant(0))
-    accumulate = tff.graph_computation(lambda s, x: s + 10 // x, I, I)
-    add = tff.graph_computation(lambda a, b: a + b, I, I)
-    refuse = tff.graph_computation(lambda a, b: a // (b - b), I, I)
-    same = tff.graph_computation(lambda s: s, I)
+    accumulate = tff.graph_computation(lambda s, x: s + 10 // x, INT, INT)
+    add = tff.graph_computation(lambda a, b: a + b, INT, INT)
+    refuse = tff.graph_computation(lambda a, b: a // (b - b), INT, INT)
+    same = tff.graph_computation(lambda s: s, INT)
 
     def aggregated(merge):
         return tff.federated_computation(
-            lambda x: tff.federated_aggregate(x, zero(), accumulate, merge, same), CLIENTS_OF_I
+            lambda x: tff.federated_aggregate(x, zero(), accumulate, merge, same), CLIENTS_OF_INT
         )
 
     assert called(stack, aggregated(add), [10] * 20) == 20
@@ -87,7 +87,7 @@ def test_what_a_fold_raises(stack):
 @every_stack
 def test_what_the_server_raises_names_no_client(stack):
     applied = tff.federated_computation(
-        lambda x: tff.federated_map(INVERSE, tff.federated_sum(x)), CLIENTS_OF_I
+        lambda x: tff.federated_map(INVERSE, tff.federated_sum(x)), CLIENTS_OF_INT
     )
     with pytest.raises(ZeroDivisionError) as caught:
         called(stack, applied, [1, -1])
@@ -97,8 +97,8 @@ def test_what_the_server_raises_names_no_client(stack):
 
 @every_stack
 def test_overflow_on_a_client(stack):
-    larger = tff.graph_computation(lambda x: x + 1, I)
-    computation = tff.federated_computation(lambda x: tff.federated_map(larger, x), CLIENTS_OF_I)
+    larger = tff.graph_computation(lambda x: x + 1, INT)
+    computation = tff.federated_computation(lambda x: tff.federated_map(larger, x), CLIENTS_OF_INT)
     with pytest.raises(OverflowError) as caught:
         called(stack, computation, [1, 2**31 - 1])
     assert caught.value.__notes__ == ["client 1"]
@@ -108,14 +108,14 @@ def test_overflow_on_a_client(stack):
 def test_an_intrinsic_that_a_stack_lacks_is_named_before_anything_runs(uri):
     ran = []
 
-    @tff.graph_computation(I)
+    @tff.graph_computation(INT)
     def noted(x):
         gw.py_function(lambda: ran.append(1), [], [])
         return x
 
-    @tff.federated_computation(tff.FederatedType(tff.SequenceType(I), tff.CLIENTS))
+    @tff.federated_computation(tff.FederatedType(tff.SequenceType(INT), tff.CLIENTS))
     def computation(x):
-        total = tff.federated_computation(lambda s: noted(tff.sequence_sum(s)), tff.SequenceType(I))
+        total = tff.federated_computation(lambda s: noted(tff.sequence_sum(s)), tff.SequenceType(INT))
         sums = tff.federated_map(total, x)
         return tff.federated_sum(sums + sums)
 
@@ -140,7 +140,7 @@ def test_a_context_left_half_way(stack):
 
 
 def test_a_function_is_no_result():
-    same = tff.federated_computation(lambda f: f, tff.FunctionType(I, I))
+    same = tff.federated_computation(lambda f: f, tff.FunctionType(INT, INT))
     with pytest.raises(TypeError):
         same(INVERSE)
 

@@ -9,7 +9,7 @@ import graphwright as gw
 import graphwright.federated as tff
 from federated_stacks import STACKS, called
 
-I, F = np.int32, np.float32
+INT, FLOAT = np.int32, np.float32
 every_stack = pytest.mark.parametrize("stack", STACKS)
 
 
@@ -21,27 +21,27 @@ def server(member):
     return tff.FederatedType(member, tff.SERVER)
 
 
-add_one = tff.graph_computation(lambda x: x + 1, I)
-add = tff.graph_computation(lambda a, b: a + b, I, I)
-numbers = tff.SequenceType(I)
+add_one = tff.graph_computation(lambda x: x + 1, INT)
+add = tff.graph_computation(lambda a, b: a + b, INT, INT)
+numbers = tff.SequenceType(INT)
 
 
-@tff.federated_computation(clients(I))
+@tff.federated_computation(clients(INT))
 def mapped(x):
     return tff.federated_map(add_one, x)
 
 
-@tff.federated_computation(server(I))
+@tff.federated_computation(server(INT))
 def applied(x):
     return tff.federated_map(add_one, x)
 
 
-@tff.federated_computation(tff.FederatedType(I, tff.CLIENTS, True))
+@tff.federated_computation(tff.FederatedType(INT, tff.CLIENTS, True))
 def mapped_all_equal(x):
     return tff.federated_map(add_one, x)
 
 
-@tff.federated_computation(server(I), clients(I))
+@tff.federated_computation(server(INT), clients(INT))
 def broadcast(x, y):
     return tff.federated_map(add, (tff.federated_broadcast(x), y))
 
@@ -57,51 +57,51 @@ def evaluated():
     return tff.federated_eval(four, tff.CLIENTS), tff.federated_eval(four, tff.SERVER)
 
 
-@tff.federated_computation(clients(I), clients(F), server(I), server(F))
+@tff.federated_computation(clients(INT), clients(FLOAT), server(INT), server(FLOAT))
 def zipped(a, b, c, d):
     return tff.federated_zip((a, {"b": b})), tff.federated_zip((c, d))
 
 
-@tff.federated_computation(clients((I, F)))
+@tff.federated_computation(clients((INT, FLOAT)))
 def parts(x):
     return x[1], x[0]
 
 
-@tff.federated_computation(clients(I))
+@tff.federated_computation(clients(INT))
 def folded(x):
     return tff.federated_sum(x), tff.federated_min(x), tff.federated_max(x)
 
 
-@tff.federated_computation(clients(F), clients(I))
+@tff.federated_computation(clients(FLOAT), clients(INT))
 def means(x, weight):
     return tff.federated_mean(x), tff.federated_mean(x, weight)
 
 
-@tff.federated_computation(clients(I))
+@tff.federated_computation(clients(INT))
 def aggregated(x):
     zero = tff.graph_computation(lambda: (gw.constant(0), gw.constant(0)))
-    state = tff.to_type((I, I))
-    accumulate = tff.graph_computation(lambda s, x: (s[0] + x, s[1] + 1), state, I)
+    state = tff.to_type((INT, INT))
+    accumulate = tff.graph_computation(lambda s, x: (s[0] + x, s[1] + 1), state, INT)
     merge = tff.graph_computation(lambda a, b: (a[0] + b[0], a[1] + b[1]), state, state)
     report = tff.graph_computation(lambda s: {"total": s[0], "count": s[1]}, state)
     return tff.federated_aggregate(x, zero(), accumulate, merge, report)
 
 
-@tff.federated_computation(clients((I, [2])), server(I), server((F, [4])))
+@tff.federated_computation(clients((INT, [2])), server(INT), server((FLOAT, [4])))
 def selected(keys, most, held):
-    row = tff.graph_computation(lambda x, key: x[key], (F, [4]), I)
+    row = tff.graph_computation(lambda x, key: x[key], (FLOAT, [4]), INT)
     return tff.federated_select(keys, most, held, row)
 
 
-@tff.federated_computation(clients((I, [2])), server(I), server((F, [4])))
+@tff.federated_computation(clients((INT, [2])), server(INT), server((FLOAT, [4])))
 def selected_and_summed(keys, most, held):
-    row = tff.graph_computation(lambda x, key: x[key], (F, [4]), I)
+    row = tff.graph_computation(lambda x, key: x[key], (FLOAT, [4]), INT)
     rows = tff.federated_secure_select(keys, most, held, row)
-    total = tff.federated_computation(tff.sequence_sum, tff.SequenceType(F))
+    total = tff.federated_computation(tff.sequence_sum, tff.SequenceType(FLOAT))
     return tff.federated_map(total, rows)
 
 
-@tff.federated_computation(clients(I))
+@tff.federated_computation(clients(INT))
 def secure(x):
     return tff.federated_secure_sum(x, 9), tff.federated_secure_sum_bitwidth(x, 4)
 
@@ -159,12 +159,12 @@ def test_results(stack, case):
 @every_stack
 def test_without_clients(stack):
     assert called(stack, mapped, []) == []
-    assert called(stack, folded, []) == (0, np.iinfo(I).max, np.iinfo(I).min)
+    assert called(stack, folded, []) == (0, np.iinfo(INT).max, np.iinfo(INT).min)
     assert called(stack, aggregated, []) == {"total": 0, "count": 0}
     assert called(stack, secure, []) == (0, 0)
     assert np.isnan(called(stack, means, [], [])).all()
     assert called(stack, constants) == (3, 4)
-    floats = tff.federated_computation(lambda x: (tff.federated_min(x), tff.federated_max(x)), clients(F))
+    floats = tff.federated_computation(lambda x: (tff.federated_min(x), tff.federated_max(x)), clients(FLOAT))
     assert called(stack, floats, []) == (np.inf, -np.inf)
 
 
@@ -182,7 +182,7 @@ def test_sums_of_integers_wrap(stack):
 
 @every_stack
 def test_arrays_and_structs_are_folded_by_element(stack):
-    member = tff.to_type({"w": (F, [2]), "b": (I, F)})
+    member = tff.to_type({"w": (FLOAT, [2]), "b": (INT, FLOAT)})
     total = tff.federated_computation(tff.federated_sum, clients(member))
     given = [{"w": [1.0, 2.0], "b": (n, 0.5)} for n in range(10)]
     found = called(stack, total, given)
@@ -214,7 +214,7 @@ def test_other_element_types_are_run_too(stack):
 
 @every_stack
 def test_results_of_several_lengths(stack):
-    member = tff.TensorType(F, [None])
+    member = tff.TensorType(FLOAT, [None])
     doubled = tff.graph_computation(lambda x: x * 2.0, member)
     computation = tff.federated_computation(lambda x: tff.federated_map(doubled, x), clients(member))
     found = called(stack, computation, [[1.0], [], [2.0, 3.0]])
@@ -223,7 +223,7 @@ def test_results_of_several_lengths(stack):
 
 @every_stack
 def test_arguments_of_several_lengths_are_folded(stack):
-    member = tff.TensorType(F, [None])
+    member = tff.TensorType(FLOAT, [None])
     length = tff.graph_computation(lambda x: gw.reduce_sum(x), member)
     computation = tff.federated_computation(
         lambda x: tff.federated_sum(tff.federated_map(length, x)), clients(member)
@@ -234,7 +234,7 @@ def test_arguments_of_several_lengths_are_folded(stack):
 @every_stack
 def test_map_all_equal(stack):
     framework = tff.framework
-    parameter = tff.FederatedType(I, tff.CLIENTS, True)
+    parameter = tff.FederatedType(INT, tff.CLIENTS, True)
     func = add_one.to_building_block()
     signature = tff.FunctionType(tff.StructType([func.type_signature, parameter]), parameter)
     call = framework.Call(
@@ -249,11 +249,11 @@ def test_map_all_equal(stack):
 @pytest.mark.parametrize(
     ("uri", "dtype", "result", "wanted"),
     [
-        ("generic_plus", I, I, ([9, 10], 12)),
-        ("generic_plus", F, F, ([9.0, 10.0], 12.0)),
-        ("generic_multiply", I, I, ([18, 16], 32)),
-        ("generic_divide", F, F, ([2.0, 4.0], 0.5)),
-        ("generic_divide", I, np.float64, ([2.0, 4.0], 0.5)),
+        ("generic_plus", INT, INT, ([9, 10], 12)),
+        ("generic_plus", FLOAT, FLOAT, ([9.0, 10.0], 12.0)),
+        ("generic_multiply", INT, INT, ([18, 16], 32)),
+        ("generic_divide", FLOAT, FLOAT, ([2.0, 4.0], 0.5)),
+        ("generic_divide", INT, np.float64, ([2.0, 4.0], 0.5)),
     ],
 )
 def test_generic_operators(stack, uri, dtype, result, wanted):
@@ -265,7 +265,7 @@ def test_generic_operators(stack, uri, dtype, result, wanted):
 @every_stack
 def test_generic_zero(stack):
     framework = tff.framework
-    type_spec = tff.to_type([(F, [2]), {"a": I}])
+    type_spec = tff.to_type([(FLOAT, [2]), {"a": INT}])
     block = framework.Lambda(None, None, framework.Intrinsic("generic_zero", type_spec))
     found = called(stack, framework.ConcreteComputation.from_building_block(block))
     assert found[0].tolist() == [0.0, 0.0]

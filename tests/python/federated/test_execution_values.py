@@ -12,7 +12,7 @@ import graphwright as gw
 import graphwright.federated as tff
 from federated_stacks import STACKS, called
 
-I, F = np.int32, np.float32
+INT, FLOAT = np.int32, np.float32
 every_stack = pytest.mark.parametrize("stack", STACKS)
 
 
@@ -20,11 +20,11 @@ def clients(member):
     return tff.FederatedType(member, tff.CLIENTS)
 
 
-add_one = tff.graph_computation(lambda x: x + 1, I)
-mapped = tff.federated_computation(lambda x: tff.federated_map(add_one, x), clients(I))
+add_one = tff.graph_computation(lambda x: x + 1, INT)
+mapped = tff.federated_computation(lambda x: tff.federated_map(add_one, x), clients(INT))
 
 
-@tff.federated_computation(clients(I), clients(I))
+@tff.federated_computation(clients(INT), clients(INT))
 def sums(x, y):
     return tff.federated_sum(x), tff.federated_sum(y)
 
@@ -36,11 +36,11 @@ def sums(x, y):
         [1, 2, 3],
         (1, 2, 3),
         range(1, 4),
-        np.array([1, 2, 3], I),
+        np.array([1, 2, 3], INT),
         np.array([1, 2, 3]),
         gw.constant([1, 2, 3]),
         [np.int32(1), np.int64(2), 3],
-        [gw.constant(1), np.array(2, I), 3],
+        [gw.constant(1), np.array(2, INT), 3],
     ],
     ids=["list", "tuple", "range", "array", "int64 array", "tensor", "numbers", "scalars"],
 )
@@ -90,7 +90,7 @@ Point = collections.namedtuple("Point", "w b")
 @every_stack
 @pytest.mark.parametrize("form", ["dict", "ordered", "tuple", "point", "struct", "mixed", "dataclass"])
 def test_containers_of_one_client(stack, form):
-    member = tff.to_type(collections.OrderedDict(w=(F, [2]), b=I))
+    member = tff.to_type(collections.OrderedDict(w=(FLOAT, [2]), b=INT))
     total = tff.federated_computation(tff.federated_sum, clients(member))
     forms = {
         "dict": lambda n: {"b": n, "w": [1.0, n]},
@@ -121,14 +121,16 @@ def test_containers_of_one_client(stack, form):
     ids=["missing", "more", "short", "name", "struct", "none"],
 )
 def test_containers_that_do_not_fit(stack, bad):
-    computation = tff.federated_computation(tff.federated_sum, clients(tff.to_type([("w", F), ("b", I)])))
+    computation = tff.federated_computation(
+        tff.federated_sum, clients(tff.to_type([("w", FLOAT), ("b", INT)]))
+    )
     with pytest.raises(TypeError, match="client 1: expected a struct of `w`, `b`"):
         called(stack, computation, [{"w": 1.0, "b": 2}, bad])
 
 
 @every_stack
 def test_sequences_of_clients(stack):
-    element = collections.OrderedDict(x=F, n=I)
+    element = collections.OrderedDict(x=FLOAT, n=INT)
     total = tff.graph_computation(
         lambda s: s.reduce((0.0, 0), lambda state, e: (state[0] + e["x"], state[1] + e["n"])),
         tff.SequenceType(element),
@@ -136,7 +138,7 @@ def test_sequences_of_clients(stack):
     computation = tff.federated_computation(
         lambda x: tff.federated_map(total, x), clients(tff.SequenceType(element))
     )
-    rows = {"x": np.array([0.5, 1.5], F), "n": np.array([1, 2], I)}
+    rows = {"x": np.array([0.5, 1.5], FLOAT), "n": np.array([1, 2], INT)}
     listed = [{"x": 0.5, "n": 1}, {"x": 1.5, "n": 2}]
     dataset = gw.data.Dataset.from_tensor_slices(rows)
     found = called(stack, computation, [listed, [], dataset, dataset.take(1), tuple(listed)])
@@ -150,7 +152,7 @@ def test_sequences_of_clients(stack):
 
 @every_stack
 def test_batched_sequences(stack):
-    member = tff.SequenceType(tff.TensorType(F, [None, 2]))
+    member = tff.SequenceType(tff.TensorType(FLOAT, [None, 2]))
 
     @tff.graph_computation(member)
     def total(batches):
@@ -162,8 +164,8 @@ def test_batched_sequences(stack):
     computation = tff.federated_computation(
         lambda x: tff.federated_sum(tff.federated_map(total, x)), clients(member)
     )
-    batches = gw.data.Dataset.from_tensor_slices(np.ones((5, 2), F)).batch(2)
-    assert called(stack, computation, [batches, [], [np.ones((3, 2), F)]] * 4) == 4 * (8 + 8 + 2 + 18)
+    batches = gw.data.Dataset.from_tensor_slices(np.ones((5, 2), FLOAT)).batch(2)
+    assert called(stack, computation, [batches, [], [np.ones((3, 2), FLOAT)]] * 4) == 4 * (8 + 8 + 2 + 18)
 
 
 @every_stack
@@ -178,16 +180,18 @@ def test_texts_of_clients(stack):
 
 @every_stack
 def test_results_are_of_numpy(stack):
-    computation = tff.federated_computation(lambda x: (x, tff.federated_sum(x)), clients((F, [2])))
+    computation = tff.federated_computation(lambda x: (x, tff.federated_sum(x)), clients((FLOAT, [2])))
     (one, other), total = called(stack, computation, [[1.0, 2.0], [3.0, 4.0]])
     assert [type(found) for found in (one, other, total)] == [np.ndarray] * 3
-    assert one.dtype == total.dtype == F
+    assert one.dtype == total.dtype == FLOAT
     assert total.tolist() == [4.0, 6.0]
 
 
 @every_stack
 def test_structs_of_placed_values(stack):
-    parameter = collections.OrderedDict(a=clients(I), rest=(tff.FederatedType(F, tff.SERVER), clients(F)))
+    parameter = collections.OrderedDict(
+        a=clients(INT), rest=(tff.FederatedType(FLOAT, tff.SERVER), clients(FLOAT))
+    )
 
     @tff.federated_computation(tff.to_type(parameter))
     def swapped(x):

@@ -33,7 +33,7 @@ def inlined(computation: Any, argument: Any) -> Any:
 
 def _unplaced(type_spec: Any) -> Any:
     if "@" in str(type_spec):
-        raise TypeError(f"a computation of placed values, {type_spec}, is not called inside a graph computation")
+        raise TypeError(f"a computation of placed values, {type_spec}, is not called inside a graph")
     return type_spec
 
 
