@@ -88,16 +88,16 @@ impl Type {
 #[pymethods]
 impl TensorType {
     #[new]
-    #[pyo3(signature = (dtype, shape=None))]
-    fn new<'py>(dtype: &Bound<'py, PyAny>, shape: Option<Given<'py>>) -> PyResult<Bound<'py, PyAny>> {
+    #[pyo3(signature = (dtype, shape=Shape::Scalar))]
+    fn new<'py>(dtype: &Bound<'py, PyAny>, shape: Shape<'py>) -> PyResult<Bound<'py, PyAny>> {
         let py = dtype.py();
         let Some(element) = to_type::dtype(dtype)? else {
             let found = dtype.repr()?;
             return Err(PyTypeError::new_err(format!("Expected `dtype` to be a dtype, found {found}.")));
         };
         let ty = match shape {
-            None => Ty::scalar(element),
-            Some(shape) => Ty::tensor(element, to_type::dimensions(&shape.0)?),
+            Shape::Scalar => Ty::scalar(element),
+            Shape::Given(shape) => Ty::tensor(element, to_type::dimensions(&shape)?),
         };
         type_classes::handle(py, &ty)
     }
@@ -119,14 +119,17 @@ impl TensorType {
     }
 }
 
-/// An argument that may be `None` itself.
-struct Given<'py>(Bound<'py, PyAny>);
+/// The shape of a tensor type; `None` is one that may be given.
+enum Shape<'py> {
+    Scalar,
+    Given(Bound<'py, PyAny>),
+}
 
-impl<'a, 'py> FromPyObject<'a, 'py> for Given<'py> {
+impl<'a, 'py> FromPyObject<'a, 'py> for Shape<'py> {
     type Error = PyErr;
 
-    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Given<'py>> {
-        Ok(Given(object.to_owned()))
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Shape<'py>> {
+        Ok(Shape::Given(object.to_owned()))
     }
 }
 
