@@ -1,5 +1,7 @@
 //! Building blocks in Python: constructors, attributes, texts and comparisons.
 
+use std::sync::Arc;
+
 use gw_federated::blocks::{BlockKind, Element, Key, Local};
 use gw_federated::intrinsics::check_type;
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
@@ -93,7 +95,7 @@ impl Reference {
         context: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = type_signature.py();
-        let context = context.map(|context| Object(context.unbind()));
+        let context = context.map(|context| Arc::new(Object(context.unbind())));
         block_classes::handle(py, &python::Block::reference(name, to_type::to_type(type_signature)?, context))
     }
 

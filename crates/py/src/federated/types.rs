@@ -1,6 +1,6 @@
 //! Types in Python: constructors, attributes, texts and comparisons.
 
-use gw_federated::types::Kind;
+use gw_federated::types::{Interns, Kind};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
@@ -339,9 +339,16 @@ fn preorder_types<'py>(type_signature: &Bound<'py, PyAny>) -> PyResult<Bound<'py
     PyList::new(py, handles)?.call_method0("__iter__")?.into_bound_py_any(py)
 }
 
+/// Returns the number of entries in the table of types, for tests of its bound.
+#[pyfunction]
+fn _interned_types() -> usize {
+    PyHost::interner().entries()
+}
+
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     type_classes::register(module)?;
     module.add_function(wrap_pyfunction!(to_type::to_type_object, module)?)?;
     module.add_function(wrap_pyfunction!(super::infer::infer_type, module)?)?;
+    module.add_function(wrap_pyfunction!(_interned_types, module)?)?;
     module.add_function(wrap_pyfunction!(preorder_types, module)?)
 }
