@@ -86,7 +86,11 @@ impl<'b> Reader<'b> {
     /// Reads a count of records, each of which has at least one byte.
     pub(super) fn count(&mut self) -> Allowed<usize> {
         let count = self.index()?;
-        if count <= self.bytes.len() - self.at { Ok(count) } else { Err(self.damaged("a count is too large")) }
+        if count <= self.bytes.len() - self.at {
+            Ok(count)
+        } else {
+            Err(self.damaged("a count is too large"))
+        }
     }
 
     pub(super) fn index(&mut self) -> Allowed<usize> {
@@ -109,7 +113,10 @@ impl<'b> Reader<'b> {
     }
 
     /// Reads whether something is there, and that.
-    pub(super) fn option<T>(&mut self, read: impl FnOnce(&mut Reader<'b>) -> Allowed<T>) -> Allowed<Option<T>> {
+    pub(super) fn option<T>(
+        &mut self,
+        read: impl FnOnce(&mut Reader<'b>) -> Allowed<T>,
+    ) -> Allowed<Option<T>> {
         if self.flag()? { read(self).map(Some) } else { Ok(None) }
     }
 }

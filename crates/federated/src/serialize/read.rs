@@ -62,7 +62,11 @@ impl<'b, H: Interns> Records<'b, H> {
             let block = records.read_block_record()?;
             records.blocks.push(block);
         }
-        if records.reader.is_at_end() { Ok(records) } else { Err(records.reader.damaged("more bytes follow")) }
+        if records.reader.is_at_end() {
+            Ok(records)
+        } else {
+            Err(records.reader.damaged("more bytes follow"))
+        }
     }
 
     fn read_header(&mut self) -> Allowed<()> {
@@ -73,7 +77,9 @@ impl<'b, H: Interns> Records<'b, H> {
         if version == VERSION {
             return Ok(());
         }
-        Err(Refusal::wrong_value(format!("the computation is serialised in version {version}, this one reads {VERSION}")))
+        Err(Refusal::wrong_value(format!(
+            "the computation is serialised in version {version}, this one reads {VERSION}"
+        )))
     }
 
     fn ty(&mut self) -> Allowed<Type<H>> {
@@ -140,7 +146,8 @@ impl<'b, H: Interns> Records<'b, H> {
 
     fn read_tensor(&mut self) -> Allowed<Type<H>> {
         let name = self.reader.text()?;
-        let dtype = DType::from_name(name).ok_or_else(|| self.reader.damaged("an element type is not known"))?;
+        let dtype =
+            DType::from_name(name).ok_or_else(|| self.reader.damaged("an element type is not known"))?;
         let dimensions = self.reader.option(|reader| {
             let mut sizes = Vec::new();
             for _ in 0..reader.count()? {

@@ -60,7 +60,8 @@ impl<H: Host> Records<H> {
         if let Some(number) = self.type_numbers.get(ty) {
             return *number;
         }
-        let children: Vec<usize> = ty.children().into_iter().map(|child| self.number_of_type(child)).collect();
+        let children: Vec<usize> =
+            ty.children().into_iter().map(|child| self.number_of_type(child)).collect();
         self.write_type_record(ty, &children);
         let number = self.type_numbers.len();
         self.type_numbers.insert(ty.clone(), number);
@@ -86,7 +87,8 @@ impl<H: Host> Records<H> {
             }
             Kind::Function(..) => {
                 self.types.byte(type_tag::FUNCTION);
-                let (result, parameter) = (children[children.len() - 1], (children.len() > 1).then(|| children[0]));
+                let (result, parameter) =
+                    (children[children.len() - 1], (children.len() > 1).then(|| children[0]));
                 self.types.option(parameter, Writer::count);
                 self.types.count(result);
             }
@@ -135,7 +137,8 @@ impl<H: Host> Records<H> {
         if let Some(number) = self.block_numbers.get(&block.address()) {
             return *number;
         }
-        let children: Vec<usize> = block.children().into_iter().map(|child| self.number_of_block(child)).collect();
+        let children: Vec<usize> =
+            block.children().into_iter().map(|child| self.number_of_block(child)).collect();
         self.write_block_record(block, &children);
         let number = self.block_numbers.len();
         self.block_numbers.insert(block.address(), number);
@@ -183,7 +186,13 @@ impl<H: Host> Records<H> {
     }
 
     /// Writes a block without children: its tag, type, name and payload.
-    fn write_leaf(&mut self, tag: u8, block: &Block<H>, name: Option<&str>, payload: Option<&Arc<H::Payload>>) {
+    fn write_leaf(
+        &mut self,
+        tag: u8,
+        block: &Block<H>,
+        name: Option<&str>,
+        payload: Option<&Arc<H::Payload>>,
+    ) {
         let ty = self.number_of_type(block.ty());
         let payload = payload.map(|payload| self.number_of_payload(payload));
         self.blocks.byte(tag);

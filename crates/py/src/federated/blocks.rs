@@ -378,7 +378,7 @@ impl Intrinsic {
     /// Returns the definition of the intrinsic.
     fn intrinsic_def<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let uri = Intrinsic::uri(slf)?;
-                let refused =
+        let refused =
             || PyValueError::new_err(format!("Failed to retrieve definition of intrinsic with URI `{uri}`."));
         Ok(definitions::from_uri(slf.py(), &uri)?.ok_or_else(refused)?.into_any())
     }

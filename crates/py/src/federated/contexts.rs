@@ -59,7 +59,9 @@ pub fn current(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         DEFAULT.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(|context| context.clone_ref(py));
     match default {
         Some(context) => Ok(context.into_bound(py)),
-        None => Ok(REFUSING.get_or_try_init(py, || Py::new(py, RuntimeErrorContext))?.bind(py).clone().into_any()),
+        None => {
+            Ok(REFUSING.get_or_try_init(py, || Py::new(py, RuntimeErrorContext))?.bind(py).clone().into_any())
+        }
     }
 }
 

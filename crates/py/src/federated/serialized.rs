@@ -12,8 +12,8 @@ use pyo3::types::{PyBytes, PyType};
 use super::block_classes::{self, ComputationBuildingBlock};
 use super::computation_classes::{self, Computation};
 use super::python::{Block, Container, Object, PyHost};
-use super::type_classes::{self, Type};
 use super::raised;
+use super::type_classes::{self, Type};
 
 type Classes<'py> = Vec<Bound<'py, PyType>>;
 type Objects<'py> = Vec<Bound<'py, PyAny>>;
@@ -28,7 +28,8 @@ fn parts(py: Python<'_>, serialized: Serialized<PyHost>) -> Parts<'_> {
 
 fn block((bytes, classes, objects): Parts<'_>) -> PyResult<Block> {
     let containers: Vec<Container> = classes.into_iter().map(|class| Container(class.unbind())).collect();
-    let payloads: Vec<Arc<Object>> = objects.into_iter().map(|object| Arc::new(Object(object.unbind()))).collect();
+    let payloads: Vec<Arc<Object>> =
+        objects.into_iter().map(|object| Arc::new(Object(object.unbind()))).collect();
     serialize::read_block(bytes.as_bytes(), &containers, &payloads).map_err(raised::error)
 }
 
@@ -100,7 +101,9 @@ fn serialize_computation<'py>(computation: &Bound<'py, PyAny>) -> PyResult<Bound
     let py = computation.py();
     let Ok(read) = computation.cast::<Computation>() else {
         let found = computation.get_type();
-        return Err(PyTypeError::new_err(format!("Expected `computation` to be a computation, found {found}.")));
+        return Err(PyTypeError::new_err(format!(
+            "Expected `computation` to be a computation, found {found}."
+        )));
     };
     let (bytes, classes, objects) = parts(py, serialize::write_block(&read.get().0));
     let beside = py.import("pickle")?.call_method1("dumps", ((classes, objects),))?.cast_into::<PyBytes>()?;
@@ -120,7 +123,9 @@ fn deserialize_computation<'py>(data: &Bound<'py, PyBytes>) -> PyResult<Bound<'p
     let length = usize::try_from(length).map_err(|_| damaged())?;
     let (bytes, beside) = rest.split_at_checked(length).ok_or_else(damaged)?;
     if bytes.get(..4) != Some(serialize::MAGIC) {
-        return Err(PyValueError::new_err("the bytes are no serialised computation: they do not begin with `GWFC`"));
+        return Err(PyValueError::new_err(
+            "the bytes are no serialised computation: they do not begin with `GWFC`",
+        ));
     }
     let beside = py.import("pickle")?.call_method1("loads", (PyBytes::new(py, beside),))?;
     let (classes, objects): (Classes<'py>, Objects<'py>) = beside.extract()?;
