@@ -11,6 +11,7 @@ pub mod packing;
 mod page;
 mod placement;
 mod refusal;
+pub mod serialize;
 pub mod tracing;
 pub mod types;
 pub mod values;

@@ -45,10 +45,12 @@ Value = _federated.Value
 federated_computation = _federated.federated_computation
 get_context_stack = _federated.get_context_stack
 graph_computation = _federated.graph_computation
+deserialize_computation = _federated.deserialize_computation
 infer_type = _federated.infer_type
 pack_args = _federated.pack_args
 pack_args_into_struct = _federated.pack_args_into_struct
 preorder_types = _federated.preorder_types
+serialize_computation = _federated.serialize_computation
 set_default_context = _federated.set_default_context
 set_no_default_context = _federated.set_no_default_context
 to_type = _federated.to_type
@@ -103,11 +105,13 @@ __all__ = [
     "federated_computation",
     "get_context_stack",
     "graph_computation",
+    "deserialize_computation",
     "infer_type",
     "intrinsic_defs",
     "pack_args",
     "pack_args_into_struct",
     "preorder_types",
+    "serialize_computation",
     "set_default_context",
     "set_no_default_context",
     "to_type",

@@ -11,8 +11,8 @@ use crate::types::{Field, Fields, Interns, Name, Type, not_too_deep, quoted};
 
 impl<H: Interns> Block<H> {
     /// Makes a reference to a name.
-    pub fn reference(name: impl Into<Name>, ty: Type<H>, context: Option<H::Payload>) -> Block<H> {
-        leaf(BlockKind::Reference(name.into(), context.map(Arc::new)), ty)
+    pub fn reference(name: impl Into<Name>, ty: Type<H>, context: Option<Arc<H::Payload>>) -> Block<H> {
+        leaf(BlockKind::Reference(name.into(), context), ty)
     }
 
     /// Makes a selection by name; refuses what is no struct and names that it does not have.
@@ -113,13 +113,13 @@ impl<H: Interns> Block<H> {
     }
 
     /// Makes a block of data.
-    pub fn data(content: H::Payload, ty: Type<H>) -> Block<H> {
-        leaf(BlockKind::Data(Arc::new(content)), ty)
+    pub fn data(content: impl Into<Arc<H::Payload>>, ty: Type<H>) -> Block<H> {
+        leaf(BlockKind::Data(content.into()), ty)
     }
 
     /// Makes a block of a graph.
-    pub fn compiled(graph: H::Payload, name: impl Into<Name>, ty: Type<H>) -> Block<H> {
-        leaf(BlockKind::Compiled(Arc::new(graph), name.into()), ty)
+    pub fn compiled(graph: impl Into<Arc<H::Payload>>, name: impl Into<Name>, ty: Type<H>) -> Block<H> {
+        leaf(BlockKind::Compiled(graph.into(), name.into()), ty)
     }
 
     /// Makes a placement.
@@ -128,8 +128,8 @@ impl<H: Interns> Block<H> {
     }
 
     /// Makes a constant whose value is known to fit its type.
-    pub fn literal(value: H::Payload, ty: Type<H>) -> Block<H> {
-        leaf(BlockKind::Literal(Arc::new(value)), ty)
+    pub fn literal(value: impl Into<Arc<H::Payload>>, ty: Type<H>) -> Block<H> {
+        leaf(BlockKind::Literal(value.into()), ty)
     }
 }
 

@@ -1,5 +1,7 @@
 //! Building blocks in Python: constructors, attributes, texts and comparisons.
 
+use std::sync::Arc;
+
 use gw_federated::blocks::{BlockKind, Element, Key, Local};
 use gw_federated::intrinsics::check_type;
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
@@ -11,7 +13,7 @@ use super::block_classes::{
     Placement, Reference, Selection, Struct,
 };
 use super::python::{self, Container, Object};
-use super::{constants, placements, raised, structure, to_type, tracing, type_classes};
+use super::{constants, definitions, placements, raised, structure, to_type, tracing, type_classes};
 
 /// Returns the block of an argument; the error names the parameter.
 fn given(object: &Bound<'_, PyAny>, parameter: &str) -> PyResult<python::Block> {
@@ -93,7 +95,7 @@ impl Reference {
         context: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = type_signature.py();
-        let context = context.map(|context| Object(context.unbind()));
+        let context = context.map(|context| Arc::new(Object(context.unbind())));
         block_classes::handle(py, &python::Block::reference(name, to_type::to_type(type_signature)?, context))
     }
 
@@ -376,10 +378,9 @@ impl Intrinsic {
     /// Returns the definition of the intrinsic.
     fn intrinsic_def<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let uri = Intrinsic::uri(slf)?;
-        let found = super::definitions::from_uri(&uri);
         let refused =
             || PyValueError::new_err(format!("Failed to retrieve definition of intrinsic with URI `{uri}`."));
-        Ok(Bound::new(slf.py(), found.ok_or_else(refused)?)?.into_any())
+        Ok(definitions::from_uri(slf.py(), &uri)?.ok_or_else(refused)?.into_any())
     }
 }
 

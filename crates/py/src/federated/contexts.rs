@@ -18,6 +18,7 @@ thread_local! {
 }
 
 static STACKS: PyOnceLock<Py<ContextStack>> = PyOnceLock::new();
+static REFUSING: PyOnceLock<Py<RuntimeErrorContext>> = PyOnceLock::new();
 static DEFAULT: Mutex<Option<Py<PyAny>>> = Mutex::new(None);
 
 /// The contexts of a thread: the one on top runs computations.
@@ -58,7 +59,9 @@ pub fn current(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         DEFAULT.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(|context| context.clone_ref(py));
     match default {
         Some(context) => Ok(context.into_bound(py)),
-        None => Ok(Bound::new(py, RuntimeErrorContext)?.into_any()),
+        None => {
+            Ok(REFUSING.get_or_try_init(py, || Py::new(py, RuntimeErrorContext))?.bind(py).clone().into_any())
+        }
     }
 }
 

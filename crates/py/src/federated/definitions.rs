@@ -2,6 +2,7 @@
 
 use gw_federated::intrinsics::{Exposure, Intrinsic};
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 
 use super::python::Ty;
 use super::type_classes;
@@ -13,16 +14,32 @@ use super::type_classes;
 #[derive(PartialEq, Eq, Hash)]
 pub struct IntrinsicDef(Intrinsic);
 
-/// Returns the definition of the name `uri`.
-pub fn from_uri(uri: &str) -> Option<IntrinsicDef> {
-    Intrinsic::from_uri(uri).map(IntrinsicDef)
+static DEFINITIONS: PyOnceLock<Vec<Py<IntrinsicDef>>> = PyOnceLock::new();
+
+fn definitions(py: Python<'_>) -> PyResult<&Vec<Py<IntrinsicDef>>> {
+    let make = || Intrinsic::ALL.iter().map(|intrinsic| Py::new(py, IntrinsicDef(*intrinsic))).collect();
+    DEFINITIONS.get_or_try_init(py, make)
 }
 
-fn exposure(exposure: Option<Exposure>) -> Option<&'static str> {
-    exposure.map(|exposure| match exposure {
-        Exposure::Default => "DEFAULT",
-        Exposure::Secure => "SECURE",
-    })
+/// Returns the definition of the name `uri`.
+pub fn from_uri<'py>(py: Python<'py>, uri: &str) -> PyResult<Option<Bound<'py, IntrinsicDef>>> {
+    let found = definitions(py)?.iter().find(|definition| definition.get().0.uri() == uri);
+    Ok(found.map(|definition| definition.bind(py).clone()))
+}
+
+/// Returns a member of an enumeration of `intrinsic_defs`.
+fn exposure<'py>(
+    py: Python<'py>,
+    enumeration: &str,
+    exposure: Option<Exposure>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let name = match exposure {
+        None => return Ok(None),
+        Some(Exposure::Default) => "DEFAULT",
+        Some(Exposure::Secure) => "SECURE",
+    };
+    let module = py.import("graphwright.federated.intrinsic_defs")?;
+    module.getattr(enumeration)?.getattr(name).map(Some)
 }
 
 #[pymethods]
@@ -46,16 +63,21 @@ impl IntrinsicDef {
         type_classes::handle(py, &template)
     }
 
-    /// The kind of aggregation, `"DEFAULT"` or `"SECURE"`, if it is one.
+    /// The kind of aggregation, if it is one.
     #[getter]
-    fn _aggregation(&self) -> Option<&'static str> {
-        exposure(self.0.aggregation())
+    fn aggregation_kind<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        exposure(py, "AggregationKind", self.0.aggregation())
     }
 
-    /// The kind of broadcast, `"DEFAULT"` or `"SECURE"`, if it is one.
+    /// The kind of broadcast, if it is one.
     #[getter]
-    fn _broadcast(&self) -> Option<&'static str> {
-        exposure(self.0.broadcast())
+    fn broadcast_kind<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        exposure(py, "BroadcastKind", self.0.broadcast())
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (&'static str,))> {
+        let module = py.import("graphwright.federated.intrinsic_defs")?;
+        Ok((module.getattr("uri_to_intrinsic_def")?, (self.0.uri(),)))
     }
 
     fn __str__(&self) -> &'static str {
@@ -70,10 +92,19 @@ impl IntrinsicDef {
 /// Returns the definitions of all intrinsics.
 #[pyfunction]
 fn intrinsic_definitions(py: Python<'_>) -> PyResult<Vec<Bound<'_, IntrinsicDef>>> {
-    Intrinsic::ALL.iter().map(|intrinsic| Bound::new(py, IntrinsicDef(*intrinsic))).collect()
+    Ok(definitions(py)?.iter().map(|definition| definition.bind(py).clone()).collect())
+}
+
+/// Returns the definition of the name `uri`, or `None`.
+///
+/// Example: `uri_to_intrinsic_def("federated_sum")`.
+#[pyfunction]
+fn uri_to_intrinsic_def<'py>(py: Python<'py>, uri: &str) -> PyResult<Option<Bound<'py, IntrinsicDef>>> {
+    from_uri(py, uri)
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<IntrinsicDef>()?;
+    module.add_function(wrap_pyfunction!(uri_to_intrinsic_def, module)?)?;
     module.add_function(wrap_pyfunction!(intrinsic_definitions, module)?)
 }

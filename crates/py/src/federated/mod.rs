@@ -17,6 +17,7 @@ mod placements;
 mod py_containers;
 mod python;
 mod raised;
+mod serialized;
 mod signatures;
 mod structure;
 mod to_type;
@@ -31,7 +32,8 @@ use pyo3::prelude::*;
 
 /// Adds the module `_federated`, which `graphwright.federated` reads.
 pub fn register(parent: &Bound<'_, PyModule>) -> PyResult<()> {
-    let module = PyModule::new(parent.py(), "_federated")?;
+    let name = "graphwright._native._federated";
+    let module = PyModule::new(parent.py(), name)?;
     raised::register(&module)?;
     types::register(&module)?;
     placements::register(&module)?;
@@ -43,7 +45,10 @@ pub fn register(parent: &Bound<'_, PyModule>) -> PyResult<()> {
     decorators::register(&module)?;
     intrinsics::register(&module)?;
     transforms::register(&module)?;
+    serialized::register(&module)?;
     module.add_function(wrap_pyfunction!(to_value::to_value_object, &module)?)?;
     parent.add("_federated", &module)?;
+    // Pickles import the functions that read them by the name of their module.
+    parent.py().import("sys")?.getattr("modules")?.set_item(name, &module)?;
     module.delattr("__all__")
 }

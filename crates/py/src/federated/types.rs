@@ -1,6 +1,6 @@
 //! Types in Python: constructors, attributes, texts and comparisons.
 
-use gw_federated::types::Kind;
+use gw_federated::types::{Interns, Kind};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
@@ -88,16 +88,16 @@ impl Type {
 #[pymethods]
 impl TensorType {
     #[new]
-    #[pyo3(signature = (dtype, shape=None))]
-    fn new<'py>(dtype: &Bound<'py, PyAny>, shape: Option<Given<'py>>) -> PyResult<Bound<'py, PyAny>> {
+    #[pyo3(signature = (dtype, shape=Shape::Scalar))]
+    fn new<'py>(dtype: &Bound<'py, PyAny>, shape: Shape<'py>) -> PyResult<Bound<'py, PyAny>> {
         let py = dtype.py();
         let Some(element) = to_type::dtype(dtype)? else {
             let found = dtype.repr()?;
             return Err(PyTypeError::new_err(format!("Expected `dtype` to be a dtype, found {found}.")));
         };
         let ty = match shape {
-            None => Ty::scalar(element),
-            Some(shape) => Ty::tensor(element, to_type::dimensions(&shape.0)?),
+            Shape::Scalar => Ty::scalar(element),
+            Shape::Given(shape) => Ty::tensor(element, to_type::dimensions(&shape)?),
         };
         type_classes::handle(py, &ty)
     }
@@ -119,14 +119,17 @@ impl TensorType {
     }
 }
 
-/// An argument that may be `None` itself.
-struct Given<'py>(Bound<'py, PyAny>);
+/// The shape of a tensor type; `None` is one that may be given.
+enum Shape<'py> {
+    Scalar,
+    Given(Bound<'py, PyAny>),
+}
 
-impl<'a, 'py> FromPyObject<'a, 'py> for Given<'py> {
+impl<'a, 'py> FromPyObject<'a, 'py> for Shape<'py> {
     type Error = PyErr;
 
-    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Given<'py>> {
-        Ok(Given(object.to_owned()))
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Shape<'py>> {
+        Ok(Shape::Given(object.to_owned()))
     }
 }
 
@@ -336,9 +339,16 @@ fn preorder_types<'py>(type_signature: &Bound<'py, PyAny>) -> PyResult<Bound<'py
     PyList::new(py, handles)?.call_method0("__iter__")?.into_bound_py_any(py)
 }
 
+/// Returns the number of entries in the table of types, for tests of its bound.
+#[pyfunction]
+fn _interned_types() -> usize {
+    PyHost::interner().entries()
+}
+
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     type_classes::register(module)?;
     module.add_function(wrap_pyfunction!(to_type::to_type_object, module)?)?;
     module.add_function(wrap_pyfunction!(super::infer::infer_type, module)?)?;
+    module.add_function(wrap_pyfunction!(_interned_types, module)?)?;
     module.add_function(wrap_pyfunction!(preorder_types, module)?)
 }
