@@ -29,9 +29,9 @@ from .language import (
     StructWithPythonType,
     TensorType,
     structure,
-    unpack_arg,
 )
 from .leaf import Leaf, trace
+from .pickling import unpacker
 
 Encoded = tuple[Any, ...]
 
@@ -106,14 +106,7 @@ def _encoded_leaf(leaf: Leaf) -> Encoded:
 
 def _decoded_leaf(fn: Any, encoded: Any, name: str) -> Any:
     parameter = decode_type(encoded)
-
-    def unpack(called: Any, argument: Any) -> Any:
-        if parameter is None:
-            return called()
-        args, kwargs = unpack_arg(called, parameter, argument)
-        return called(*args, **kwargs)
-
-    return CompiledComputation(trace(fn, parameter, unpack, name))
+    return CompiledComputation(trace(fn, parameter, unpacker(parameter), name))
 
 
 def _encoded_lambda(block: Any) -> Encoded:

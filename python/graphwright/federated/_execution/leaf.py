@@ -11,7 +11,7 @@ from typing import Any
 from ... import _native
 from ..._function import function
 from ...autograph import do_not_convert
-from . import lanes, marshal
+from . import lanes, marshal, pickling
 from .language import FunctionType
 from .layout import GRAPH_DTYPES, Layout, described_dtypes, layout_of, leaves, specs
 from .returned import Returned, returned
@@ -36,6 +36,9 @@ class Leaf:
         self.result = layout_of(found.type_signature)
         self.draws = any(variable.name.startswith("random_state") for variable in concrete.variables)
         self._read = marshal.reader(self.result)
+
+    def __reduce__(self) -> Any:
+        return pickling.restored, (*pickling.packed(self.fn), self.type_signature.parameter, self.name)
 
     def __repr__(self) -> str:
         return f"<Leaf {self.name} {self.digest} {self.type_signature}>"

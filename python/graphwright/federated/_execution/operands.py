@@ -46,22 +46,19 @@ class Node:
 
 @dataclass(frozen=True, eq=False)
 class Fold:
-    """How clients' values become one of the server's; each function is called while a graph is traced."""
+    """How clients' values become one of the server's; each function is called while a graph is traced.
 
+    `contribution` is what leaves a client, of the layout `contributed`; `accumulate` adds it to a state.
+    """
+
+    uri: str
+    contributed: Layout
+    contribution: Callable[[Read], Any]
     state: Layout
     zero: Callable[[Read], Any]
-    accumulate: Callable[[Read, Any], Any]
+    accumulate: Callable[[Read, Any, Any], Any]
     merge: Callable[[Read, Any, Any], Any]
     report: Callable[[Read, Any], Any]
-    secure: SecureSum | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class SecureSum:
-    """What a secure sum adds up: the clients' operand and its layout."""
-
-    operand: Operand
-    layout: Layout
 
 
 @dataclass(frozen=True, eq=False)

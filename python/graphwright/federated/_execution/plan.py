@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from . import marshal
+from . import marshal, observing
 from .containers import maker
 from .inside import NotFusedError
 from .language import StructType
@@ -43,8 +44,13 @@ class Plan:
         store: Store = {}
         if self._ingest is not None:
             self._ingest(argument, store, "the argument")
-        if self.program.clients is not None:
-            store[self.program.clients] = [np.array(count, np.int64)]
+        given = self.program.given
+        if "count" in given:
+            store[given["count"]] = [np.array(count, np.int64)]
+        if "secret" in given:
+            store[given["secret"]] = [np.frombuffer(os.urandom(8), np.int64)[0]]
+        if "index" in given:
+            store[given["index"]] = [np.arange(count)]
         start = np.array(key, np.int64)
         for step in self._steps:
             step(start, count, store, loop)
@@ -79,6 +85,7 @@ class _LoopStep:
         self.graphs = LoopGraphs(work, block, index)
 
     def __call__(self, key: Any, count: int, store: Store, loop: Loop) -> None:
+        observing.show(self.graphs, key, count, store)
         loop(self.graphs, key, count, store)
 
 

@@ -55,7 +55,7 @@ class Program:
         self.signature = block.type_signature
         self.draws = block_draws(block)
         self.nodes: list[Node] = []
-        self.clients: Node | None = None
+        self.given: dict[str, Node] = {}
         self._steps = 0
         func = self._evaluate(block, {})
         self.argument = None if self.signature.parameter is None else self._given(self.signature.parameter)
@@ -63,9 +63,20 @@ class Program:
 
     def count(self) -> Node:
         """Returns the node that is the number of clients."""
-        if self.clients is None:
-            self.clients = self.node(Place.SERVER, TensorType(np.int64), (), None)
-        return self.clients
+        return self._number("count", Place.SERVER)
+
+    def secret(self) -> Node:
+        """Returns the node that is another random number in each call, which nothing but masks is made of."""
+        return self._number("secret", Place.SERVER)
+
+    def index(self) -> Node:
+        """Returns the node that is the index of each client."""
+        return self._number("index", Place.CLIENTS)
+
+    def _number(self, name: str, place: Place) -> Node:
+        if name not in self.given:
+            self.given[name] = self.node(place, TensorType(np.int64), (), None)
+        return self.given[name]
 
     def step(self) -> int:
         """Returns the number of a call at the top of the computation."""

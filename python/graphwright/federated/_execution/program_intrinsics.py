@@ -11,8 +11,9 @@ from typing import Any
 from ... import _native
 from . import inside, lanes, numeric
 from .inside import settled
-from .layout import layout_of
-from .operands import Fold, Node, Operand, Place, Primitive, Read, SecureSum
+from .layout import Layout, layout_of
+from .masks import masked
+from .operands import Fold, Node, Operand, Place, Primitive, Read
 from .program import Program
 from .staged import rows
 
@@ -60,27 +61,34 @@ def _fold(program: Program, type_spec: Any, operand: Operand, fold: Fold, step: 
 
 
 def _sum(program: Program, signature: Any, argument: Any) -> Operand:
-    return _fold(program, signature.result, argument, _adding(layout_of(signature.result), argument))
+    layout = layout_of(signature.result)
+    return _fold(program, signature.result, argument, _adding("federated_sum", layout, argument))
 
 
-def _adding(layout: Any, operand: Operand) -> Fold:
-    """Returns the fold that adds values up."""
+def _adding(uri: str, layout: Layout, operand: Operand, contribution: Any = None) -> Fold:
+    """Returns the fold that adds up values, or what a function makes of each."""
     return Fold(
+        uri,
+        layout,
+        contribution or (lambda read: settled(operand, read)),
         layout,
         lambda read: inside.filled(layout, numeric.zero),
-        lambda read, state: inside.plus(state, settled(operand, read)),
+        lambda read, state, value: inside.plus(state, value),
         lambda read, left, right: inside.plus(left, right),
         lambda read, state: state,
     )
 
 
-def _extreme(number: Callable[[Any], Any], operator: Callable[[Any, Any], Any]) -> Any:
+def _extreme(uri: str, number: Callable[[Any], Any], operator: Callable[[Any, Any], Any]) -> Any:
     def fold(program: Program, signature: Any, argument: Any) -> Operand:
         layout = layout_of(signature.result)
         made = Fold(
+            uri,
+            layout,
+            lambda read: settled(argument, read),
             layout,
             lambda read: inside.filled(layout, number),
-            lambda read, state: inside.pairwise(operator, state, settled(argument, read)),
+            lambda read, state, value: inside.pairwise(operator, state, value),
             lambda read, left, right: inside.pairwise(operator, left, right),
             lambda read, state: state,
         )
@@ -90,57 +98,56 @@ def _extreme(number: Callable[[Any], Any], operator: Callable[[Any, Any], Any]) 
 
 
 def _mean(program: Program, signature: Any, argument: Any) -> Operand:
-    total = _sum(program, signature, argument)
-    count = program.count()
-    return program.node(
-        Place.SERVER,
-        signature.result,
-        (total, count),
-        lambda read: inside.shared_out(read(total), read(count)),
-    )
+    layout = layout_of(signature.result)
+    total = _fold(program, signature.result, argument, _adding("federated_mean", layout, argument))
+    return _quotient(program, signature, total, program.count())
 
 
 def _weighted_mean(program: Program, signature: Any, argument: Any) -> Operand:
     value, weight = argument
+    uri = "federated_weighted_mean"
     layout, of_weight = layout_of(signature.result), layout_of(signature.parameter[1])
-    products = Fold(
-        layout,
-        lambda read: inside.filled(layout, numeric.zero),
-        lambda read, state: inside.plus(state, inside.scaled(settled(value, read), settled(weight, read))),
-        lambda read, left, right: inside.plus(left, right),
-        lambda read, state: state,
+    products = _adding(
+        uri, layout, value, lambda read: inside.scaled(settled(value, read), settled(weight, read))
     )
     total = _fold(program, signature.result, argument, products)
-    weights = _fold(program, signature.parameter[1], weight, _adding(of_weight, weight))
+    weights = _fold(program, signature.parameter[1], weight, _adding(uri, of_weight, weight))
+    return _quotient(program, signature, total, weights)
+
+
+def _quotient(program: Program, signature: Any, total: Node, parts: Node) -> Node:
     return program.node(
         Place.SERVER,
         signature.result,
-        (total, weights),
-        lambda read: inside.shared_out(read(total), read(weights)),
+        (total, parts),
+        lambda read: inside.shared_out(read(total), read(parts)),
     )
 
 
 def _aggregate(program: Program, signature: Any, argument: Any) -> Operand:
     value, zero, accumulate, merge, report = argument
-    step, layout = program.step(), layout_of(signature.parameter[1])
     made = Fold(
-        layout,
+        "federated_aggregate",
+        layout_of(signature.parameter[0]),
+        lambda read: settled(value, read),
+        layout_of(signature.parameter[1]),
         lambda read: settled(zero, read),
-        lambda read, state: inside.apply(accumulate, (state, settled(value, read)), read),
+        lambda read, state, one: inside.apply(accumulate, (state, one), read),
         lambda read, left, right: inside.apply(merge, (left, right), read),
         lambda read, state: inside.apply(report, state, read),
     )
-    return _fold(program, signature.result, argument, made, step)
+    return _fold(program, signature.result, argument, made, program.step())
 
 
 def _secure_sum(program: Program, signature: Any, argument: Any) -> Operand:
     value, bound = argument
-    return _secure(program, signature, argument, lambda read: settled(bound, read), value)
+    return _secure("federated_secure_sum", program, signature, argument, lambda read: settled(bound, read))
 
 
 def _secure_sum_bitwidth(program: Program, signature: Any, argument: Any) -> Operand:
     value, width = argument
-    return _secure(program, signature, argument, lambda read: _limits(settled(width, read)), value)
+    uri = "federated_secure_sum_bitwidth"
+    return _secure(uri, program, signature, argument, lambda read: _limits(settled(width, read)))
 
 
 def _limits(width: Any) -> Any:
@@ -154,18 +161,18 @@ def _limits(width: Any) -> Any:
 
 
 def _secure(
-    program: Program, signature: Any, argument: Any, bound: Callable[[Read], Any], value: Operand
+    uri: str, program: Program, signature: Any, argument: Any, bound: Callable[[Read], Any]
 ) -> Operand:
-    step, layout = program.step(), layout_of(signature.result)
-    added = _adding(layout, value)
+    value, layout = argument[0], layout_of(signature.result)
+    ring = secret, index, count = program.secret(), program.index(), program.count()
 
-    def checked(read: Read, state: Any) -> Any:
-        check = _native.operators.conv(rows.check_bound)
-        _check(check, settled(value, read), bound(read))
-        return added.accumulate(read, state)
+    def contribution(read: Read) -> Any:
+        own = settled(value, read)
+        _check(_native.operators.conv(rows.check_bound), own, bound(read))
+        return masked(own, read(secret), read(index), read(count))
 
-    fold = Fold(layout, added.zero, checked, added.merge, added.report, SecureSum(value, layout))
-    return _fold(program, signature.result, argument, fold, step)
+    made = _adding(uri, layout, value, contribution)
+    return _fold(program, signature.result, (argument, ring), made, program.step())
 
 
 def _check(check: Any, value: Any, bound: Any) -> None:
@@ -203,9 +210,9 @@ INTRINSICS: dict[str, Callable[[Program, Any, Any], Operand]] = {
     "federated_eval_at_server": _eval_at_server,
     "federated_map": _map,
     "federated_map_all_equal": _apply,
-    "federated_max": _extreme(numeric.least, _native.maximum),
+    "federated_max": _extreme("federated_max", numeric.least, _native.maximum),
     "federated_mean": _mean,
-    "federated_min": _extreme(numeric.greatest, _native.minimum),
+    "federated_min": _extreme("federated_min", numeric.greatest, _native.minimum),
     "federated_secure_select": _select,
     "federated_secure_sum": _secure_sum,
     "federated_secure_sum_bitwidth": _secure_sum_bitwidth,

@@ -16,6 +16,7 @@ from .factories import (
     local_executor_factory,
     reference_executor_factory,
 )
+from .observing import observe_aggregation
 from .remote import RayExecutionContext, RemoteExecutor, ray_executor_factory
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "SyncExecutionContext",
     "composing_executor_factory",
     "local_executor_factory",
+    "observe_aggregation",
     "ray_executor_factory",
     "reference_executor_factory",
 ]

@@ -14,7 +14,7 @@ from ... import _native
 from ..._function import function
 from ...autograph import do_not_convert
 from . import lanes, randomness
-from .layout import specs, stacked_specs
+from .layout import Layout, specs, stacked_specs
 from .numeric import CLIENTS_PER_GROUP
 from .operands import Fold, Node
 from .schedule import ClientsWork, ServerWork
@@ -91,6 +91,37 @@ class LoopGraphs:
         )
 
     @functools.cached_property
+    def seen(self) -> Any:
+        """What leaves each client for the folds: `(key, count, first, room, inputs…) -> contributions…`."""
+
+        def body(key: Any, count: Any, first: Any, room: Any, *tensors: Any) -> Any:
+            places = iter(tensors)
+            values = _built(self.work.inputs, places)
+            rows = _stacked(self.work.stacked, places)
+            flat = [spec for _, layout in self.contributions for spec in specs(layout)]
+            each = self._contributing(key, values, rows)
+            return list(_converted(loops.mapped)(each, _rooms(flat, count), count))
+
+        return _concrete(body, self._loop_specs())
+
+    @property
+    def contributions(self) -> list[tuple[str, Layout]]:
+        """The intrinsic and the layout of what leaves clients, for each fold."""
+        return [(_fold_of(node).uri, _fold_of(node).contributed) for node in self.work.folds]
+
+    def _contributing(self, key: Any, values: Values, rows: dict[Node, list[Any]]) -> Callable[[Any], Any]:
+        def each(client: Any) -> Any:
+            own, made = self._own(key, client, client, values, rows), []
+            for node in self.work.folds:
+                if node.draws:
+                    randomness.begin(key, node.step, client)
+                fold = _fold_of(node)
+                made += lanes.flat(fold.contributed, fold.contribution(own.__getitem__))
+            return tuple(made)
+
+        return each
+
+    @functools.cached_property
     def merge(self) -> Any:
         """The merge of two partial results: `(key, inputs…, left…, right…) -> state…`."""
 
@@ -154,11 +185,7 @@ class LoopGraphs:
 
         def each(client: Any, state: Any = None) -> Any:
             index = client + first * CLIENTS_PER_GROUP
-            own = dict(values)
-            for node, tensors in rows.items():
-                own[node] = lanes.lane(node.layout, iter(tensors), client)
-            for node in self.work.nodes:
-                own[node] = _computed(node, own, key, index)
+            own = self._own(key, client, index, values, rows)
             outputs = tuple(
                 [tensor for node in self.work.outputs for tensor in lanes.flat(node.layout, own[node])]
             )
@@ -166,11 +193,20 @@ class LoopGraphs:
 
         return each
 
+    def _own(self, key: Any, client: Any, index: Any, values: Values, rows: dict[Node, list[Any]]) -> Values:
+        """Returns what a client has, and what it computes of that."""
+        own = dict(values)
+        for node, tensors in rows.items():
+            own[node] = lanes.lane(node.layout, iter(tensors), client)
+        for node in self.work.nodes:
+            own[node] = _computed(node, own, key, index)
+        return own
+
     def _accumulated(self, key: Any, own: Values, index: Any, state: Any) -> Any:
         def added(node: Node, fold: Fold, part: Any) -> Any:
             if node.draws:
                 randomness.begin(key, node.step, index)
-            return fold.accumulate(own.__getitem__, part)
+            return fold.accumulate(own.__getitem__, part, fold.contribution(own.__getitem__))
 
         return self._of_folds(added, state)
 
