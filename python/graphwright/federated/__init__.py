@@ -103,15 +103,17 @@ _EXECUTION = {
     "set_local_execution_context": "contexts",
 }
 
-__all__ += ["backends", *_EXECUTION]
+_MODULES = ("aggregators", "backends", "learning", "program", "templates")
+
+__all__ += [*_EXECUTION, *_MODULES]
 
 
 def __getattr__(name: str) -> object:
     """Returns what executes computations, whose modules are imported when they are asked for."""
     import importlib
 
-    if name == "backends":
-        return importlib.import_module(".backends", __name__)
+    if name in _MODULES:
+        return importlib.import_module(f".{name}", __name__)
     if name in _EXECUTION:
         found: object = getattr(importlib.import_module(f"._execution.{_EXECUTION[name]}", __name__), name)
         return found

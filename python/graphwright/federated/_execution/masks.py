@@ -1,7 +1,8 @@
 """Masks of secure sums: what a client gives the aggregator is its value plus numbers that cancel in the sum.
 
-Clients stand in a ring, and each shares a random number with each of its next neighbours: one adds it, the other
-takes it off, modulo 2 to the bits of the dtype. What leaves a client is uniform over all numbers of the dtype.
+Clients stand in a ring, and each shares a random number with each of its next neighbours: one adds it, the
+other takes it off, modulo 2 to the bits of the dtype. What leaves one of two clients and more is uniform over
+all numbers of the dtype; the value of a single client is the sum.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ def _minus_one(value: Any) -> Any:
 
 
 def _shared(value: Any, secret: Any, index: Any, place: int) -> Any:
-    """Returns the numbers that a client shares with the neighbour of a place, uniform over all of the dtype."""
+    """Returns what a client shares with the neighbour of a place, uniform over all numbers of the dtype."""
     key = random.stateless_uniform([], _pair(secret, place), 0, _QUARTER, _native.int64)
     shape = [int(length) for length in value.shape]
     high = random.stateless_uniform(shape, _pair(key, index), 0, _QUARTER, _native.int64)

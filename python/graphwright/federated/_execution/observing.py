@@ -38,9 +38,9 @@ _observers = _Observers()
 
 @contextlib.contextmanager
 def observe_aggregation(callback: Callable[[Contribution], Any]) -> Iterator[None]:
-    """Has a function called with each `Contribution` of a client to an aggregation, as the aggregator sees it.
+    """Has a function called with each `Contribution` of a client, as the aggregator sees it.
 
-    Secure sums show masked values. Computations are run for it once more, and the reference executor shows
+    Secure sums show masked values. The clients' work is done once more for it. The reference executor shows
     nothing.
 
     Args:

@@ -140,12 +140,12 @@ def _aggregate(program: Program, signature: Any, argument: Any) -> Operand:
 
 
 def _secure_sum(program: Program, signature: Any, argument: Any) -> Operand:
-    value, bound = argument
+    bound = argument[1]
     return _secure("federated_secure_sum", program, signature, argument, lambda read: settled(bound, read))
 
 
 def _secure_sum_bitwidth(program: Program, signature: Any, argument: Any) -> Operand:
-    value, width = argument
+    width = argument[1]
     uri = "federated_secure_sum_bitwidth"
     return _secure(uri, program, signature, argument, lambda read: _limits(settled(width, read)))
 
