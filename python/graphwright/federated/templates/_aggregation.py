@@ -10,7 +10,7 @@ from .errors import TemplateNextFnNumArgsError, TemplateNotFederatedError, Templ
 
 
 class AggregationProcess(MeasuredProcess):
-    """A process whose `next` takes a state at the server, values at the clients, and weights if it is weighted.
+    """A process whose `next` takes a state at the server, values at the clients, and weights or none.
 
     Raises:
       TemplateNextFnNumArgsError: `next_fn` takes neither two nor three arguments.

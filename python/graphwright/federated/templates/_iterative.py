@@ -15,8 +15,8 @@ class IterativeProcess:
       initialize_fn: a computation without a parameter.
       next_fn: a computation whose parameter, or first argument, is a state, and whose result, or its first
         element, is one.
-      next_is_multi_arg: True if the state is the first of several arguments, False if it is the parameter; None
-        to find it out.
+      next_is_multi_arg: True if the state is the first of several arguments, False if it is the parameter; None to
+        find it out.
 
     Raises:
       TypeError: one of them is no computation.
@@ -31,7 +31,7 @@ class IterativeProcess:
         _check_computation("next_fn", next_fn)
         if initialize_fn.type_signature.parameter is not None:
             raise TemplateInitFnParamNotEmptyError(
-                f"initialize_fn takes no parameter, and this one takes {initialize_fn.type_signature.parameter}"
+                f"initialize_fn takes no parameter; this one takes {initialize_fn.type_signature.parameter}"
             )
         state = initialize_fn.type_signature.result
         self._state_type = _state_parameter(next_fn, state, next_is_multi_arg)
