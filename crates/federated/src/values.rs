@@ -178,7 +178,7 @@ fn zip_to<H: Interns>(source: Block<H>, target: &Type<H>) -> Allowed<Block<H>> {
         elements.push(Element { name: field.name.clone(), value: zip_to(selected, &target.ty)? });
     }
     let result = Block::structure(elements, None)?;
-    Block::block(vec![Local { name, value: source }], result)
+    Block::with_locals(vec![Local { name, value: source }], result)
 }
 
 /// Adds two values of one type; federated ones are added at each participant.

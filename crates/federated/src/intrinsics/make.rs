@@ -284,7 +284,7 @@ pub fn unzip<H: Interns>(value: Block<H>) -> Allowed<Block<H>> {
         elements.push(Element { name: field.name.clone(), value: map_or_apply(function, zipped.clone())? });
     }
     let result = Block::structure(elements, fields.container.clone())?;
-    Block::block(vec![Local { name: "value".into(), value }], result)
+    Block::with_locals(vec![Local { name: "value".into(), value }], result)
 }
 
 /// Tells if a type has federated parts.

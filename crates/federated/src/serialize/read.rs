@@ -222,6 +222,6 @@ impl<'b, H: Interns> Records<'b, H> {
         for _ in 0..self.reader.count()? {
             locals.push(Local { name: self.name()?, value: self.block()? });
         }
-        Block::block(locals, self.block()?)
+        Block::with_locals(locals, self.block()?)
     }
 }

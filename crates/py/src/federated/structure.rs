@@ -23,6 +23,9 @@ pub struct Element {
     pub value: Py<PyAny>,
 }
 
+/// Names, `None` for elements without one, and elements.
+pub type Pairs<'py> = Vec<(Option<String>, Bound<'py, PyAny>)>;
+
 impl Struct {
     pub fn position(&self, name: &str) -> Option<usize> {
         self.elements.iter().position(|element| element.name.as_deref() == Some(name))
@@ -203,9 +206,7 @@ fn check_distinct(elements: &[Element]) -> PyResult<()> {
 }
 
 /// Returns the names and elements of a struct of ours: a `Struct`, a struct type, a struct block.
-pub fn elements_of<'py>(
-    object: &Bound<'py, PyAny>,
-) -> PyResult<Option<Vec<(Option<String>, Bound<'py, PyAny>)>>> {
+pub fn elements_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Pairs<'py>>> {
     let py = object.py();
     if let Ok(found) = object.cast::<Struct>() {
         let pair = |element: &Element| (element.name.clone(), element.value.bind(py).clone());
@@ -228,7 +229,7 @@ pub fn elements_of<'py>(
     Ok(None)
 }
 
-fn required<'py>(object: &Bound<'py, PyAny>) -> PyResult<Vec<(Option<String>, Bound<'py, PyAny>)>> {
+fn required<'py>(object: &Bound<'py, PyAny>) -> PyResult<Pairs<'py>> {
     let refused = || PyTypeError::new_err(format!("Expected a `Struct`, found {}.", object.get_type()));
     elements_of(object)?.ok_or_else(refused)
 }
