@@ -6,7 +6,6 @@ from typing import Any, Concatenate, Generic, Literal, ParamSpec, TypeAlias, Typ
 import numpy as np
 import numpy.typing as npt
 
-from . import _federated as _federated
 from ._calls import *
 from ._function import CacheInfo
 from ._graphs import *

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .._native import _federated
+from .. import _federated
 from . import intrinsic_defs
 from ._language import TypedObject
 

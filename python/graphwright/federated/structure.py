@@ -6,7 +6,7 @@ import collections
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from .._native import _federated
+from .. import _federated
 
 Struct = _federated.StructureStruct
 iter_elements = _federated.iter_elements

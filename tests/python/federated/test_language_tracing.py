@@ -258,7 +258,7 @@ def test_a_federated_type_is_one_object():
 
 
 def test_types_do_not_pile_up():
-    from graphwright._native import _federated
+    from graphwright import _federated
 
     def entries():
         for size in range(5000):
