@@ -185,7 +185,7 @@ fn zip_to<H: Interns>(source: Block<H>, target: &Type<H>) -> Allowed<Block<H>> {
 pub fn add<H: Interns>(left: Block<H>, right: Block<H>) -> Allowed<Block<H>> {
     check_addable(left.ty(), right.ty())?;
     let plus = |ty: &Type<H>| {
-        let function = Type::function_of(Some(Type::tuple([ty.clone(), ty.clone()])), ty.clone());
+        let function = Type::function_of(Some(Type::tuple([ty.clone(), ty.clone()])), ty.clone())?;
         check_type(Intrinsic::Plus.uri(), &function)?;
         Ok(Block::intrinsic(Intrinsic::Plus.uri(), function))
     };

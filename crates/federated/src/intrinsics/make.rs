@@ -14,7 +14,7 @@ fn call<H: Interns>(
     result: Type<H>,
     argument: Block<H>,
 ) -> Allowed<Block<H>> {
-    let ty = Type::function_of(Some(parameter), result);
+    let ty = Type::function_of(Some(parameter), result)?;
     check_type(intrinsic.uri(), &ty)?;
     Block::call(Block::intrinsic(intrinsic.uri(), ty), Some(argument))
 }

@@ -2,6 +2,7 @@
 
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyAttributeError, PyIndexError, PyTypeError, PyValueError};
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyList, PySequence, PySlice, PyString, PyTuple};
 
@@ -100,6 +101,10 @@ impl Struct {
     ) -> PyResult<Bound<'py, PyAny>> {
         let pairs: Vec<_> = elements.iter().map(|element| (class.py().None(), element)).collect();
         class.call1((pairs,))
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.elements.iter().try_for_each(|element| visit.call(&element.value))
     }
 
     fn __len__(&self) -> usize {

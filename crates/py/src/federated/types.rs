@@ -248,7 +248,8 @@ impl FunctionType {
         result: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let parameter = (!parameter.is_none()).then(|| to_type::to_type(parameter)).transpose()?;
-        type_classes::handle(result.py(), &Ty::function_of(parameter, to_type::to_type(result)?))
+        let ty = Ty::function_of(parameter, to_type::to_type(result)?).map_err(raised::error)?;
+        type_classes::handle(result.py(), &ty)
     }
 
     /// The type of the parameter, `None` if there is none.
