@@ -25,7 +25,18 @@ class Point(NamedTuple):
 
 
 CONTENTS = [object() for _ in range(4)]
-DTYPES = [np.bool_, np.int8, np.int32, np.int64, np.uint8, np.float16, np.float32, np.float64, np.complex64, np.str_]
+DTYPES = [
+    np.bool_,
+    np.int8,
+    np.int32,
+    np.int64,
+    np.uint8,
+    np.float16,
+    np.float32,
+    np.float64,
+    np.complex64,
+    np.str_,
+]
 NAMES = ["a", "b", "c", "x", "y"]
 CONTAINERS = [list, tuple, dict, collections.OrderedDict]
 
@@ -57,7 +68,9 @@ if theirs is not None:
 
         @staticmethod
         def compiled(name, ty):
-            return theirs.framework.CompiledComputation(computation_pb2.Computation(), name=name, type_signature=ty)
+            return theirs.framework.CompiledComputation(
+                computation_pb2.Computation(), name=name, type_signature=ty
+            )
 
 
 PUBLIC = {"ContextError", "TypeNotAssignableError", "TypesNotEquivalentError", "ComputationReturnedNoneError"}
@@ -102,11 +115,18 @@ def random_type(rng: random.Random, depth: int) -> Any:
         return kind, random_type(rng, depth - 1)
     if kind == "function":
         return kind, rng.choice([None, random_type(rng, depth - 1)]), random_type(rng, depth - 1)
-    return kind, random_type(rng, depth - 1), rng.choice(["clients", "server"]), rng.choice([None, True, False])
+    return (
+        kind,
+        random_type(rng, depth - 1),
+        rng.choice(["clients", "server"]),
+        rng.choice([None, True, False]),
+    )
 
 
 def random_name(rng: random.Random) -> str | None:
-    return rng.choice([None, *NAMES]) if rng.random() < 0.95 else rng.choice(["items", "fields", "", "_asdict"])
+    return (
+        rng.choice([None, *NAMES]) if rng.random() < 0.95 else rng.choice(["items", "fields", "", "_asdict"])
+    )
 
 
 def near(rng: random.Random, description: Any) -> Any:
@@ -141,7 +161,9 @@ def make_type(lib: Any, description: Any) -> Any:
         return types.AbstractType(*parts)
     if kind in ("struct", "python"):
         elements = [(name, make_type(lib, part)) for name, part in parts[0]]
-        return types.StructType(elements) if kind == "struct" else types.StructWithPythonType(elements, parts[1])
+        return (
+            types.StructType(elements) if kind == "struct" else types.StructWithPythonType(elements, parts[1])
+        )
     if kind == "sequence":
         return types.SequenceType(make_type(lib, parts[0]))
     if kind == "function":
@@ -164,7 +186,12 @@ def random_block(rng: random.Random, depth: int) -> Any:
         kinds = ["reference"] + ["selection", "struct", "call", "lambda", "block"] * 3 + kinds
     kind = rng.choice(kinds)
     if kind == "reference":
-        return kind, rng.choice(["f", "x", "y", "value"]), random_type(rng, 2), rng.choice([None, None, None, "ctx"])
+        return (
+            kind,
+            rng.choice(["f", "x", "y", "value"]),
+            random_type(rng, 2),
+            rng.choice([None, None, None, "ctx"]),
+        )
     if kind == "literal":
         return kind, *rng.choice(LITERALS)
     if kind == "data":

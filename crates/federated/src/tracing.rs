@@ -49,7 +49,7 @@ impl<H: Interns> Tracing<H> {
     /// Makes the function of the bindings and a result; selections by name become selections by position.
     pub fn finish(&mut self, parameter: Option<Type<H>>, result: Block<H>) -> Allowed<Block<H>> {
         let symbols = std::mem::take(&mut self.symbols);
-        let body = if symbols.is_empty() { result } else { Block::block(symbols, result)? };
+        let body = if symbols.is_empty() { result } else { Block::with_locals(symbols, result)? };
         let parameter = parameter.map(|ty| (self.parameter_name(), ty));
         transform::selections_by_index(&Block::lambda(parameter, body)?)
     }

@@ -178,14 +178,14 @@ fn zip_to<H: Interns>(source: Block<H>, target: &Type<H>) -> Allowed<Block<H>> {
         elements.push(Element { name: field.name.clone(), value: zip_to(selected, &target.ty)? });
     }
     let result = Block::structure(elements, None)?;
-    Block::block(vec![Local { name, value: source }], result)
+    Block::with_locals(vec![Local { name, value: source }], result)
 }
 
 /// Adds two values of one type; federated ones are added at each participant.
 pub fn add<H: Interns>(left: Block<H>, right: Block<H>) -> Allowed<Block<H>> {
     check_addable(left.ty(), right.ty())?;
     let plus = |ty: &Type<H>| {
-        let function = Type::function_of(Some(Type::tuple([ty.clone(), ty.clone()])), ty.clone());
+        let function = Type::function_of(Some(Type::tuple([ty.clone(), ty.clone()])), ty.clone())?;
         check_type(Intrinsic::Plus.uri(), &function)?;
         Ok(Block::intrinsic(Intrinsic::Plus.uri(), function))
     };

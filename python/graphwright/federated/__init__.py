@@ -12,7 +12,7 @@ A computation is traced once, has a type, and runs in the current context:
 
 from __future__ import annotations
 
-from .._native import _federated
+from .. import _federated
 from . import framework, structure
 from ._language import TypedObject
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import abc
 
-from .._native import _federated as native
+from .. import _federated as native
 
 
 class TypedObject(abc.ABC):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .._native import _federated
+from .. import _federated
 from . import intrinsic_defs
 from ._language import TypedObject
 
@@ -102,10 +102,10 @@ __all__ = [
     "TypedObject",
     "TypesNotEquivalentError",
     "Value",
+    "deserialize_computation",
     "federated_computation",
     "get_context_stack",
     "graph_computation",
-    "deserialize_computation",
     "infer_type",
     "intrinsic_defs",
     "pack_args",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 
-from .._native import _federated
+from .. import _federated
 
 IntrinsicDef = _federated.IntrinsicDef
 uri_to_intrinsic_def = _federated.uri_to_intrinsic_def

@@ -6,7 +6,7 @@ import collections
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from .._native import _federated
+from .. import _federated
 
 Struct = _federated.StructureStruct
 iter_elements = _federated.iter_elements
@@ -85,7 +85,11 @@ def flatten(struct: Any) -> list[Any]:
     if isinstance(struct, Struct):
         values: Any = (value for _, value in iter_elements(struct))
     elif isinstance(struct, Mapping):
-        values = struct.values() if isinstance(struct, collections.OrderedDict) else map(struct.get, sorted(struct))
+        values = (
+            struct.values()
+            if isinstance(struct, collections.OrderedDict)
+            else map(struct.get, sorted(struct))
+        )
     elif isinstance(struct, (list, tuple)):
         values = struct
     else:
@@ -106,8 +110,14 @@ def pack_sequence_as(structure: Any, flat_sequence: list[Any]) -> Any:
     def pack(part: Any) -> Any:
         if isinstance(part, Struct):
             return Struct([(name, pack(value)) for name, value in iter_elements(part)])
-        if isinstance(part, (list, dict)) or hasattr(part, "_asdict") or hasattr(type(part), "__attrs_attrs__"):
-            message = f"Cannot pack sequence into type {type(part)}, only structures of `Struct` are supported."
+        if (
+            isinstance(part, (list, dict))
+            or hasattr(part, "_asdict")
+            or hasattr(type(part), "__attrs_attrs__")
+        ):
+            message = (
+                f"Cannot pack sequence into type {type(part)}, only structures of `Struct` are supported."
+            )
             raise TypeError(message)
         return next(values)
 
@@ -175,7 +185,9 @@ def _is_container(value: Any) -> bool:
 
 def _declares_fields(value: Any) -> bool:
     kind = type(value)
-    return hasattr(kind, "__attrs_attrs__") or hasattr(kind, "__dataclass_fields__") or hasattr(kind, "_asdict")
+    return (
+        hasattr(kind, "__attrs_attrs__") or hasattr(kind, "__dataclass_fields__") or hasattr(kind, "_asdict")
+    )
 
 
 def _items(value: Any) -> list[tuple[str | None, Any]]:
@@ -213,4 +225,6 @@ def update_struct(structure: Any, **kwargs: Any) -> Any:
     if unknown:
         message = f"The struct has no field `{unknown[0]}`."
         raise KeyError(message)
-    return Struct([(name, kwargs.get(name, value) if name else value) for name, value in iter_elements(structure)])
+    return Struct(
+        [(name, kwargs.get(name, value) if name else value) for name, value in iter_elements(structure)]
+    )

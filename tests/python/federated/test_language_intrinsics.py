@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import random
 
-import federated_pairs as pairs
 import numpy as np
 import pytest
+
+import federated_pairs as pairs
 
 pytestmark = pytest.mark.skipif(pairs.theirs is None, reason="federated-language is not installed")
 
@@ -20,7 +21,9 @@ def leaf(rng):
 
 def member(rng, depth=2):
     if depth and rng.random() < 0.35:
-        elements = [(rng.choice([None, "a", "b", "c"]), member(rng, depth - 1)) for _ in range(rng.randrange(3))]
+        elements = [
+            (rng.choice([None, "a", "b", "c"]), member(rng, depth - 1)) for _ in range(rng.randrange(3))
+        ]
         return rng.choice(["struct", "python"]), elements, tuple
     return leaf(rng)
 
@@ -78,10 +81,16 @@ def aggregated(rng):
 
 
 def selected(rng):
-    keys = "tensor", rng.choice([np.int32, np.int32, np.int32, np.int64]), rng.choice([(3,), (3,), (3,), (None,), ()])
+    keys = (
+        "tensor",
+        rng.choice([np.int32, np.int32, np.int32, np.int64]),
+        rng.choice([(3,), (3,), (3,), (None,), ()]),
+    )
     held = placed(rng, placement=rng.choice(["server", "server", "server", "clients"]))
     most = "federated", ("tensor", np.int32, ()), rng.choice(["server", "server", "server", "clients"]), None
-    look_up = function(rng, pair(zipped_member(held), ("tensor", np.int32, ()), rng.choice([(None, None), ("a", "b")])))
+    look_up = function(
+        rng, pair(zipped_member(held), ("tensor", np.int32, ()), rng.choice([(None, None), ("a", "b")]))
+    )
     where = rng.choice(["clients"] * 9 + ["server"])
     return [("federated", keys, where, None), most, held, look_up]
 
@@ -180,7 +189,9 @@ def test_intrinsics_have_the_types_and_texts_of_the_judge(name):
         descriptions = (PARAMETERS | PLACED)[name](rng)
         placement = rng.choice(["clients", "server"]) if name in PLACED else None
         mine, judged = pairs.both(
-            lambda lib, descriptions=descriptions, placement=placement: traced(lib, name, descriptions, placement)
+            lambda lib, descriptions=descriptions, placement=placement: traced(
+                lib, name, descriptions, placement
+            )
         )
         assert mine[0] == judged[0], (descriptions, mine, judged)
         answers["made" if judged[0] == "made" else "refused"] += 1
@@ -197,7 +208,9 @@ def test_the_definitions_are_the_judges():
 
     from graphwright.federated import intrinsic_defs
 
-    constants = [getattr(intrinsic_defs, name) for name in dir(intrinsic_defs) if name.isupper() and name[0] != "_"]
+    constants = [
+        getattr(intrinsic_defs, name) for name in dir(intrinsic_defs) if name.isupper() and name[0] != "_"
+    ]
     ours = {one.uri: one for one in constants}
     theirs = dict(judges._intrinsic_registry)
     assert sorted(ours) == sorted(theirs)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 
-import federated_pairs as pairs
 import pytest
+
+import federated_pairs as pairs
 
 pytestmark = pytest.mark.skipif(pairs.theirs is None, reason="federated-language is not installed")
 
@@ -49,7 +50,12 @@ def test_random_types_compare_alike():
         if their_other[0] != "made":
             continue
         one, another, judged, judged_other = ours[1], our_other[1], theirs[1], their_other[1]
-        for method in ("is_assignable_from", "is_equivalent_to", "check_assignable_from", "check_equivalent_to"):
+        for method in (
+            "is_assignable_from",
+            "is_equivalent_to",
+            "check_assignable_from",
+            "check_equivalent_to",
+        ):
             mine = pairs.outcome(lambda: getattr(one, method)(another))
             judge = pairs.outcome(lambda: getattr(judged, method)(judged_other))
             assert mine[0] == judge[0], (method, description, other, mine, judge)
@@ -84,7 +90,9 @@ def test_random_blocks_compare_alike():
     for description, ours, theirs in made("block", 300, 4, 2):
         if theirs[0] != "made":
             continue
-        again, judged_again = pairs.both(lambda lib, description=description: pairs.make_block(lib, description))
+        again, judged_again = pairs.both(
+            lambda lib, description=description: pairs.make_block(lib, description)
+        )
         assert (ours[1] == again[1]) == (theirs[1] == judged_again[1]), description
         assert hash(ours[1]) == hash(again[1])
         equal += ours[1] == again[1]

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import collections
 
-import federated_pairs as pairs
 import numpy as np
 import pytest
 
+import federated_pairs as pairs
+
 pytestmark = pytest.mark.skipif(pairs.theirs is None, reason="federated-language is not installed")
 
-I, F, B = np.int32, np.float32, np.bool_
-XY = collections.OrderedDict(x=I, y=F)
-MIXED = [I, ("b", F)]
+I32, F32, B = np.int32, np.float32, np.bool_
+XY = collections.OrderedDict(x=I32, y=F32)
+MIXED = [I32, ("b", F32)]
 
 
 def zero():
@@ -59,39 +60,39 @@ def keywords(**x):
 DECLARED = [
     (zero, []),
     (zero, [None]),
-    (zero, [I]),
+    (zero, [I32]),
     (zero, [[]]),
-    (one, [I]),
+    (one, [I32]),
     (one, [None]),
-    (one, [(I, F)]),
-    (one, [[I, F]]),
+    (one, [(I32, F32)]),
+    (one, [[I32, F32]]),
     (one, [XY]),
-    (one, [I, F]),
+    (one, [I32, F32]),
     (one, [MIXED]),
-    (one, [[("x", I)]]),
-    (one, [[I]]),
+    (one, [[("x", I32)]]),
+    (one, [[I32]]),
     (one, [{}]),
-    (two, [I]),
-    (two, [I, F]),
-    (two, [(I, F)]),
-    (two, [[I, F]]),
+    (two, [I32]),
+    (two, [I32, F32]),
+    (two, [(I32, F32)]),
+    (two, [[I32, F32]]),
     (two, [XY]),
-    (two, [collections.OrderedDict(y=F, x=I)]),
-    (two, [collections.OrderedDict(a=I, b=F)]),
+    (two, [collections.OrderedDict(y=F32, x=I32)]),
+    (two, [collections.OrderedDict(a=I32, b=F32)]),
     (two, [MIXED]),
-    (two, [(I, F, B)]),
-    (two, [I, F, B]),
-    (two, [pairs.Point(I, F)]),
+    (two, [(I32, F32, B)]),
+    (two, [I32, F32, B]),
+    (two, [pairs.Point(I32, F32)]),
     (swapped, [XY]),
-    (three, [I, F, B]),
-    (three, [(I, (F, F), B)]),
-    (three, [XY, I]),
-    (with_default, [I]),
-    (with_default, [I, I]),
-    (positional_only, [I]),
-    (keyword_only, [I]),
-    (variadic, [I]),
-    (keywords, [I]),
+    (three, [I32, F32, B]),
+    (three, [(I32, (F32, F32), B)]),
+    (three, [XY, I32]),
+    (with_default, [I32]),
+    (with_default, [I32, I32]),
+    (positional_only, [I32]),
+    (keyword_only, [I32]),
+    (variadic, [I32]),
+    (keywords, [I32]),
 ]
 
 
@@ -129,38 +130,38 @@ CALLS = [
     (zero, [], (), {}),
     (zero, [], (1,), {}),
     (zero, [], (), {"x": 1}),
-    (one, [I], (5,), {}),
-    (one, [I], (), {}),
-    (one, [I], (5, 6), {}),
-    (one, [I], (), {"x": 5}),
-    (one, [[I, F]], ((5, 3),), {}),
-    (one, [[I, F]], (5, 3), {}),
-    (one, [[I, F]], ([5, 3],), {}),
-    (one, [[I, F]], (5,), {}),
-    (one, [[I, F]], (5, 3, 4), {}),
+    (one, [I32], (5,), {}),
+    (one, [I32], (), {}),
+    (one, [I32], (5, 6), {}),
+    (one, [I32], (), {"x": 5}),
+    (one, [[I32, F32]], ((5, 3),), {}),
+    (one, [[I32, F32]], (5, 3), {}),
+    (one, [[I32, F32]], ([5, 3],), {}),
+    (one, [[I32, F32]], (5,), {}),
+    (one, [[I32, F32]], (5, 3, 4), {}),
     (one, [XY], ({"x": 5, "y": 3},), {}),
     (one, [XY], (), {"x": 5, "y": 3}),
     (one, [MIXED], (1,), {"b": 2}),
     (one, [MIXED], (1, 2), {}),
-    (one, [[("a", I), F]], (1, 2), {}),
-    (two, [I, F], (1, 2.0), {}),
-    (two, [I, F], (1,), {"y": 2.0}),
-    (two, [I, F], (), {"x": 1, "y": 2.0}),
-    (two, [I, F], (), {"y": 2.0, "x": 1}),
-    (two, [I, F], (), {"x": 1}),
-    (two, [I, F], (), {}),
-    (two, [I, F], (1, 2.0), {"y": 3.0}),
-    (two, [I, F], (1,), {"x": 3}),
-    (two, [I, F], (1,), {"z": 3}),
-    (two, [I, F], (1, 2.0, 3), {}),
-    (two, [I, F], (), {"x": 1, "y": 2.0, "z": 3}),
-    (two, [I, F], ((5, 3),), {}),
-    (two, [I, F], ({"x": 5, "y": 3},), {}),
+    (one, [[("a", I32), F32]], (1, 2), {}),
+    (two, [I32, F32], (1, 2.0), {}),
+    (two, [I32, F32], (1,), {"y": 2.0}),
+    (two, [I32, F32], (), {"x": 1, "y": 2.0}),
+    (two, [I32, F32], (), {"y": 2.0, "x": 1}),
+    (two, [I32, F32], (), {"x": 1}),
+    (two, [I32, F32], (), {}),
+    (two, [I32, F32], (1, 2.0), {"y": 3.0}),
+    (two, [I32, F32], (1,), {"x": 3}),
+    (two, [I32, F32], (1,), {"z": 3}),
+    (two, [I32, F32], (1, 2.0, 3), {}),
+    (two, [I32, F32], (), {"x": 1, "y": 2.0, "z": 3}),
+    (two, [I32, F32], ((5, 3),), {}),
+    (two, [I32, F32], ({"x": 5, "y": 3},), {}),
     (two, [XY], (1, 2.0), {}),
-    (two, [pairs.Point(I, F)], (1,), {"y": 2.0}),
-    (three, [I, F, B], (1, 2.0), {"c": True}),
-    (three, [I, F, B], (1,), {"c": True, "b": 2.0}),
-    (three, [I, F, B], (1,), {"c": True}),
+    (two, [pairs.Point(I32, F32)], (1,), {"y": 2.0}),
+    (three, [I32, F32, B], (1, 2.0), {"c": True}),
+    (three, [I32, F32, B], (1,), {"c": True, "b": 2.0}),
+    (three, [I32, F32, B], (1,), {"c": True}),
 ]
 
 
@@ -222,7 +223,7 @@ STRUCTS = [
     ((1,), {}, MIXED),
     ((1,), {"c": 2}, MIXED),
     ((1, 2), {"b": 2}, MIXED),
-    ((1,), {}, I),
+    ((1,), {}, I32),
 ]
 
 
@@ -239,7 +240,9 @@ def test_pack_args_into_struct(args, kwargs, type_spec):
 def test_pairs_of_names_and_types_name_the_parameters():
     from graphwright.federated import federated_computation
 
-    traced = federated_computation(("x", I), ("y", F))(two)
+    traced = federated_computation(("x", I32), ("y", F32))(two)
     assert str(traced.type_signature.parameter) == "<x=int32,y=float32>"
-    with pytest.raises(TypeError, match=r"Found argument names \['x', 'y'\], which do not match \['a', 'b'\]"):
-        federated_computation(("a", I), ("b", F))(two)
+    with pytest.raises(
+        TypeError, match=r"Found argument names \['x', 'y'\], which do not match \['a', 'b'\]"
+    ):
+        federated_computation(("a", I32), ("b", F32))(two)

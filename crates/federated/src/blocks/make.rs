@@ -82,7 +82,7 @@ impl<H: Interns> Block<H> {
 
     /// Makes a function.
     pub fn lambda(parameter: Option<(Name, Type<H>)>, result: Block<H>) -> Allowed<Block<H>> {
-        let ty = Type::function_of(parameter.as_ref().map(|(_, ty)| ty.clone()), result.ty().clone());
+        let ty = Type::function_of(parameter.as_ref().map(|(_, ty)| ty.clone()), result.ty().clone())?;
         branch(BlockKind::Lambda(parameter, result), ty)
     }
 
@@ -102,7 +102,7 @@ impl<H: Interns> Block<H> {
     }
 
     /// Makes a block of locals and a result.
-    pub fn block(locals: Vec<Local<H>>, result: Block<H>) -> Allowed<Block<H>> {
+    pub fn with_locals(locals: Vec<Local<H>>, result: Block<H>) -> Allowed<Block<H>> {
         let ty = result.ty().clone();
         branch(BlockKind::Block(locals.into(), result), ty)
     }

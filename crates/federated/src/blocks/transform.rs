@@ -112,7 +112,7 @@ fn rebuild_block<H: Interns, E: From<Refusal>>(
     if !changed && new_result.is_none() {
         return Ok(None);
     }
-    Ok(Some(Block::block(rebuilt, new_result.unwrap_or_else(|| result.clone()))?))
+    Ok(Some(Block::with_locals(rebuilt, new_result.unwrap_or_else(|| result.clone()))?))
 }
 
 /// Replaces selections by name with selections by position.

@@ -14,7 +14,7 @@ fn call<H: Interns>(
     result: Type<H>,
     argument: Block<H>,
 ) -> Allowed<Block<H>> {
-    let ty = Type::function_of(Some(parameter), result);
+    let ty = Type::function_of(Some(parameter), result)?;
     check_type(intrinsic.uri(), &ty)?;
     Block::call(Block::intrinsic(intrinsic.uri(), ty), Some(argument))
 }
@@ -284,7 +284,7 @@ pub fn unzip<H: Interns>(value: Block<H>) -> Allowed<Block<H>> {
         elements.push(Element { name: field.name.clone(), value: map_or_apply(function, zipped.clone())? });
     }
     let result = Block::structure(elements, fields.container.clone())?;
-    Block::block(vec![Local { name: "value".into(), value }], result)
+    Block::with_locals(vec![Local { name: "value".into(), value }], result)
 }
 
 /// Tells if a type has federated parts.

@@ -131,7 +131,7 @@ impl<'b, H: Interns> Records<'b, H> {
             type_tag::SEQUENCE => Type::sequence_of(self.ty()?),
             type_tag::FUNCTION => {
                 let parameter = if self.reader.flag()? { Some(self.ty()?) } else { None };
-                Ok(Type::function_of(parameter, self.ty()?))
+                Type::function_of(parameter, self.ty()?)
             }
             type_tag::ABSTRACT => Ok(Type::variable(self.name()?)),
             type_tag::PLACEMENT => Ok(Type::placement()),
@@ -222,6 +222,6 @@ impl<'b, H: Interns> Records<'b, H> {
         for _ in 0..self.reader.count()? {
             locals.push(Local { name: self.name()?, value: self.block()? });
         }
-        Block::block(locals, self.block()?)
+        Block::with_locals(locals, self.block()?)
     }
 }

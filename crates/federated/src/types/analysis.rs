@@ -135,7 +135,7 @@ pub fn transform<H: Interns>(
         Kind::Sequence(element) => Type::sequence_of(transform(element, replace)?)?,
         Kind::Function(parameter, result) => {
             let parameter = parameter.as_ref().map(|parameter| transform(parameter, replace)).transpose()?;
-            Type::function_of(parameter, transform(result, replace)?)
+            Type::function_of(parameter, transform(result, replace)?)?
         }
         Kind::Federated(federated) => {
             let member = transform(&federated.member, replace)?;

@@ -77,8 +77,9 @@ impl<H: Interns> Type<H> {
     }
 
     /// Makes the type of a function.
-    pub fn function_of(parameter: Option<Type<H>>, result: Type<H>) -> Type<H> {
-        H::interner().intern(Kind::Function(parameter, result))
+    pub fn function_of(parameter: Option<Type<H>>, result: Type<H>) -> Allowed<Type<H>> {
+        not_too_deep(parameter.iter().chain([&result]).map(Type::depth))?;
+        Ok(H::interner().intern(Kind::Function(parameter, result)))
     }
 
     /// Makes a type variable.

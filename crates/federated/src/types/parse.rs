@@ -90,7 +90,7 @@ impl<'t> Reader<'t> {
         self.expect(" -> ")?;
         let result = self.read_type()?;
         self.expect(")")?;
-        Ok(Type::function_of(parameter, result))
+        Type::function_of(parameter, result)
     }
 
     fn read_struct<H: Interns>(&mut self) -> Allowed<Type<H>> {

@@ -10,7 +10,7 @@ fn program() -> Toys {
     let f = reference("f", "(int32 -> int32)");
     let call = allowed(Block::call(f, Some(reference("x", "int32"))));
     let pair = structure(vec![(None, reference("c", "int32")), (Some("d"), literal("5", "int32"))]);
-    let body = allowed(Block::block(vec![Local { name: "c".into(), value: call }], pair));
+    let body = allowed(Block::with_locals(vec![Local { name: "c".into(), value: call }], pair));
     allowed(Block::lambda(Some(("x".into(), ty("int32"))), body))
 }
 
@@ -164,8 +164,8 @@ fn names_of_blocks() {
 fn locals_hide_names_in_what_follows_them() {
     let x = || reference("x", "int32");
     let locals = vec![Local { name: "x".into(), value: x() }, Local { name: "y".into(), value: x() }];
-    let hidden = allowed(Block::block(locals, x()));
+    let hidden = allowed(Block::with_locals(locals, x()));
     assert_eq!(names::unbound_names(&hidden).len(), 1);
     let own = vec![Local { name: "x".into(), value: literal("1", "int32") }];
-    assert!(names::unbound_names(&allowed(Block::block(own, x()))).is_empty());
+    assert!(names::unbound_names(&allowed(Block::with_locals(own, x()))).is_empty());
 }

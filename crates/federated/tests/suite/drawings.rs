@@ -47,7 +47,7 @@ fn calls_and_blocks_fork() {
     let locals =
         vec![Local { name: "a".into(), value: twice }, Local { name: "b".into(), value: structure(vec![]) }];
     check(
-        &allowed(Block::block(locals, reference("b", "<>"))),
+        &allowed(Block::with_locals(locals, reference("b", "<>"))),
         expect![[r#"
                                         Block
                                        /     \

@@ -30,7 +30,7 @@ fn everything() -> Toys {
         (None, Block::reference("r", ty("int32@CLIENTS"), Some(Text("ctx").into()))),
     ];
     let locals = vec![Local { name: "l".into(), value: structure(elements) }];
-    let body = allowed(Block::block(locals, allowed(Block::lambda(None, reference("l", "int32")))));
+    let body = allowed(Block::with_locals(locals, allowed(Block::lambda(None, reference("l", "int32")))));
     allowed(Block::lambda(Some(("arg".into(), ty("<int32,a=float64>"))), body))
 }
 

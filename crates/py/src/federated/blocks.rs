@@ -89,7 +89,7 @@ impl ComputationBuildingBlock {
 impl Reference {
     #[new]
     #[pyo3(signature = (name, type_signature, context=None))]
-    fn new<'py>(
+    fn construct<'py>(
         name: &str,
         type_signature: &Bound<'py, PyAny>,
         context: Option<Bound<'py, PyAny>>,
@@ -120,7 +120,7 @@ impl Reference {
 impl Selection {
     #[new]
     #[pyo3(signature = (source, name=None, index=None))]
-    fn new<'py>(
+    fn construct<'py>(
         source: &Bound<'py, PyAny>,
         name: Option<&str>,
         index: Option<i64>,
@@ -195,7 +195,7 @@ fn read_elements(elements: &Bound<'_, PyAny>) -> PyResult<Vec<Element<python::Py
 impl Struct {
     #[new]
     #[pyo3(signature = (elements, container_type=None))]
-    fn new<'py>(
+    fn construct<'py>(
         elements: &Bound<'py, PyAny>,
         container_type: Option<&Bound<'py, PyType>>,
     ) -> PyResult<Bound<'py, PyAny>> {
@@ -239,7 +239,7 @@ impl Struct {
 }
 
 /// Returns the names and blocks of the elements.
-fn pairs<'py>(handle: &Bound<'py, Struct>) -> PyResult<Vec<(Option<String>, Bound<'py, PyAny>)>> {
+fn pairs<'py>(handle: &Bound<'py, Struct>) -> PyResult<structure::Pairs<'py>> {
     Ok(structure::elements_of(handle)?.unwrap_or_default())
 }
 
@@ -247,7 +247,10 @@ fn pairs<'py>(handle: &Bound<'py, Struct>) -> PyResult<Vec<(Option<String>, Boun
 impl Call {
     #[new]
     #[pyo3(signature = (r#fn, arg=None))]
-    fn new<'py>(r#fn: &Bound<'py, PyAny>, arg: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+    fn construct<'py>(
+        r#fn: &Bound<'py, PyAny>,
+        arg: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let function = given(r#fn, "fn")?;
         let argument = arg.map(|arg| given(arg, "arg")).transpose()?;
         made(r#fn.py(), python::Block::call(function, argument))
@@ -273,7 +276,7 @@ impl Call {
 #[pymethods]
 impl Lambda {
     #[new]
-    fn new<'py>(
+    fn construct<'py>(
         parameter_name: Option<&str>,
         parameter_type: &Bound<'py, PyAny>,
         result: &Bound<'py, PyAny>,
@@ -332,11 +335,11 @@ fn read_locals(locals: &Bound<'_, PyAny>) -> PyResult<Vec<Local<python::PyHost>>
 #[pymethods]
 impl Block {
     #[new]
-    fn new<'py>(
+    fn construct<'py>(
         local_symbols: &Bound<'py, PyAny>,
         result: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        made(result.py(), python::Block::block(read_locals(local_symbols)?, given(result, "result")?))
+        made(result.py(), python::Block::with_locals(read_locals(local_symbols)?, given(result, "result")?))
     }
 
     /// The names and values of the locals.
@@ -361,7 +364,7 @@ impl Block {
 #[pymethods]
 impl Intrinsic {
     #[new]
-    fn new<'py>(uri: &str, type_signature: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn construct<'py>(uri: &str, type_signature: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let ty = to_type::to_type(type_signature)?;
         check_type(uri, &ty).map_err(raised::error)?;
         block_classes::handle(type_signature.py(), &python::Block::intrinsic(uri, ty))
@@ -387,7 +390,7 @@ impl Intrinsic {
 #[pymethods]
 impl Data {
     #[new]
-    fn new<'py>(
+    fn construct<'py>(
         content: Bound<'py, PyAny>,
         type_signature: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
@@ -408,7 +411,7 @@ impl Data {
 impl CompiledComputation {
     #[new]
     #[pyo3(signature = (leaf, name=None, type_signature=None))]
-    fn new<'py>(
+    fn construct<'py>(
         leaf: &Bound<'py, PyAny>,
         name: Option<&str>,
         type_signature: Option<&Bound<'py, PyAny>>,
@@ -442,7 +445,7 @@ impl CompiledComputation {
 #[pymethods]
 impl Placement {
     #[new]
-    fn new<'py>(literal: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn construct<'py>(literal: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let placement = placements::read(literal, "literal")?;
         block_classes::handle(literal.py(), &python::Block::placement(placement))
     }
@@ -459,7 +462,7 @@ impl Placement {
 #[pymethods]
 impl Literal {
     #[new]
-    fn new<'py>(
+    fn construct<'py>(
         value: &Bound<'py, PyAny>,
         type_signature: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use gw_federated::packing::Declared;
 use pyo3::exceptions::PyTypeError;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 
@@ -169,6 +170,12 @@ impl PolymorphicComputation {
         let packed = Arguments::new(args.clone(), kwargs)?.all(py)?.into_any();
         let parameter = infer::infer(&packed)?;
         self.concrete(py, parameter, Some(true))?.call1((packed,))
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.function)?;
+        let Ok(traced) = self.traced.try_lock() else { return Ok(()) };
+        traced.iter().try_for_each(|traced| visit.call(&traced.computation))
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {

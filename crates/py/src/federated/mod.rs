@@ -30,10 +30,12 @@ mod values;
 
 use pyo3::prelude::*;
 
-/// Adds the module `_federated`, which `graphwright.federated` reads.
-pub fn register(parent: &Bound<'_, PyModule>) -> PyResult<()> {
-    let name = "graphwright._native._federated";
-    let module = PyModule::new(parent.py(), name)?;
+/// The name of the module; its stub is `_federated.pyi`, and pickles import by it what reads them.
+const NAME: &str = "graphwright._federated";
+
+/// Adds the module to those that can be imported.
+pub fn register(py: Python<'_>) -> PyResult<()> {
+    let module = PyModule::new(py, NAME)?;
     raised::register(&module)?;
     types::register(&module)?;
     placements::register(&module)?;
@@ -47,8 +49,6 @@ pub fn register(parent: &Bound<'_, PyModule>) -> PyResult<()> {
     transforms::register(&module)?;
     serialized::register(&module)?;
     module.add_function(wrap_pyfunction!(to_value::to_value_object, &module)?)?;
-    parent.add("_federated", &module)?;
-    // Pickles import the functions that read them by the name of their module.
-    parent.py().import("sys")?.getattr("modules")?.set_item(name, &module)?;
-    module.delattr("__all__")
+    module.delattr("__all__")?;
+    py.import("sys")?.getattr("modules")?.set_item(NAME, &module)
 }

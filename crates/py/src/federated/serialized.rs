@@ -34,7 +34,7 @@ fn block((bytes, classes, objects): Parts<'_>) -> PyResult<Block> {
 }
 
 fn native<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-    py.import("graphwright._native")?.getattr("_federated")?.getattr(name)
+    py.import("graphwright._federated")?.getattr(name)
 }
 
 /// Reads a type of a pickle.

@@ -2,6 +2,7 @@
 
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyAttributeError, PyIndexError, PyTypeError, PyValueError};
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyList, PySequence, PySlice, PyString, PyTuple};
 
@@ -22,6 +23,9 @@ pub struct Element {
     pub name: Option<String>,
     pub value: Py<PyAny>,
 }
+
+/// Names, `None` for elements without one, and elements.
+pub type Pairs<'py> = Vec<(Option<String>, Bound<'py, PyAny>)>;
 
 impl Struct {
     pub fn position(&self, name: &str) -> Option<usize> {
@@ -97,6 +101,10 @@ impl Struct {
     ) -> PyResult<Bound<'py, PyAny>> {
         let pairs: Vec<_> = elements.iter().map(|element| (class.py().None(), element)).collect();
         class.call1((pairs,))
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.elements.iter().try_for_each(|element| visit.call(&element.value))
     }
 
     fn __len__(&self) -> usize {
@@ -203,9 +211,7 @@ fn check_distinct(elements: &[Element]) -> PyResult<()> {
 }
 
 /// Returns the names and elements of a struct of ours: a `Struct`, a struct type, a struct block.
-pub fn elements_of<'py>(
-    object: &Bound<'py, PyAny>,
-) -> PyResult<Option<Vec<(Option<String>, Bound<'py, PyAny>)>>> {
+pub fn elements_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Pairs<'py>>> {
     let py = object.py();
     if let Ok(found) = object.cast::<Struct>() {
         let pair = |element: &Element| (element.name.clone(), element.value.bind(py).clone());
@@ -228,7 +234,7 @@ pub fn elements_of<'py>(
     Ok(None)
 }
 
-fn required<'py>(object: &Bound<'py, PyAny>) -> PyResult<Vec<(Option<String>, Bound<'py, PyAny>)>> {
+fn required<'py>(object: &Bound<'py, PyAny>) -> PyResult<Pairs<'py>> {
     let refused = || PyTypeError::new_err(format!("Expected a `Struct`, found {}.", object.get_type()));
     elements_of(object)?.ok_or_else(refused)
 }

@@ -138,10 +138,10 @@ pub fn elements<'py>(object: &Bound<'py, PyAny>) -> PyResult<Items<'py>> {
         return Ok(vec![only]);
     }
     let is_list = object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>();
-    if !is_list || containers::is_named_tuple(object)? {
-        if let Some(opened) = containers::open(object)? {
-            return Ok(opened.items);
-        }
+    if (!is_list || containers::is_named_tuple(object)?)
+        && let Some(opened) = containers::open(object)?
+    {
+        return Ok(opened.items);
     }
     let element = |item: PyResult<Bound<'py, PyAny>>| {
         let item = item?;

@@ -89,7 +89,7 @@ impl Type {
 impl TensorType {
     #[new]
     #[pyo3(signature = (dtype, shape=Shape::Scalar))]
-    fn new<'py>(dtype: &Bound<'py, PyAny>, shape: Shape<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn construct<'py>(dtype: &Bound<'py, PyAny>, shape: Shape<'py>) -> PyResult<Bound<'py, PyAny>> {
         let py = dtype.py();
         let Some(element) = to_type::dtype(dtype)? else {
             let found = dtype.repr()?;
@@ -137,7 +137,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Shape<'py> {
 impl StructType {
     #[new]
     #[pyo3(signature = (elements, *, convert=true))]
-    fn new<'py>(elements: &Bound<'py, PyAny>, convert: bool) -> PyResult<Bound<'py, PyAny>> {
+    fn construct<'py>(elements: &Bound<'py, PyAny>, convert: bool) -> PyResult<Bound<'py, PyAny>> {
         let _ = convert;
         type_classes::handle(elements.py(), &to_type::structure_of(to_type::elements(elements)?, None)?)
     }
@@ -205,14 +205,14 @@ impl StructType {
 }
 
 /// Returns the names and types of the elements.
-fn pairs<'py>(handle: &Bound<'py, StructType>) -> PyResult<Vec<(Option<String>, Bound<'py, PyAny>)>> {
+fn pairs<'py>(handle: &Bound<'py, StructType>) -> PyResult<structure::Pairs<'py>> {
     Ok(structure::elements_of(handle)?.unwrap_or_default())
 }
 
 #[pymethods]
 impl StructWithPythonType {
     #[new]
-    fn new<'py>(
+    fn construct<'py>(
         elements: &Bound<'py, PyAny>,
         container_type: &Bound<'py, PyType>,
     ) -> PyResult<Bound<'py, PyAny>> {
@@ -227,7 +227,7 @@ impl StructWithPythonType {
 #[pymethods]
 impl SequenceType {
     #[new]
-    fn new<'py>(element: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn construct<'py>(element: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let ty = Ty::sequence_of(to_type::to_type(element)?).map_err(raised::error)?;
         type_classes::handle(element.py(), &ty)
     }
@@ -243,9 +243,13 @@ impl SequenceType {
 #[pymethods]
 impl FunctionType {
     #[new]
-    fn new<'py>(parameter: &Bound<'py, PyAny>, result: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn construct<'py>(
+        parameter: &Bound<'py, PyAny>,
+        result: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let parameter = (!parameter.is_none()).then(|| to_type::to_type(parameter)).transpose()?;
-        type_classes::handle(result.py(), &Ty::function_of(parameter, to_type::to_type(result)?))
+        let ty = Ty::function_of(parameter, to_type::to_type(result)?).map_err(raised::error)?;
+        type_classes::handle(result.py(), &ty)
     }
 
     /// The type of the parameter, `None` if there is none.
@@ -266,7 +270,7 @@ impl FunctionType {
 #[pymethods]
 impl AbstractType {
     #[new]
-    fn new<'py>(py: Python<'py>, label: &str) -> PyResult<Bound<'py, PyAny>> {
+    fn construct<'py>(py: Python<'py>, label: &str) -> PyResult<Bound<'py, PyAny>> {
         type_classes::handle(py, &Ty::variable(label))
     }
 
@@ -282,7 +286,7 @@ impl AbstractType {
 #[pymethods]
 impl PlacementType {
     #[new]
-    fn new(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+    fn construct(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         type_classes::handle(py, &Ty::placement())
     }
 }
@@ -291,7 +295,7 @@ impl PlacementType {
 impl FederatedType {
     #[new]
     #[pyo3(signature = (member, placement, all_equal=None))]
-    fn new<'py>(
+    fn construct<'py>(
         member: &Bound<'py, PyAny>,
         placement: &Bound<'py, PyAny>,
         all_equal: Option<bool>,

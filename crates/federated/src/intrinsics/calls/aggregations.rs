@@ -36,9 +36,9 @@ pub fn federated_aggregate<H: Interns, C: Caller<H>>(caller: &mut C) -> Result<B
     let reduction = |second: &Type<H>| {
         Type::function_of(Some(Type::tuple([accumulator.clone(), second.clone()])), accumulator.clone())
     };
-    check_parameter("accumulate", &reduction(&member), &accumulate)?;
-    check_parameter("merge", &reduction(&accumulator), &merge)?;
-    check_parameter("report", &Type::function_of(Some(merged), reported), &report)?;
+    check_parameter("accumulate", &reduction(&member)?, &accumulate)?;
+    check_parameter("merge", &reduction(&accumulator)?, &merge)?;
+    check_parameter("report", &Type::function_of(Some(merged), reported)?, &report)?;
     caller.bind(make::aggregate(Aggregation { value, zero, accumulate, merge, report })?)
 }
 

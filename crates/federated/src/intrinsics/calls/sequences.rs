@@ -73,7 +73,7 @@ pub fn sequence_sum<H: Interns, C: Caller<H>>(caller: &mut C) -> Result<Block<H>
     if sequence.ty().sequence().is_some() {
         return caller.bind(make::sequence_sum(sequence, element)?);
     }
-    let ty = Type::function_of(Some(sequence.ty().unplaced().clone()), element);
+    let ty = Type::function_of(Some(sequence.ty().unplaced().clone()), element)?;
     check_type(Intrinsic::SequenceSum.uri(), &ty)?;
     caller.bind(map_over(Block::intrinsic(Intrinsic::SequenceSum.uri(), ty), sequence)?)
 }
