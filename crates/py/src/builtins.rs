@@ -374,9 +374,10 @@ fn callee<'py>(
 const MARK: &str = "__graphwright_do_not_convert__";
 
 /// What is written in this package as users write theirs, and converted as theirs is.
-const WRITTEN_PLAINLY: [&str; 6] = [
+const WRITTEN_PLAINLY: [&str; 7] = [
     "graphwright.demo",
     "graphwright.federated._execution.staged",
+    "graphwright.federated.learning",
     "graphwright.keras",
     "graphwright.data",
     "graphwright.nest",

@@ -27,8 +27,8 @@ class CSVSaveMode(enum.Enum):
 class CSVFileReleaseManager(ReleaseManager):
     """Writes values as rows of a CSV file, a column for each leaf and one for the key.
 
-    A key that is there already replaces its row and drops those behind it, so that a program which goes on from
-    an earlier state leaves one row for each round.
+    A key that is there already replaces its row and drops those behind it, so that a program which goes on
+    from an earlier state leaves one row for each round.
 
     Args:
       file_path: the file; its folder is made if it is not there.

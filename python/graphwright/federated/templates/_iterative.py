@@ -15,8 +15,8 @@ class IterativeProcess:
       initialize_fn: a computation without a parameter.
       next_fn: a computation whose parameter, or first argument, is a state, and whose result, or its first
         element, is one.
-      next_is_multi_arg: True if the state is the first of several arguments, False if it is the parameter; None to
-        find it out.
+      next_is_multi_arg: True if the state is the first of several arguments, False if it is the parameter;
+        None to find it out.
 
     Raises:
       TypeError: one of them is no computation.
