@@ -46,7 +46,7 @@ def from_layer(layer: Any, loss: Callable[[Any, Any], Any], input_spec: Any) -> 
     Args:
       layer: a layer or module: a call gives predictions for the inputs of a batch.
       loss: gives the mean loss of a batch, of what was wanted and of the predictions.
-      input_spec: the `gw.TensorSpec`s of a batch: inputs and targets as a pair, or a mapping with `x` and `y`.
+      input_spec: the `gw.TensorSpec`s of a batch: inputs and targets as a pair, or as `x` and `y`.
 
     Raises:
       ValueError: the spec is neither, or the layer has no weights.
