@@ -106,7 +106,7 @@ def references(block: Any) -> list[str]:
 
 def _collect(block: Any, bound: frozenset[str], found: dict[str, None]) -> None:
     if isinstance(block, Lambda):
-        _collect(block.result, bound | {block.parameter_name}, found)
+        _collect(block.result, bound | {str(block.parameter_name)}, found)
         return
     if isinstance(block, Block):
         for name, part in block.locals:

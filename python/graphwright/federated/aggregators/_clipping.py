@@ -47,11 +47,11 @@ class _ClippingFactory(UnweightedAggregationFactory):
         check_numbers("values that are clipped", value_type, "f")
         inner, clip = self._inner.create(value_type), clipped(self._norm, value_type)
 
-        @federated_computation(inner.state_type, at_clients(value_type))
         def aggregated(state: Any, value: Any) -> Any:
             return inner.next(state, federated_map(clip, value))
 
-        return AggregationProcess(inner.initialize, aggregated)
+        types = inner.state_type, at_clients(value_type)
+        return AggregationProcess(inner.initialize, federated_computation(aggregated, *types))
 
 
 class _WeightedClippingFactory(WeightedAggregationFactory):
@@ -63,11 +63,11 @@ class _WeightedClippingFactory(WeightedAggregationFactory):
         check_numbers("values that are clipped", value_type, "f")
         inner, clip = self._inner.create(value_type, weight_type), clipped(self._norm, value_type)
 
-        @federated_computation(inner.state_type, at_clients(value_type), at_clients(weight_type))
         def aggregated(state: Any, value: Any, weight: Any) -> Any:
             return inner.next(state, federated_map(clip, value), weight)
 
-        return AggregationProcess(inner.initialize, aggregated)
+        types = inner.state_type, at_clients(value_type), at_clients(weight_type)
+        return AggregationProcess(inner.initialize, federated_computation(aggregated, *types))
 
 
 def clipped(norm: float, value_type: Any) -> Any:

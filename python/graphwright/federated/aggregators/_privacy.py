@@ -55,12 +55,13 @@ class DifferentiallyPrivateFactory(UnweightedAggregationFactory):
         clip = clipped(self._clip, value_type)
         noisy = graph_computation(lambda total: mapped(self._noisy, total), value_type)
 
-        @federated_computation(NO_STATE, at_clients(value_type))
         def aggregated(state: Any, value: Any) -> Any:
             total = federated_sum(federated_map(clip, value))
             return MeasuredProcessOutput(state, federated_map(noisy, total), federated_value((), SERVER))
 
-        return AggregationProcess(no_state, aggregated)
+        return AggregationProcess(
+            no_state, federated_computation(aggregated, NO_STATE, at_clients(value_type))
+        )
 
     def _noisy(self, leaf: Any) -> Any:
         noise = random.normal(list(leaf.shape), 0.0, self._deviation, leaf.dtype)

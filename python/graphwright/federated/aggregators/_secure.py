@@ -67,14 +67,13 @@ class SecureSumFactory(UnweightedAggregationFactory):
         cast = graph_computation(_cast_like(value_type), decode.type_signature.result)
         bound = int(self._upper) - int(self._lower) if is_whole else _STEPS
 
-        @federated_computation(NO_STATE, at_clients(value_type))
         def summed(state: Any, value: Any) -> Any:
             count = federated_sum(federated_map(_one, federated_value(0, CLIENTS)))
             total = federated_secure_sum(federated_map(encode, value), bound)
             result = federated_map(cast, federated_map(decode, federated_zip((total, count))))
             return MeasuredProcessOutput(state, result, federated_value((), SERVER))
 
-        return AggregationProcess(no_state, summed)
+        return AggregationProcess(no_state, federated_computation(summed, NO_STATE, at_clients(value_type)))
 
     def _encoder(self, is_whole: bool) -> Any:
         """Returns the function that makes integers from zero on of a client's value."""

@@ -66,9 +66,6 @@ def build_weighted_fed_avg(
         weights, optimizer = start["weights"], start["optimizer"]
         return _state(weights, optimizer, average.initialize())
 
-    @federated_computation(
-        initialize.type_signature.result, FederatedType(train.type_signature.parameter[1], CLIENTS)
-    )
     def next_round(state: Any, data: Any) -> Any:
         weights = state["global_model_weights"]
         found = federated_map(train, (federated_broadcast(weights), data))
@@ -79,7 +76,9 @@ def build_weighted_fed_avg(
         metrics = federated_zip(OrderedDict(loss=losses, num_examples=examples))
         return LearningProcessOutput(_state(new["weights"], new["optimizer"], averaged.state), metrics)
 
-    return LearningProcess(initialize, next_round, next_is_multi_arg=True)
+    data_type = FederatedType(train.type_signature.parameter[1], CLIENTS)
+    next_fn = federated_computation(next_round, initialize.type_signature.result, data_type)
+    return LearningProcess(initialize, next_fn, next_is_multi_arg=True)
 
 
 def _plain() -> Any:
