@@ -86,6 +86,32 @@ def test_branches_of_blocks_are_those_of_the_whole(count):
         assert waiting == whole
 
 
+def test_there_is_room_for_all_partial_results_that_wait():
+    from graphwright.federated._execution.blocks import Block, numbers, push
+
+    for first in range(40):
+        for groups in range(70):
+            *_, room = numbers(0, Block(first, groups * numeric.CLIENTS_PER_GROUP))
+            waiting = []
+            for group in range(first, first + groups):
+                push(waiting, (group, 1), lambda left, right: (left[0], left[1] + right[1]))
+                assert len(waiting) <= room
+
+
+@pytest.mark.parametrize("count", [100, 399, 1000])
+def test_many_clients_in_blocks_that_begin_anywhere(count):
+    values = [np.float32(value) for value in np.random.default_rng(count).normal(size=count)]
+    parameter = tff.FederatedType(np.float32, tff.CLIENTS)
+    mean = tff.federated_computation(lambda x: tff.federated_mean(x), parameter)
+    wanted = called("reference", mean, values)
+    for name in ("local", "loops of 8", "composing", "threads"):
+        assert called(name, mean, values) == wanted
+    for fan_out in (2, 5, 11):
+        stack = tff.framework.composing_executor_factory(fan_out)
+        with tff.framework.get_context_stack().install(tff.framework.SyncExecutionContext(stack)):
+            assert mean(values) == wanted
+
+
 @pytest.mark.parametrize("count", range(1, 40))
 def test_partial_results_wait_as_the_tree_says(count):
     from graphwright.federated._execution.blocks import push

@@ -199,3 +199,31 @@ def test_structs_of_placed_values(stack):
 
     given = collections.OrderedDict(a=[1, 2], rest=(0.5, [1.5, 2.5]))
     assert called(stack, swapped, given) == {"first": (0.5, [1.5, 2.5]), "second": [1, 2]}
+
+
+@every_stack
+@pytest.mark.parametrize("count", [0, 1, 4, 5])
+@pytest.mark.parametrize("drop", [True, False], ids=["dropping", "all"])
+def test_batches_are_those_that_a_dataset_gives(stack, count, drop):
+    rows = {
+        "x": np.arange(2.0 * count, dtype="float32").reshape(count, 2),
+        "n": np.arange(count, dtype="int32"),
+    }
+    dataset = gw.data.Dataset.from_tensor_slices(rows).batch(2, drop_remainder=drop)
+    size = 2 if drop else None
+    member = tff.SequenceType(tff.to_type(collections.OrderedDict(x=(FLOAT, [size, 2]), n=(INT, [size]))))
+
+    @tff.graph_computation(member)
+    def weighted(batches):
+        total, place = gw.constant(0.0), gw.constant(1.0)
+        for batch in batches:
+            total += place * (gw.reduce_sum(batch["x"]) + gw.cast(gw.reduce_sum(batch["n"]), gw.float32))
+            place += 1.0
+        return total
+
+    computation = tff.federated_computation(lambda x: tff.federated_map(weighted, x), clients(member))
+    listed = [{name: leaf.numpy() for name, leaf in batch.items()} for batch in dataset]
+    found = called(stack, computation, [dataset, listed, dataset])
+    assert len(set(map(float, found))) == 1
+    wanted = sum(at * (batch["x"].sum() + batch["n"].sum()) for at, batch in enumerate(listed, 1))
+    assert found[0] == np.float32(wanted)

@@ -72,7 +72,8 @@ def push(waiting: list[Any], branch: Any, merge: Callable[[Any, Any], Any]) -> N
 
 def numbers(key: Any, block: Block) -> list[Any]:
     """Returns the arguments of a loop that say which clients it is for."""
-    room = block.groups.bit_length() + 1
+    # A block that begins anywhere has branches that grow, then some that shrink.
+    room = 2 * block.groups.bit_length() + 1
     return [key, *[np.array(number, np.int64) for number in (block.count, block.first, room)]]
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from ... import _native
+from .executors import threads
 from .factories import ExecutorFactory, local_executor_factory
 from .inlining import inlined
 from .language import set_default_context
@@ -65,7 +65,7 @@ class AsyncExecutionContext:
         self, executor_fn: ExecutorFactory, default_num_clients: int = 0, max_workers: int | None = None
     ) -> None:
         self._context = SyncExecutionContext(executor_fn, default_num_clients)
-        self._threads = ThreadPoolExecutor(max_workers, thread_name_prefix="federated")
+        self._threads = threads(max_workers)
 
     @property
     def executor_factory(self) -> ExecutorFactory:

@@ -9,7 +9,6 @@ deals clients out in blocks and merges what they come to. `SequenceExecutor` has
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol
 
 from . import randomness, reference
@@ -106,7 +105,7 @@ class ComposingExecutor:
         if fan_out < 1:
             raise ValueError(f"fan_out is at least 1, not {fan_out}")
         self._fan_out, self._child = fan_out, child
-        self._threads = None if max_workers is None else ThreadPoolExecutor(max_workers)
+        self._threads = None if max_workers is None else threads(max_workers)
         self.intrinsics = child.intrinsics
 
     def loop(self, graphs: LoopGraphs, key: Any, count: int, store: Store) -> None:
@@ -201,6 +200,13 @@ def _judged(block: Any, argument: Any, count: int) -> Any:
     drawn = block_draws(block)
     with randomness.drawing(drawn) as key:
         return reference.execute(block, argument, count, key if drawn else None)
+
+
+def threads(count: int | None) -> Any:
+    """Returns a pool of threads; its module is imported here, since few programs need it."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    return ThreadPoolExecutor(count, thread_name_prefix="federated")
 
 
 def check_intrinsics(block: Any, present: frozenset[str]) -> None:

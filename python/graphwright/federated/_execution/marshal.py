@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from ...data import Dataset
-from ...data._sources import Slices
-from . import tensors
+from . import datasets, tensors
 from .containers import columns_of, items_of, maker
 from .layout import STRING, Layout, SequenceLayout, StructLayout, TensorLayout, leaves
 
@@ -105,7 +104,7 @@ def offsets(sizes: Sequence[int]) -> Any:
 
 def _sequence(layout: SequenceLayout, value: Any, where: str) -> Arrays:
     """Returns the length of a sequence and its rows."""
-    rows = _rows_of_dataset(layout, value, where) if isinstance(value, Dataset) else None
+    rows = datasets.rows_of(layout, value, where, _packed) if isinstance(value, Dataset) else None
     if rows is not None:
         return rows
     if isinstance(value, Dataset):
@@ -128,22 +127,10 @@ def _without_offsets(layout: SequenceLayout, stacked: Arrays) -> Arrays:
     return kept
 
 
-def _rows_of_dataset(layout: SequenceLayout, dataset: Dataset, where: str) -> Arrays | None:
-    """Returns the rows of tensors that a dataset is made of; None where it computes something."""
-    found = dataset._machine
-    if not isinstance(found, Slices) or not all(leaf.is_fixed for leaf in leaves(layout.element)):
-        return None
-    rows: Arrays = []
-    packer(_with_rows(layout.element))(found.tensors, where, rows)
-    return [np.array(len(rows[0]), np.int64), *rows] if rows else None
-
-
-@functools.lru_cache(maxsize=1024)
-def _with_rows(layout: Layout) -> Layout:
-    if isinstance(layout, StructLayout):
-        return StructLayout(layout.names, tuple(map(_with_rows, layout.items)), layout.container)
-    assert isinstance(layout, TensorLayout)
-    return TensorLayout(layout.dtype, (None, *layout.shape))
+def _packed(layout: Layout, value: Any, where: str) -> Arrays:
+    arrays: Arrays = []
+    packer(layout)(value, where, arrays)
+    return arrays
 
 
 def _sequences(layout: SequenceLayout, values: Sequence[Any], where: Where) -> Arrays:
