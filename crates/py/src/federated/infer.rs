@@ -62,7 +62,7 @@ fn read(object: &Bound<'_, PyAny>, depth: Depth) -> PyResult<Ty> {
         let container = if all_pairs(object)? { None } else { opened.container() };
         return Ty::structure(fields, container).map_err(raised::error);
     }
-    if object.hasattr(intern!(object.py(), "element_spec"))? {
+    if containers::is_dataset(object)? {
         return to_type::to_type(object);
     }
     if object.is_none() {

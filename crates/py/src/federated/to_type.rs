@@ -184,10 +184,9 @@ fn named_tuple_class(object: &Bound<'_, PyAny>) -> PyResult<Option<Ty>> {
 
 /// Reads a dataset as the sequence of its elements.
 fn dataset(object: &Bound<'_, PyAny>, depth: Depth) -> PyResult<Option<Ty>> {
-    let name = intern!(object.py(), "element_spec");
-    if object.is_instance_of::<PyType>() || !object.hasattr(name)? {
+    if object.is_instance_of::<PyType>() || !containers::is_dataset(object)? {
         return Ok(None);
     }
-    let element = read(&object.getattr(name)?, depth)?;
+    let element = read(&object.getattr(intern!(object.py(), "element_spec"))?, depth)?;
     Ty::sequence_of(element).map(Some).map_err(raised::error)
 }
