@@ -69,11 +69,11 @@ pub fn indexable<'v, H: Host>(value: &'v Block<H>, name: &str) -> Allowed<&'v Fi
 /// Selects several elements: a list of them, or a federated struct that keeps their names.
 pub fn slice<H: Interns>(value: &Block<H>, positions: &[i64]) -> Allowed<Block<H>> {
     let fields = indexable(value, "getitem()")?;
-    if positions.is_empty() {
-        let message = "Attempted to slice 0 elements, which is not currently supported.";
-        return Err(Refusal::new(Raises::IndexError, message));
-    }
     if value.ty().federated().is_none() {
+        if positions.is_empty() {
+            let message = "Attempted to slice 0 elements, which is not currently supported.";
+            return Err(Refusal::new(Raises::IndexError, message));
+        }
         let items = positions.iter().map(|index| item(value, *index).map(Element::unnamed));
         return Block::structure(items.collect::<Allowed<_>>()?, Some(H::plain_list()));
     }

@@ -46,7 +46,9 @@ fn typed(object: &Bound<'_, PyAny>) -> PyResult<Option<Ty>> {
 }
 
 fn read(object: &Bound<'_, PyAny>, depth: Depth) -> PyResult<Ty> {
-    let object = &constants::plain(object)?;
+    if let Some(ty) = to_type::of_tensor(object) {
+        return Ok(ty);
+    }
     if let Some(constant) = constants::read(object)? {
         return constants::infer(object, &constant);
     }
