@@ -7,7 +7,7 @@ import dataclasses
 import random
 import sys
 import types
-from typing import Any
+from typing import Any, NamedTuple
 
 import attrs
 import numpy as np
@@ -25,6 +25,10 @@ judged = pytest.mark.skipif(pairs.theirs is None, reason="federated-language is 
 class Attrs:
     a: Any
     b: Any
+
+
+class Pair(NamedTuple):
+    a: Any
 
 
 @dataclasses.dataclass
@@ -271,3 +275,56 @@ def test_tracing_sees_no_python_frame_of_ours_in_a_graph(leaves):
         frame = frame.tb_next
     assert frames[-1] == "fails"
     assert not any("graphwright" in name for name in frames)
+
+
+def test_objects_that_stand_for_types():
+    spec = gw.TensorSpec([2, None], gw.float32)
+    dataset = gw.data.Dataset.from_tensor_slices(np.arange(6, dtype=np.int32))
+    cases = {
+        "int32": gw.int32,
+        "float32[2,?]": spec,
+        "int32*": dataset,
+        "str": np.bytes_,
+        "<a=int32,b=<bool>>": Attrs(np.int32, [np.bool_]),
+        "<a=str>": Pair(np.str_),
+        "int32[2,?]": (np.int32, [2, None]),
+        "'int32'(shape=None)": (np.int32, None),
+        "<int32,float32>": (np.int32, np.float32),
+        "<x=int32>": structure.Struct([("x", np.int32)]),
+        "<int32,b=bool>": [np.int32, ("b", np.bool_)],
+    }
+    for text, spec_of in cases.items():
+        assert str(tff.to_type(spec_of)) == text
+    assert tff.to_type(Attrs(np.int32, np.int32)).python_container is Attrs
+    assert tff.to_type(Pair(np.int32)).python_container is Pair
+    assert tff.to_type([np.int32, ("b", np.bool_)]).python_container is None
+    assert tff.to_type(collections.OrderedDict(a=np.int32)).python_container is collections.OrderedDict
+
+
+def test_objects_that_stand_for_values():
+    cases = {
+        "5": 5,
+        "b's'": "s",
+        "[1 2 3]": gw.constant([1, 2, 3]),
+        "CLIENTS": tff.CLIENTS,
+        "<1,<a=2.5>>": (1, {"a": 2.5}),
+        "<a=1>": Pair(1),
+    }
+    for text, object_of in cases.items():
+        assert str(tff.to_value(object_of, None)) == text
+    assert tff.to_value(1, np.int64).type_signature is tff.TensorType(np.int64)
+    assert tff.to_value(np.float16(1), None).type_signature is tff.TensorType(np.float16)
+
+
+def test_structs_of_federated_values_are_zipped_where_they_must():
+    @tff.federated_computation(tff.FederatedType([np.int32, np.int32], tff.CLIENTS))
+    def takes(v):
+        return v
+
+    @tff.federated_computation(
+        tff.FederatedType(np.int32, tff.CLIENTS), tff.FederatedType(np.int32, tff.CLIENTS)
+    )
+    def gives(x, y):
+        return takes([x, y])
+
+    assert "(federated_zip_at_clients(<gives_arg[0],gives_arg[1]>))" in str(gives.to_building_block())
