@@ -1,6 +1,6 @@
 //! Values in a computation: elements of structs and of federated structs, implied zips, and addition.
 
-use crate::blocks::{Block, BlockKind, Element, Local, names};
+use crate::blocks::{Block, Element, Local, names};
 use crate::host::Host;
 use crate::intrinsics::{Intrinsic, check_type, make};
 use crate::placement::Placement;
@@ -220,9 +220,4 @@ pub fn check_callable<H: Host>(value: &Block<H>) -> Allowed<()> {
         value.ty()
     );
     Err(Refusal::new(Raises::SyntaxError, message))
-}
-
-/// Tells if a block is a reference, which need not be bound again.
-pub fn is_reference<H: Host>(value: &Block<H>) -> bool {
-    matches!(value.kind(), BlockKind::Reference(..))
 }
