@@ -13,12 +13,8 @@ pub enum Raises {
     AttributeError,
     /// A value is called that is no function.
     SyntaxError,
-    /// A value is of a kind that the operation is not defined for.
-    NotImplementedError,
     /// A structure is nested too deeply.
     RecursionError,
-    /// A context cannot do what is asked of it.
-    ContextError,
     /// One type cannot be assigned to another.
     TypeNotAssignableError,
     /// Two types are not equivalent.

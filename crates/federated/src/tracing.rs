@@ -46,11 +46,17 @@ impl<H: Interns> Tracing<H> {
         format!("{}_arg", self.name).into()
     }
 
+    /// Takes the bindings out, and leaves the name.
+    #[must_use]
+    pub fn take(&mut self) -> Tracing<H> {
+        Tracing { name: self.name.clone(), symbols: std::mem::take(&mut self.symbols) }
+    }
+
     /// Makes the function of the bindings and a result; selections by name become selections by position.
-    pub fn finish(&mut self, parameter: Option<Type<H>>, result: Block<H>) -> Allowed<Block<H>> {
-        let symbols = std::mem::take(&mut self.symbols);
-        let body = if symbols.is_empty() { result } else { Block::with_locals(symbols, result)? };
+    pub fn finish(self, parameter: Option<Type<H>>, result: Block<H>) -> Allowed<Block<H>> {
         let parameter = parameter.map(|ty| (self.parameter_name(), ty));
+        let symbols = self.symbols;
+        let body = if symbols.is_empty() { result } else { Block::with_locals(symbols, result)? };
         transform::selections_by_index(&Block::lambda(parameter, body)?)
     }
 }

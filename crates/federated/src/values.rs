@@ -1,6 +1,6 @@
 //! Values in a computation: elements of structs and of federated structs, implied zips, and addition.
 
-use crate::blocks::{Block, BlockKind, Element, Local, names};
+use crate::blocks::{Block, Element, Local, names};
 use crate::host::Host;
 use crate::intrinsics::{Intrinsic, check_type, make};
 use crate::placement::Placement;
@@ -69,11 +69,11 @@ pub fn indexable<'v, H: Host>(value: &'v Block<H>, name: &str) -> Allowed<&'v Fi
 /// Selects several elements: a list of them, or a federated struct that keeps their names.
 pub fn slice<H: Interns>(value: &Block<H>, positions: &[i64]) -> Allowed<Block<H>> {
     let fields = indexable(value, "getitem()")?;
-    if positions.is_empty() {
-        let message = "Attempted to slice 0 elements, which is not currently supported.";
-        return Err(Refusal::new(Raises::IndexError, message));
-    }
     if value.ty().federated().is_none() {
+        if positions.is_empty() {
+            let message = "Attempted to slice 0 elements, which is not currently supported.";
+            return Err(Refusal::new(Raises::IndexError, message));
+        }
         let items = positions.iter().map(|index| item(value, *index).map(Element::unnamed));
         return Block::structure(items.collect::<Allowed<_>>()?, Some(H::plain_list()));
     }
@@ -220,9 +220,4 @@ pub fn check_callable<H: Host>(value: &Block<H>) -> Allowed<()> {
         value.ty()
     );
     Err(Refusal::new(Raises::SyntaxError, message))
-}
-
-/// Tells if a block is a reference, which need not be bound again.
-pub fn is_reference<H: Host>(value: &Block<H>) -> bool {
-    matches!(value.kind(), BlockKind::Reference(..))
 }

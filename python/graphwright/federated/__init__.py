@@ -13,7 +13,7 @@ A computation is traced once, has a type, and runs in the current context:
 from __future__ import annotations
 
 from .. import _federated
-from . import framework, structure
+from . import framework, structure, tensorflow
 from ._language import TypedObject
 
 AbstractType = _federated.AbstractType
@@ -88,6 +88,7 @@ __all__ = [
     "sequence_reduce",
     "sequence_sum",
     "structure",
+    "tensorflow",
     "to_type",
     "to_value",
 ]

@@ -45,8 +45,12 @@ Value = _federated.Value
 federated_computation = _federated.federated_computation
 get_context_stack = _federated.get_context_stack
 graph_computation = _federated.graph_computation
+contains_federated_types = _federated.contains_federated_types
 deserialize_computation = _federated.deserialize_computation
 infer_type = _federated.infer_type
+is_structure_of_floats = _federated.is_structure_of_floats
+is_structure_of_integers = _federated.is_structure_of_integers
+is_structure_of_tensors = _federated.is_structure_of_tensors
 pack_args = _federated.pack_args
 pack_args_into_struct = _federated.pack_args_into_struct
 preorder_types = _federated.preorder_types
@@ -102,12 +106,16 @@ __all__ = [
     "TypedObject",
     "TypesNotEquivalentError",
     "Value",
+    "contains_federated_types",
     "deserialize_computation",
     "federated_computation",
     "get_context_stack",
     "graph_computation",
     "infer_type",
     "intrinsic_defs",
+    "is_structure_of_floats",
+    "is_structure_of_integers",
+    "is_structure_of_tensors",
     "pack_args",
     "pack_args_into_struct",
     "preorder_types",

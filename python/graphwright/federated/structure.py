@@ -78,20 +78,14 @@ def _converted(struct: Any, convert: Callable[[list[Any]], Any]) -> list[tuple[s
 
 
 def flatten(struct: Any) -> list[Any]:
-    """Returns the leaves of nested structs and containers, in order.
+    """Returns the leaves of nested structs and containers in order, those of mappings by their keys.
 
     Example: `flatten(Struct([("a", 1), ("b", Struct([(None, 2)]))])) == [1, 2]`.
     """
-    if isinstance(struct, Struct):
-        values: Any = (value for _, value in iter_elements(struct))
-    elif isinstance(struct, Mapping):
-        values = (
-            struct.values()
-            if isinstance(struct, collections.OrderedDict)
-            else map(struct.get, sorted(struct))
-        )
-    elif isinstance(struct, (list, tuple)):
-        values = struct
+    if isinstance(struct, Mapping):
+        values = [struct[key] for key in sorted(struct)]
+    elif _is_container(struct):
+        values = [value for _, value in _items(struct)]
     else:
         return [struct]
     return [leaf for value in values for leaf in flatten(value)]

@@ -11,6 +11,14 @@ import federated_pairs as pairs
 pytestmark = pytest.mark.skipif(pairs.theirs is None, reason="federated-language is not installed")
 
 
+QUESTIONS = [
+    "contains_federated_types",
+    "is_structure_of_floats",
+    "is_structure_of_integers",
+    "is_structure_of_tensors",
+]
+
+
 def made(kind, count, seed, depth):
     """Descriptions and what both languages make of them: until `count` of them are allowed."""
     describe = pairs.random_type if kind == "type" else pairs.random_block
@@ -36,6 +44,9 @@ def test_random_types_print_and_fail_alike():
         assert ours.formatted_representation() == theirs.formatted_representation()
         assert [str(child) for child in ours.children()] == [str(child) for child in theirs.children()]
         assert type(ours).__name__ == type(theirs).__name__
+        for question in QUESTIONS:
+            ask = getattr(pairs.Ours.blocks, question), getattr(pairs.Theirs.blocks, question)
+            assert bool(ask[0](ours)) == bool(ask[1](theirs)), (question, str(ours))
     assert refused > 30
 
 

@@ -255,6 +255,10 @@ def test_a_federated_type_is_one_object():
     assert tff.FederatedType(I32, tff.SERVER) is tff.FederatedType(I32, tff.SERVER, True)
     assert tff.StructType([I32, ("b", F32)]) is tff.to_type([I32, ("b", F32)])
     assert tff.to_type([I32]) is not tff.to_type((I32,))
+    variable = tff.AbstractType("T")
+    assert tff.FederatedType(variable, tff.SERVER).is_assignable_from(
+        tff.FederatedType(variable, tff.SERVER, True)
+    )
 
 
 def test_types_do_not_pile_up():

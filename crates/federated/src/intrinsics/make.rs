@@ -1,7 +1,7 @@
 //! Calls of intrinsics: each function makes the intrinsic of the type that its arguments ask for, and the call.
 
 use super::table::{Intrinsic, check_type};
-use crate::blocks::{Block, Element, Local};
+use crate::blocks::Block;
 use crate::placement::Placement;
 use crate::refusal::{Allowed, Refusal};
 use crate::types::analysis::strip_placement;
@@ -266,25 +266,6 @@ pub fn sequence_reduce<H: Interns>(sequence: Block<H>, zero: Block<H>, op: Block
 /// Makes the sum of the elements of a sequence.
 pub fn sequence_sum<H: Interns>(sequence: Block<H>, element: Type<H>) -> Allowed<Block<H>> {
     call(Intrinsic::SequenceSum, sequence.ty().clone(), element, sequence)
-}
-
-/// Makes a pair of federated values of a federated pair, and the like for any struct.
-pub fn unzip<H: Interns>(value: Block<H>) -> Allowed<Block<H>> {
-    let member = placed(&value)?.member.clone();
-    let fields = member.fields().filter(|fields| !fields.is_empty());
-    let Some(fields) = fields else {
-        return Err(Refusal::wrong_value("federated_zip is only supported on non-empty tuples."));
-    };
-    let zipped = Block::reference("value", value.ty().clone(), None);
-    let mut elements = Vec::with_capacity(fields.len());
-    for (index, field) in fields.elements.iter().enumerate() {
-        let argument = Block::reference("arg", member.clone(), None);
-        let selected = Block::select_index(argument, i64::try_from(index).unwrap_or(i64::MAX))?;
-        let function = Block::lambda(Some(("arg".into(), member.clone())), selected)?;
-        elements.push(Element { name: field.name.clone(), value: map_or_apply(function, zipped.clone())? });
-    }
-    let result = Block::structure(elements, fields.container.clone())?;
-    Block::with_locals(vec![Local { name: "value".into(), value }], result)
 }
 
 /// Tells if a type has federated parts.

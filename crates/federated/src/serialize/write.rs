@@ -32,6 +32,7 @@ struct Records<H: Host> {
     block_numbers: FxHashMap<usize, usize>,
     containers: Vec<H::Container>,
     payloads: Vec<Arc<H::Payload>>,
+    payload_numbers: FxHashMap<usize, usize>,
 }
 
 impl<H: Host> Records<H> {
@@ -43,6 +44,7 @@ impl<H: Host> Records<H> {
             block_numbers: FxHashMap::default(),
             containers: Vec::new(),
             payloads: Vec::new(),
+            payload_numbers: FxHashMap::default(),
         }
     }
 
@@ -126,8 +128,7 @@ impl<H: Host> Records<H> {
     }
 
     fn number_of_payload(&mut self, payload: &Arc<H::Payload>) -> usize {
-        let known = self.payloads.iter().position(|known| Arc::ptr_eq(known, payload));
-        known.unwrap_or_else(|| {
+        *self.payload_numbers.entry(Arc::as_ptr(payload).addr()).or_insert_with(|| {
             self.payloads.push(Arc::clone(payload));
             self.payloads.len() - 1
         })

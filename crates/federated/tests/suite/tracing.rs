@@ -25,16 +25,17 @@ fn symbols_become_one_block() {
     let selected = allowed(Block::select_name(argument, "a"));
     let one = tracing.bind(allowed(Block::call(reference("g", "(int32 -> int32)"), Some(selected))));
     let two = tracing.bind(allowed(Block::call(reference("g", "(int32 -> int32)"), Some(one))));
-    let function = allowed(tracing.finish(Some(ty("<a=int32>")), two));
+    let function = allowed(tracing.take().finish(Some(ty("<a=int32>")), two));
     assert_eq!(
         function.compact(),
         "(f_arg -> (let fc_f_symbol_0=g(f_arg[0]),fc_f_symbol_1=g(fc_f_symbol_0) in fc_f_symbol_1))"
     );
     assert_eq!(function.ty().compact(), "(<a=int32> -> int32)");
+    assert!(tracing.symbols().is_empty());
 }
 
 #[test]
 fn no_symbols_need_no_block() {
-    let mut tracing = Tracing::<Toy>::new(Some("f"), &[]);
+    let tracing = Tracing::<Toy>::new(Some("f"), &[]);
     assert_eq!(allowed(tracing.finish(None, literal("5", "int32"))).compact(), "( -> 5)");
 }

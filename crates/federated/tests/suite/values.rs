@@ -33,6 +33,7 @@ fn elements_of_literal_structs_and_of_federated_ones() {
     expect!["federated_map(<(x -> x.b),v>)"].assert_eq(&allowed(attribute(&clients, "b")).compact());
     expect!["federated_map(<(x -> <b=x[1],a=x[0]>),v>)"]
         .assert_eq(&allowed(slice(&clients, &[1, 0])).compact());
+    expect!["federated_map(<(x -> <>),v>)"].assert_eq(&allowed(slice(&clients, &[])).compact());
     let equal = reference("v", "<a=int32,b=bool>@CLIENTS");
     expect!["federated_map_all_equal(<(x -> x[0]),v>)"].assert_eq(&allowed(item(&equal, 0)).compact());
     let server = reference("v", "<a=int32,b=bool>@SERVER");

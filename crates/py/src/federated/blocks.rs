@@ -80,8 +80,9 @@ impl ComputationBuildingBlock {
         self.0.structural_hash()
     }
 
-    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
-        other.cast::<ComputationBuildingBlock>().is_ok_and(|other| other.get().0 == self.0)
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> Py<PyAny> {
+        let equal = other.cast::<ComputationBuildingBlock>().ok().map(|other| other.get().0 == self.0);
+        python::answer(other.py(), equal)
     }
 }
 

@@ -40,6 +40,11 @@ pub fn is_dataclass(class: &Bound<'_, PyType>) -> PyResult<bool> {
     class.hasattr(intern!(class.py(), "__dataclass_fields__"))
 }
 
+/// Tells if an object is a dataset, whatever its class is besides.
+pub fn is_dataset(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    object.hasattr(intern!(object.py(), "element_spec"))
+}
+
 /// Opens a container; `None` for any other object.
 pub fn open<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Opened<'py>>> {
     let class = object.get_type();
@@ -75,7 +80,7 @@ fn open_record<'py>(object: &Bound<'py, PyAny>, class: Bound<'py, PyType>) -> Py
     if object.cast::<PyMapping>().is_ok() {
         return mapped(object, class).map(Some);
     }
-    if is_dataclass(&class)? {
+    if is_dataclass(&class)? && !is_dataset(object)? {
         let fields_of = object.py().import(intern!(object.py(), "dataclasses"))?.getattr("fields")?;
         return fields(object, fields_of.call1((object,))?, class).map(Some);
     }

@@ -46,7 +46,9 @@ fn typed(object: &Bound<'_, PyAny>) -> PyResult<Option<Ty>> {
 }
 
 fn read(object: &Bound<'_, PyAny>, depth: Depth) -> PyResult<Ty> {
-    let object = &constants::plain(object)?;
+    if let Some(ty) = to_type::of_tensor(object) {
+        return Ok(ty);
+    }
     if let Some(constant) = constants::read(object)? {
         return constants::infer(object, &constant);
     }
@@ -62,7 +64,7 @@ fn read(object: &Bound<'_, PyAny>, depth: Depth) -> PyResult<Ty> {
         let container = if all_pairs(object)? { None } else { opened.container() };
         return Ty::structure(fields, container).map_err(raised::error);
     }
-    if object.hasattr(intern!(object.py(), "element_spec"))? {
+    if containers::is_dataset(object)? {
         return to_type::to_type(object);
     }
     if object.is_none() {

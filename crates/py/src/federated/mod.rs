@@ -16,6 +16,7 @@ mod packed;
 mod placements;
 mod py_containers;
 mod python;
+mod questions;
 mod raised;
 mod serialized;
 mod signatures;
@@ -38,6 +39,7 @@ pub fn register(py: Python<'_>) -> PyResult<()> {
     let module = PyModule::new(py, NAME)?;
     raised::register(&module)?;
     types::register(&module)?;
+    questions::register(&module)?;
     placements::register(&module)?;
     structure::register(&module)?;
     block_classes::register(&module)?;

@@ -7,7 +7,7 @@ use gw_federated::types::{self, Interner, Interns};
 use gw_federated::{Host, Payload, blocks};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyTuple, PyType, PyWeakrefReference};
+use pyo3::types::{PyBool, PyDict, PyList, PyTuple, PyType, PyWeakrefReference};
 
 /// Python.
 pub struct PyHost;
@@ -108,6 +108,14 @@ impl Payload for Object {
 
     fn hash(&self) -> u64 {
         Python::attach(|py| hash_of(self.0.bind(py)).unwrap_or(0)).cast_unsigned() as u64
+    }
+}
+
+/// Returns the answer of a comparison, or what tells Python to ask the other object.
+pub fn answer(py: Python<'_>, equal: Option<bool>) -> Py<PyAny> {
+    match equal {
+        Some(equal) => PyBool::new(py, equal).to_owned().into_any().unbind(),
+        None => py.NotImplemented(),
     }
 }
 

@@ -3,8 +3,8 @@
 use gw_federated::{Raises, Refusal};
 use pyo3::create_exception;
 use pyo3::exceptions::{
-    PyAttributeError, PyIndexError, PyNotImplementedError, PyRecursionError, PyRuntimeError, PySyntaxError,
-    PyTypeError, PyValueError,
+    PyAttributeError, PyIndexError, PyRecursionError, PyRuntimeError, PySyntaxError, PyTypeError,
+    PyValueError,
 };
 use pyo3::prelude::*;
 
@@ -63,9 +63,7 @@ pub fn error(refusal: Refusal) -> PyErr {
         Raises::IndexError => PyIndexError::new_err(message),
         Raises::AttributeError => PyAttributeError::new_err(message),
         Raises::SyntaxError => PySyntaxError::new_err(message),
-        Raises::NotImplementedError => PyNotImplementedError::new_err(message),
         Raises::RecursionError => PyRecursionError::new_err(message),
-        Raises::ContextError => ContextError::new_err(message),
         Raises::TypeNotAssignableError => TypeNotAssignableError::new_err(message),
         Raises::TypesNotEquivalentError => TypesNotEquivalentError::new_err(message),
     }

@@ -42,7 +42,7 @@ fn plain(function: &Bound<'_, PyAny>) -> PyResult<Option<Vec<Parameter>>> {
     let positional_only: usize = code.getattr(intern!(py, "co_posonlyargcount"))?.extract()?;
     let names = code.getattr(intern!(py, "co_varnames"))?.cast_into::<PyTuple>()?;
     let defaults = function.getattr(intern!(py, "__defaults__"))?.cast_into::<PyTuple>().ok();
-    let first_default = count - defaults.as_ref().map_or(0, |defaults| defaults.len());
+    let first_default = count.saturating_sub(defaults.as_ref().map_or(0, |defaults| defaults.len()));
     let mut parameters = Vec::with_capacity(count);
     for (index, name) in names.iter().take(count).enumerate() {
         let passing = if index < positional_only { Passing::PositionalOnly } else { Passing::Either };

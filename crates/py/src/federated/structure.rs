@@ -1,12 +1,12 @@
 //! `structure.Struct`: a container of elements some of which are named, and the functions that take any struct of ours.
 
-use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyAttributeError, PyIndexError, PyTypeError, PyValueError};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyList, PySequence, PySlice, PyString, PyTuple};
 
 use super::block_classes::{self, ComputationBuildingBlock};
+use super::python;
 use super::type_classes::{self, Type};
 
 /// A struct of elements, some of them named.
@@ -151,17 +151,13 @@ impl Struct {
     }
 
     fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        let Ok(other) = other.cast::<Struct>() else { return Ok(py.NotImplemented()) };
+        let Ok(other) = other.cast::<Struct>() else { return Ok(python::answer(py, None)) };
         let others = &other.get().elements;
-        if self.elements.len() != others.len() {
-            return false.into_py_any(py);
-        }
+        let mut equal = self.elements.len() == others.len();
         for (one, other) in self.elements.iter().zip(others) {
-            if one.name != other.name || !one.value.bind(py).eq(&other.value)? {
-                return false.into_py_any(py);
-            }
+            equal = equal && one.name == other.name && one.value.bind(py).eq(&other.value)?;
         }
-        true.into_py_any(py)
+        Ok(python::answer(py, Some(equal)))
     }
 
     fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {

@@ -13,6 +13,7 @@ use super::structure;
 use super::{element_types, raised, type_classes};
 use crate::dtype::PyDType;
 use crate::spec::PyTensorSpec;
+use crate::tensor::Tensor;
 
 /// Returns the type that an object stands for.
 ///
@@ -80,9 +81,8 @@ fn from_graphs(dtype: gw_types::DType) -> DType {
 fn dtype_and_shape(object: &Bound<'_, PyAny>) -> PyResult<Option<Ty>> {
     if let Ok(spec) = object.cast::<PyTensorSpec>() {
         let spec = spec.get();
-        let size = |length: &Option<usize>| length.map(|length| i64::try_from(length).unwrap_or(i64::MAX));
-        let dimensions = (!spec.unranked).then(|| spec.lengths.iter().map(size).collect());
-        return Ok(Some(Ty::tensor(from_graphs(spec.element), dimensions)));
+        let open = || Ty::tensor(from_graphs(spec.element), None);
+        return Ok(Some(if spec.unranked { open() } else { tensor_type(spec.element, &spec.lengths) }));
     }
     let Ok(pair) = object.cast::<PyTuple>() else { return Ok(None) };
     if pair.len() != 2 {
@@ -91,6 +91,17 @@ fn dtype_and_shape(object: &Bound<'_, PyAny>) -> PyResult<Option<Ty>> {
     let Some(dtype) = dtype(&pair.get_item(0)?)? else { return Ok(None) };
     let shape = pair.get_item(1)?;
     Ok(if is_shape(&shape)? { Some(Ty::tensor(dtype, dimensions(&shape)?)) } else { None })
+}
+
+/// Returns the type of a tensor of ours.
+pub fn of_tensor(object: &Bound<'_, PyAny>) -> Option<Ty> {
+    let tensor = object.cast::<Tensor>().ok()?.get();
+    Some(tensor_type(tensor.element(), &tensor.lengths()))
+}
+
+fn tensor_type(element: gw_types::DType, lengths: &[Option<usize>]) -> Ty {
+    let size = |length: &Option<usize>| length.map(|length| i64::try_from(length).unwrap_or(i64::MAX));
+    Ty::tensor(from_graphs(element), Some(lengths.iter().map(size).collect()))
 }
 
 /// Tells if an object is a sequence of sizes, or `None` for any number of them.
@@ -184,10 +195,9 @@ fn named_tuple_class(object: &Bound<'_, PyAny>) -> PyResult<Option<Ty>> {
 
 /// Reads a dataset as the sequence of its elements.
 fn dataset(object: &Bound<'_, PyAny>, depth: Depth) -> PyResult<Option<Ty>> {
-    let name = intern!(object.py(), "element_spec");
-    if object.is_instance_of::<PyType>() || !object.hasattr(name)? {
+    if object.is_instance_of::<PyType>() || !containers::is_dataset(object)? {
         return Ok(None);
     }
-    let element = read(&object.getattr(name)?, depth)?;
+    let element = read(&object.getattr(intern!(object.py(), "element_spec"))?, depth)?;
     Ty::sequence_of(element).map(Some).map_err(raised::error)
 }

@@ -51,7 +51,8 @@ fn trace_federated(
     }
     let result = to_value::plain(&returned)?;
     drop(installed);
-    context.get().tracing().finish(parameter, result).map_err(raised::error)
+    let traced = context.get().tracing().take();
+    traced.finish(parameter, result).map_err(raised::error)
 }
 
 fn trace_graph(function: &Bound<'_, PyAny>, unpacking: Unpack, parameter: Option<&Ty>) -> PyResult<Block> {

@@ -6,7 +6,7 @@ use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PySlice, PyString, PyTuple, PyType};
 
-use super::python::{Container, PyHost, Ty};
+use super::python::{self, Container, PyHost, Ty};
 use super::structure;
 use super::type_classes::{
     self, AbstractType, FederatedType, FunctionType, PlacementType, SequenceType, StructType,
@@ -49,8 +49,9 @@ impl Type {
         self.0.structural_hash()
     }
 
-    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
-        other.cast::<Type>().is_ok_and(|other| other.get().0 == self.0)
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> Py<PyAny> {
+        let equal = other.cast::<Type>().ok().map(|other| other.get().0 == self.0);
+        python::answer(other.py(), equal)
     }
 
     /// Tells if a value of the other type fits where this type is expected.
@@ -75,7 +76,7 @@ impl Type {
 
     /// Tells if the two types are one.
     fn is_identical_to(&self, other: &Bound<'_, PyAny>) -> bool {
-        self.__eq__(other)
+        other.cast::<Type>().is_ok_and(|other| other.get().0 == self.0)
     }
 
     /// Returns an iterator over the types that the type is made of.

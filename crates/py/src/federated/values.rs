@@ -9,7 +9,7 @@ use pyo3::types::{PyDict, PySlice, PyString, PyTuple};
 use super::computation_classes::{self, Computation, ConcreteComputation, Value};
 use super::contexts::{self, FederatedComputationContext};
 use super::packed::Arguments;
-use super::python::Block;
+use super::python::{self, Block};
 use super::to_value::{self, Expected};
 use super::{block_classes, operators, raised, structure, type_classes};
 
@@ -151,8 +151,9 @@ impl Computation {
         type_classes::handle(py, self.0.ty())
     }
 
-    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
-        other.cast::<Computation>().is_ok_and(|other| other.get().0 == self.0)
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> Py<PyAny> {
+        let equal = other.cast::<Computation>().ok().map(|other| other.get().0 == self.0);
+        python::answer(other.py(), equal)
     }
 
     fn __hash__(&self) -> u64 {
