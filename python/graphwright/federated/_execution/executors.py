@@ -115,7 +115,8 @@ class ComposingExecutor:
     def _run(self, graphs: LoopGraphs, key: Any, blocks: list[Block], store: Store) -> Iterator[Any]:
         if self._threads is None:
             return _one_by_one(graphs, key, blocks, store)
-        return self._threads.map(lambda block: of_block(graphs, key, block, store), blocks)
+        found: Iterator[Any] = self._threads.map(lambda block: of_block(graphs, key, block, store), blocks)
+        return found
 
 
 class FederatingExecutor:
