@@ -27,8 +27,8 @@ SEQUENCE = frozenset(uri for uri in INTRINSICS if uri.startswith("sequence_"))
 #: The intrinsics that any value has.
 GENERIC = frozenset({"generic_divide", "generic_multiply", "generic_plus", "generic_zero"})
 
-#: Plans that an executor keeps.
-MOST_PLANS = 1024
+#: Plans that an executor keeps; the oldest go first.
+MOST_PLANS = 256
 
 
 class Executor(Protocol):
@@ -115,6 +115,7 @@ class ComposingExecutor:
     def _run(self, graphs: LoopGraphs, key: Any, blocks: list[Block], store: Store) -> Iterator[Any]:
         if self._threads is None:
             return _one_by_one(graphs, key, blocks, store)
+        graphs.trace_block()
         found: Iterator[Any] = self._threads.map(lambda block: of_block(graphs, key, block, store), blocks)
         return found
 
@@ -163,9 +164,10 @@ class ReferenceResolvingExecutor:
         found = self._plans.get(id(computation))
         if found is None:
             found = computation, self._planned(computation)
-            if len(self._plans) >= MOST_PLANS:
-                self._plans.clear()
             self._plans[id(computation)] = found
+            while len(self._plans) > MOST_PLANS:
+                # Another thread may have dropped it.
+                self._plans.pop(next(iter(self._plans)), None)
         return found[1](argument, count)
 
     def _planned(self, computation: Any) -> Callable[[Any, int], Any]:

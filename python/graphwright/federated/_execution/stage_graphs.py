@@ -83,6 +83,10 @@ class LoopGraphs:
         """The loop over a block: `(key, count, first, room, inputs…) -> outputs…, partial results…`."""
         return _concrete(self._body(_partial, self._merging), self._loop_specs())
 
+    def trace_block(self) -> None:
+        """Traces the loop over a block here, so that threads which share it do not."""
+        _ = self.block
+
     @functools.cached_property
     def probe(self) -> Any:
         """The loop over a block of clients without merges: if it raises, a client's work does."""
