@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import pickle
 import random
+import subprocess
 import sys
 import types
 from typing import Any, NamedTuple
@@ -328,3 +330,13 @@ def test_structs_of_federated_values_are_zipped_where_they_must():
         return takes([x, y])
 
     assert "(federated_zip_at_clients(<gives_arg[0],gives_arg[1]>))" in str(gives.to_building_block())
+
+
+def test_pickles_are_read_by_other_processes():
+    computation = tff.federated_computation(tff.FederatedType([("a", np.int32)], tff.CLIENTS))(
+        lambda v: [v.a, 5]
+    )
+    data = pickle.dumps((computation, computation.type_signature, tff.SERVER))
+    code = f"import pickle; f, ty, server = pickle.loads({data!r}); print(f, f.type_signature is ty, server)"
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert printed == f"{computation} True SERVER\n"
