@@ -1,6 +1,6 @@
 import builtins
 from collections.abc import Callable, Iterator, Sequence
-from types import CodeType, GenericAlias, ModuleType
+from types import CodeType, GenericAlias
 from typing import Any, Concatenate, Generic, Literal, ParamSpec, TypeAlias, TypeVar, final, overload
 
 import numpy as np
@@ -39,8 +39,6 @@ int64: DType
 float32: DType
 float64: DType
 string: DType
-
-def register_federated(module: ModuleType) -> None: ...
 
 class OperatorNotAllowedInGraphError(TypeError): ...
 class ConversionError(ValueError): ...
