@@ -193,6 +193,17 @@ def test_structs_in_their_containers():
                     assert mine == theirs
 
 
+def test_constants_have_the_type_of_the_other_operand():
+    @tff.federated_computation(np.int64, np.float64)
+    def f(x, y):
+        return x + 1, 2.5 + y, np.float32(1) + y
+
+    result = str(f.type_signature.result)
+    assert result == "<int64,float64,float64>"
+    with pytest.raises(TypeError, match="found int64 and float32"):
+        tff.federated_computation(np.int64)(lambda x: x + 1.5)
+
+
 def test_dataclasses_are_containers():
     ty = tff.to_type(Data(np.int32, [np.float32]))
     assert str(ty) == "<a=int32,b=<float32>>"
