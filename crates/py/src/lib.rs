@@ -191,7 +191,7 @@ fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     meanings::register(module)?;
     tables::register(module)?;
     conversion::register(module)?;
-    federated::register(module.py())?;
+    federated::register(module)?;
     init_scope::register(module)?;
     progress::register(module)?;
     reached::register(module)?;

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import pickle
 import random
+import subprocess
 import sys
 import types
 from typing import Any, NamedTuple
@@ -191,6 +193,17 @@ def test_structs_in_their_containers():
                     assert mine == theirs
 
 
+def test_constants_have_the_type_of_the_other_operand():
+    @tff.federated_computation(np.int64, np.float64)
+    def f(x, y):
+        return x + 1, 2.5 + y, np.float32(1) + y
+
+    result = str(f.type_signature.result)
+    assert result == "<int64,float64,float64>"
+    with pytest.raises(TypeError, match="found int64 and float32"):
+        tff.federated_computation(np.int64)(lambda x: x + 1.5)
+
+
 def test_dataclasses_are_containers():
     ty = tff.to_type(Data(np.int32, [np.float32]))
     assert str(ty) == "<a=int32,b=<float32>>"
@@ -328,3 +341,13 @@ def test_structs_of_federated_values_are_zipped_where_they_must():
         return takes([x, y])
 
     assert "(federated_zip_at_clients(<gives_arg[0],gives_arg[1]>))" in str(gives.to_building_block())
+
+
+def test_pickles_are_read_by_other_processes():
+    computation = tff.federated_computation(tff.FederatedType([("a", np.int32)], tff.CLIENTS))(
+        lambda v: [v.a, 5]
+    )
+    data = pickle.dumps((computation, computation.type_signature, tff.SERVER))
+    code = f"import pickle; f, ty, server = pickle.loads({data!r}); print(f, f.type_signature is ty, server)"
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert printed == f"{computation} True SERVER\n"

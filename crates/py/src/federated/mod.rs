@@ -31,26 +31,26 @@ mod values;
 
 use pyo3::prelude::*;
 
-/// The name of the module; its stub is `_federated.pyi`, and pickles import by it what reads them.
-const NAME: &str = "graphwright._federated";
+/// Fills `graphwright._federated`, which is imported when `graphwright.federated` is: the classes take milliseconds to make.
+#[pyfunction]
+fn register_federated(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    raised::register(module)?;
+    types::register(module)?;
+    questions::register(module)?;
+    placements::register(module)?;
+    structure::register(module)?;
+    block_classes::register(module)?;
+    definitions::register(module)?;
+    contexts::register(module)?;
+    packed::register(module)?;
+    decorators::register(module)?;
+    intrinsics::register(module)?;
+    transforms::register(module)?;
+    serialized::register(module)?;
+    module.add_function(wrap_pyfunction!(to_value::to_value_object, module)?)?;
+    module.delattr("__all__")
+}
 
-/// Adds the module to those that can be imported.
-pub fn register(py: Python<'_>) -> PyResult<()> {
-    let module = PyModule::new(py, NAME)?;
-    raised::register(&module)?;
-    types::register(&module)?;
-    questions::register(&module)?;
-    placements::register(&module)?;
-    structure::register(&module)?;
-    block_classes::register(&module)?;
-    definitions::register(&module)?;
-    contexts::register(&module)?;
-    packed::register(&module)?;
-    decorators::register(&module)?;
-    intrinsics::register(&module)?;
-    transforms::register(&module)?;
-    serialized::register(&module)?;
-    module.add_function(wrap_pyfunction!(to_value::to_value_object, &module)?)?;
-    module.delattr("__all__")?;
-    py.import("sys")?.getattr("modules")?.set_item(NAME, &module)
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(register_federated, module)?)
 }

@@ -9,9 +9,9 @@ use pyo3::types::{PyDict, PySlice, PyString, PyTuple};
 use super::computation_classes::{self, Computation, ConcreteComputation, Value};
 use super::contexts::{self, FederatedComputationContext};
 use super::packed::Arguments;
-use super::python::{self, Block};
+use super::python::{self, Block, Ty};
 use super::to_value::{self, Expected};
-use super::{block_classes, operators, raised, structure, type_classes};
+use super::{block_classes, constants, operators, raised, structure, type_classes};
 
 /// Makes a value of a block that the language allows.
 fn made(py: Python<'_>, block: gw_federated::Allowed<Block>) -> PyResult<Bound<'_, PyAny>> {
@@ -114,11 +114,11 @@ impl Value {
     }
 
     fn __add__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        add(other.py(), self.0.clone(), to_value::plain(other)?)
+        add(other.py(), self.0.clone(), operand(other, self.0.ty())?)
     }
 
     fn __radd__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        add(other.py(), to_value::plain(other)?, self.0.clone())
+        add(other.py(), operand(other, self.0.ty())?, self.0.clone())
     }
 
     fn __richcmp__(slf: &Bound<'_, Value>, other: &Bound<'_, PyAny>, op: CompareOp) -> PyResult<bool> {
@@ -134,6 +134,14 @@ impl Value {
 
     fn __hash__(slf: &Bound<'_, Value>) -> usize {
         slf.as_ptr().addr() >> 4
+    }
+}
+
+/// Returns an operand as a value: a constant that fits the type of the other operand has that type.
+fn operand(object: &Bound<'_, PyAny>, like: &Ty) -> PyResult<Block> {
+    match constants::read(object)? {
+        Some(_) => constants::literal(object, like).or_else(|_| to_value::plain(object)),
+        None => to_value::plain(object),
     }
 }
 
