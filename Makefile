@@ -34,16 +34,17 @@ rust: $(VENV)/.ready      ## format, lints, tidy and the tests of the Rust rooms
 	@test -n "$$($(FIND_LLVM))" || echo "llvmlite cannot be had: the second tier is NOT tested"
 	LLVM_LIBRARY="$$($(FIND_LLVM))" cargo test --workspace --exclude gw_py --no-fail-fast
 
-python: wheel      ## format, lints, stubs and the tests of the Python package (installs jax, keras, pyarrow, pygls, llvmlite and ray)
+python: wheel      ## format, lints, stubs and the tests of the Python package (installs jax, keras, pyarrow, pygls, llvmlite, ray, federated-language)
 	$(PIP) jax keras pyarrow pygls
 	-$(PIP) llvmlite
 	-$(PIP) ray
+	-$(PIP) absl-py attrs ml_dtypes protobuf && $(PIP) --no-deps dm-tree federated-language
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(PY) -m mypy --package graphwright
 	$(PY) -m mypy tests/typing
 	$(BIN)/basedpyright --pythonpath $(PY) --project tests/typing
-	$(PY) -m mypy.stubtest graphwright._native --ignore-disjoint-bases
+	$(PY) -m mypy.stubtest graphwright._native graphwright._federated --ignore-disjoint-bases
 	cargo run --quiet -p gw_testkit --example modules 300
 	$(PY) -m pytest -n auto --dist worksteal
 

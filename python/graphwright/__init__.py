@@ -1,5 +1,8 @@
 """Ordinary Python functions, loops and branches included, become one typed graph, the graph native code."""
 
+from importlib import import_module as _import_module
+from types import ModuleType as _ModuleType
+
 from . import _meanings as _meanings  # before converted code is run, which may be an import of NumPy
 from . import _numpy as _numpy  # its tables, which the first call of a function would make
 from . import _second_tier as _second_tier
@@ -182,6 +185,14 @@ newaxis = None
 def is_tensor(x: object) -> bool:  # type: ignore[valid-type]
     """Whether an object is a tensor."""
     return isinstance(x, Tensor)
+
+
+def __getattr__(name: str) -> _ModuleType:
+    """Imports `graphwright.federated` when it is first asked for."""
+    if name == "federated":
+        return _import_module("graphwright.federated")
+    message = f"module 'graphwright' has no attribute '{name}'"
+    raise AttributeError(message, name=name)
 
 
 __all__ = [

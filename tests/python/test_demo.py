@@ -9,7 +9,7 @@ from PIL import Image
 from graphwright import demo
 from graphwright.__main__ import main
 
-CURVES = ("cnn", "lstm", "mlp", "ode")
+CURVES = ("cnn", "federated", "lstm", "mlp", "ode")
 PICTURES = {"mandelbrot": (40, 30), "kmeans": (17 * 10 * 4, 10 * 10 * 4)} | dict.fromkeys(CURVES, (480, 320))
 
 
@@ -55,6 +55,7 @@ def test_table(capsys, tmp_path):
         "CNN",
         "LSTM",
         "ODE",
+        "federated",
     ):
         assert title in shown
     assert {path.stem for path in tmp_path.iterdir()} == set(PICTURES)

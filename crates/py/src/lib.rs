@@ -7,6 +7,7 @@ mod convert;
 mod dependencies;
 mod effects;
 mod exceptions;
+mod federated;
 mod function;
 mod host;
 mod host_calls;
@@ -92,6 +93,7 @@ fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     operators::builtin_table::register(module)?;
     containers::tables::register(module)?;
     convert::conversion::register(module)?;
+    federated::register(module)?;
     host_calls::init_scope::register(module)?;
     iteration::progress::register(module)?;
     dependencies::register(module)?;
@@ -126,8 +128,7 @@ fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(optional::number_types::check_integer, module)?)?;
     module.add_function(wrap_pyfunction!(settings::promotion::dtype_promotion, module)?)?;
     module.add_function(wrap_pyfunction!(settings::promotion::set_dtype_promotion, module)?)?;
-    module.add_function(wrap_pyfunction!(settings::threads::threads, module)?)?;
-    module.add_function(wrap_pyfunction!(settings::threads::set_threads, module)?)?;
+    settings::threads::register(module)?;
     module.add_function(wrap_pyfunction!(exceptions::traceback::full_tracebacks, module)?)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("operators", operators::object::the(module.py())?)?;

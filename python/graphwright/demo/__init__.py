@@ -1,4 +1,4 @@
-"""The gallery: eleven programs in plain Python, each run natively and as a graph, compared, timed, drawn."""
+"""The gallery: twelve programs in plain Python, each run natively and as a graph, compared, timed, drawn."""
 
 from __future__ import annotations
 
@@ -11,12 +11,25 @@ from rich.console import Console
 from rich.table import Table
 from tqdm import tqdm
 
-from graphwright.demo import cnn, collatz, fizzbuzz, kmeans, lstm, mandelbrot, mlp, newton, ode, queens, rnn
+from graphwright.demo import (
+    cnn,
+    collatz,
+    federated,
+    fizzbuzz,
+    kmeans,
+    lstm,
+    mandelbrot,
+    mlp,
+    newton,
+    ode,
+    queens,
+    rnn,
+)
 from graphwright.demo.workload import Timing, Workload
 
 WORKLOADS = {
     module.__name__.rpartition(".")[2]: module
-    for module in (collatz, newton, mandelbrot, kmeans, rnn, fizzbuzz, queens, mlp, cnn, lstm, ode)
+    for module in (collatz, newton, mandelbrot, kmeans, rnn, fizzbuzz, queens, mlp, cnn, lstm, ode, federated)
 }
 
 __all__ = ["WORKLOADS", "Timing", "Workload", "measure", "run"]

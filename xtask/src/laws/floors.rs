@@ -5,7 +5,7 @@ use crate::house::{House, Room};
 /// The rooms from the ground up. A room uses rooms of lower floors only.
 const FLOORS: &[&[&str]] = &[
     &["gw_base", "gw_types", "gw_kernels"],
-    &["gw_syntax", "gw_ir", "gw_runtime"],
+    &["gw_syntax", "gw_ir", "gw_runtime", "gw_federated"],
     &["gw_analysis", "gw_trace", "gw_eval", "gw_grad", "gw_cpu", "gw_stablehlo"],
     &["gw_lower", "gw_opt", "gw_check"],
     &["graphwright"],

@@ -10,8 +10,10 @@ use pyo3::types::{PyFunction, PyString, PyType};
 const MARK: &str = "__graphwright_do_not_convert__";
 
 /// What is written in this package as users write theirs, and converted as theirs is.
-const WRITTEN_PLAINLY: [&str; 5] = [
+const WRITTEN_PLAINLY: [&str; 7] = [
     "graphwright.demo",
+    "graphwright.federated._execution.staged",
+    "graphwright.federated.learning",
     "graphwright.keras",
     "graphwright.data",
     "graphwright.nest",

@@ -13,3 +13,8 @@ pub fn threads() -> usize {
 pub fn set_threads(count: usize) {
     graphwright::threads::set(count);
 }
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(threads, module)?)?;
+    module.add_function(wrap_pyfunction!(set_threads, module)?)
+}

@@ -1,0 +1,278 @@
+//! The context stack, and the context of a federated computation that is being traced.
+
+use std::cell::RefCell;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use gw_federated::tracing::Tracing;
+use gw_federated::types::Name;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+
+use super::block_classes;
+use super::python::{Block, PyHost};
+use super::raised::ContextError;
+
+thread_local! {
+    static STACK: RefCell<Vec<Py<PyAny>>> = const { RefCell::new(Vec::new()) };
+}
+
+static STACKS: PyOnceLock<Py<ContextStack>> = PyOnceLock::new();
+static REFUSING: PyOnceLock<Py<RuntimeErrorContext>> = PyOnceLock::new();
+static DEFAULT: Mutex<Option<Py<PyAny>>> = Mutex::new(None);
+
+/// The contexts of a thread: the one on top runs computations.
+///
+/// Example: `with get_context_stack().install(context): f(1)`.
+#[pyclass(frozen, module = "graphwright.federated")]
+pub struct ContextStack;
+
+/// Refuses to run computations.
+///
+/// Example: `set_default_context(RuntimeErrorContext())`.
+#[pyclass(frozen, module = "graphwright.federated")]
+pub struct RuntimeErrorContext;
+
+/// Puts a context on the stack for the body of a `with` statement.
+#[pyclass(frozen, module = "graphwright.federated")]
+pub struct InstalledContext {
+    context: Py<PyAny>,
+    below: Mutex<Vec<usize>>,
+}
+
+/// The context in which a federated computation is traced: it binds blocks to symbols.
+///
+/// A name that an ancestor has gets a number. Example: `FederatedComputationContext(get_context_stack(), "f")`.
+#[pyclass(frozen, module = "graphwright.federated")]
+pub struct FederatedComputationContext {
+    name: Name,
+    parent: Option<Py<FederatedComputationContext>>,
+    tracing: Mutex<Tracing<PyHost>>,
+}
+
+/// Returns the context on top of the stack.
+pub fn current(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+    if let Some(top) = STACK.with_borrow(|stack| stack.last().map(|context| context.clone_ref(py))) {
+        return Ok(top.into_bound(py));
+    }
+    let default =
+        DEFAULT.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(|context| context.clone_ref(py));
+    match default {
+        Some(context) => Ok(context.into_bound(py)),
+        None => {
+            Ok(REFUSING.get_or_try_init(py, || Py::new(py, RuntimeErrorContext))?.bind(py).clone().into_any())
+        }
+    }
+}
+
+/// A context on the stack; dropping it restores the stack.
+pub struct Installed(usize);
+
+impl Installed {
+    pub fn new(context: Py<PyAny>) -> Installed {
+        STACK.with_borrow_mut(|stack| {
+            stack.push(context);
+            Installed(stack.len() - 1)
+        })
+    }
+}
+
+impl Drop for Installed {
+    fn drop(&mut self) {
+        cut(self.0);
+    }
+}
+
+/// Takes the contexts above a height from the stack. They are dropped after it is no longer borrowed.
+fn cut(height: usize) {
+    let removed = STACK.with_borrow_mut(|stack| stack.split_off(height.min(stack.len())));
+    drop(removed);
+}
+
+#[pymethods]
+impl ContextStack {
+    /// The context on top.
+    #[getter]
+    fn current<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        current(py)
+    }
+
+    /// Puts a context on top for the body of a `with` statement.
+    fn install(&self, ctx: &Bound<'_, PyAny>) -> PyResult<InstalledContext> {
+        check_context(ctx)?;
+        Ok(InstalledContext { context: ctx.clone().unbind(), below: Mutex::new(Vec::new()) })
+    }
+
+    /// Sets the context at the bottom of the stacks of all threads.
+    fn set_default_context(&self, ctx: &Bound<'_, PyAny>) -> PyResult<()> {
+        set_default_context(ctx)
+    }
+}
+
+fn check_context(context: &Bound<'_, PyAny>) -> PyResult<()> {
+    if context.hasattr("invoke")? {
+        return Ok(());
+    }
+    let found = context.repr()?;
+    Err(PyTypeError::new_err(format!(
+        "Expected `ctx` to be a context with a method `invoke`, found {found}."
+    )))
+}
+
+#[pymethods]
+impl RuntimeErrorContext {
+    #[new]
+    fn new() -> RuntimeErrorContext {
+        RuntimeErrorContext
+    }
+
+    /// Refuses to run a computation.
+    fn invoke(&self, comp: &Bound<'_, PyAny>, arg: &Bound<'_, PyAny>) -> PyResult<()> {
+        let _ = (comp, arg);
+        Err(ContextError::new_err("No default context installed."))
+    }
+}
+
+#[pymethods]
+impl InstalledContext {
+    fn __enter__<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
+        let installed = Installed::new(self.context.clone_ref(py));
+        self.below.lock().unwrap_or_else(PoisonError::into_inner).push(installed.0);
+        std::mem::forget(installed);
+        self.context.bind(py).clone()
+    }
+
+    #[pyo3(signature = (*_exception))]
+    fn __exit__(&self, _exception: &Bound<'_, PyAny>) {
+        if let Some(height) = self.below.lock().unwrap_or_else(PoisonError::into_inner).pop() {
+            cut(height);
+        }
+    }
+}
+
+impl FederatedComputationContext {
+    /// Begins a computation inside those on top of the stack.
+    pub fn begin<'py>(
+        py: Python<'py>,
+        name: Option<&str>,
+    ) -> PyResult<Bound<'py, FederatedComputationContext>> {
+        let parent = current(py)?.cast_into::<FederatedComputationContext>().ok();
+        Bound::new(py, FederatedComputationContext::inside(name, parent))
+    }
+
+    fn inside(
+        name: Option<&str>,
+        parent: Option<Bound<'_, FederatedComputationContext>>,
+    ) -> FederatedComputationContext {
+        let mut ancestors = Vec::new();
+        let mut ancestor = parent.clone();
+        while let Some(context) = ancestor {
+            ancestors.push(context.get().name.clone());
+            ancestor = context.get().parent.as_ref().map(|parent| parent.bind(context.py()).clone());
+        }
+        let tracing = Tracing::new(name, &ancestors);
+        let name = tracing.name().clone();
+        FederatedComputationContext { name, parent: parent.map(Bound::unbind), tracing: Mutex::new(tracing) }
+    }
+
+    pub fn tracing(&self) -> MutexGuard<'_, Tracing<PyHost>> {
+        self.tracing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Binds a block to a symbol of the computation that is being traced.
+pub fn bind(py: Python<'_>, block: Block, action: &str) -> PyResult<Block> {
+    let context = current(py)?;
+    match context.cast::<FederatedComputationContext>() {
+        Ok(context) => Ok(context.get().tracing().bind(block)),
+        Err(_) => Err(ContextError::new_err(format!(
+            "Values are used in a context that binds symbols, such as the body of a `federated_computation`; {action} \
+             was attempted in the context {}.",
+            context.repr()?
+        ))),
+    }
+}
+
+#[pymethods]
+impl FederatedComputationContext {
+    #[new]
+    #[pyo3(signature = (context_stack, suggested_name=None, parent=None))]
+    fn new(
+        context_stack: &Bound<'_, ContextStack>,
+        suggested_name: Option<&str>,
+        parent: Option<Bound<'_, FederatedComputationContext>>,
+    ) -> FederatedComputationContext {
+        let _ = context_stack;
+        FederatedComputationContext::inside(suggested_name, parent)
+    }
+
+    /// The name, which no ancestor has.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The context around this one.
+    #[getter]
+    fn parent<'py>(&self, py: Python<'py>) -> Option<Bound<'py, FederatedComputationContext>> {
+        self.parent.as_ref().map(|parent| parent.bind(py).clone())
+    }
+
+    /// The symbols that are bound so far, with their blocks.
+    #[getter]
+    fn symbol_bindings<'py>(&self, py: Python<'py>) -> PyResult<Vec<(String, Bound<'py, PyAny>)>> {
+        let symbols: Vec<_> = self.tracing().symbols().to_vec();
+        symbols
+            .iter()
+            .map(|local| Ok((local.name.to_string(), block_classes::handle(py, &local.value)?)))
+            .collect()
+    }
+
+    /// Binds a block to a symbol and returns a reference to it.
+    fn bind_computation_to_reference<'py>(&self, comp: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let refused =
+            || PyTypeError::new_err(format!("Expected `comp` to be a block, found {}.", comp.get_type()));
+        let block = block_classes::read(comp).ok_or_else(refused)?;
+        let reference = self.tracing().bind(block);
+        block_classes::handle(comp.py(), &reference)
+    }
+}
+
+/// Returns the context stack of the current thread.
+///
+/// Example: `get_context_stack().current`.
+#[pyfunction]
+pub fn get_context_stack(py: Python<'_>) -> PyResult<Bound<'_, ContextStack>> {
+    let stack = STACKS.get_or_try_init(py, || Py::new(py, ContextStack))?;
+    Ok(stack.bind(py).clone())
+}
+
+/// Sets the context that runs computations where none is installed.
+///
+/// `TypeError`: the object has no method `invoke`. Example: `set_default_context(context)`.
+#[pyfunction]
+fn set_default_context(ctx: &Bound<'_, PyAny>) -> PyResult<()> {
+    check_context(ctx)?;
+    let old = DEFAULT.lock().unwrap_or_else(PoisonError::into_inner).replace(ctx.clone().unbind());
+    drop(old);
+    Ok(())
+}
+
+/// Takes the default context away.
+///
+/// Example: `set_no_default_context()`.
+#[pyfunction]
+fn set_no_default_context() {
+    let old = DEFAULT.lock().unwrap_or_else(PoisonError::into_inner).take();
+    drop(old);
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<ContextStack>()?;
+    module.add_class::<RuntimeErrorContext>()?;
+    module.add_class::<InstalledContext>()?;
+    module.add_class::<FederatedComputationContext>()?;
+    module.add_function(wrap_pyfunction!(get_context_stack, module)?)?;
+    module.add_function(wrap_pyfunction!(set_default_context, module)?)?;
+    module.add_function(wrap_pyfunction!(set_no_default_context, module)?)
+}

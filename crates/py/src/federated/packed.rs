@@ -1,0 +1,293 @@
+//! Arguments in Python: packed into one object for a call, and unpacked for the user's function.
+
+use std::sync::Arc;
+
+use gw_federated::blocks::Element as BlockElement;
+use gw_federated::packing::{self, Packed, Signature, Source, Unpacked};
+use gw_federated::types::Name;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyMapping, PyTuple};
+
+use super::computation_classes::Value;
+use super::python::{Block, Ty};
+use super::structure::{Element, Struct};
+use super::{py_containers, raised, signatures, structure, to_type, to_value, type_classes};
+
+/// The arguments of a call.
+pub struct Arguments<'py> {
+    pub positional: Bound<'py, PyTuple>,
+    pub names: Vec<Name>,
+    pub keywords: Vec<Bound<'py, PyAny>>,
+}
+
+impl<'py> Arguments<'py> {
+    pub fn new(
+        positional: Bound<'py, PyTuple>,
+        keywords: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Arguments<'py>> {
+        let mut arguments = Arguments { positional, names: Vec::new(), keywords: Vec::new() };
+        for (name, value) in keywords.into_iter().flat_map(|keywords| keywords.iter()) {
+            arguments.names.push(name.extract::<String>()?.into());
+            arguments.keywords.push(value);
+        }
+        Ok(arguments)
+    }
+
+    fn get(&self, source: &Source) -> PyResult<Bound<'py, PyAny>> {
+        match source {
+            Source::Positional(index) => self.positional.get_item(*index),
+            Source::Keyword(index) => Ok(self.keywords[*index].clone()),
+        }
+    }
+
+    fn packed(&self, parameter: Option<&Ty>) -> PyResult<Packed> {
+        packing::pack(parameter, self.positional.len(), &self.names).map_err(raised::error)
+    }
+
+    /// Returns the argument as a Python object; a struct is a `Struct`.
+    pub fn pack(&self, py: Python<'py>, parameter: Option<&Ty>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        match self.packed(parameter)? {
+            Packed::Nothing => Ok(None),
+            Packed::Whole => self.positional.get_item(0).map(Some),
+            Packed::Struct(elements) => Ok(Some(self.structure(py, elements)?.into_any())),
+        }
+    }
+
+    fn structure(
+        &self,
+        py: Python<'py>,
+        elements: Vec<(Option<Name>, Source)>,
+    ) -> PyResult<Bound<'py, Struct>> {
+        let mut read = Vec::with_capacity(elements.len());
+        for (name, source) in elements {
+            read.push(Element {
+                name: name.map(|name| name.to_string()),
+                value: self.get(&source)?.unbind(),
+            });
+        }
+        Struct::of(py, read)
+    }
+
+    /// Returns the argument as a block.
+    pub fn block(&self, parameter: Option<&Ty>) -> PyResult<Option<Block>> {
+        match self.packed(parameter)? {
+            Packed::Nothing => Ok(None),
+            Packed::Whole => to_value::plain(&self.positional.get_item(0)?).map(Some),
+            Packed::Struct(elements) => {
+                let mut blocks = Vec::with_capacity(elements.len());
+                for (name, source) in elements {
+                    blocks.push(BlockElement { name, value: to_value::plain(&self.get(&source)?)? });
+                }
+                Block::structure(blocks, None).map(Some).map_err(raised::error)
+            }
+        }
+    }
+
+    /// Returns the arguments as a struct, positional ones first.
+    pub fn all(&self, py: Python<'py>) -> PyResult<Bound<'py, Struct>> {
+        let positional = (0..self.positional.len()).map(|index| (None, Source::Positional(index)));
+        let keywords =
+            self.names.iter().enumerate().map(|(index, name)| (Some(name.clone()), Source::Keyword(index)));
+        self.structure(py, positional.chain(keywords).collect())
+    }
+}
+
+/// Calls a function of the user's with an argument that is unpacked for it.
+///
+/// Example: `unpack(fn, argument)`.
+#[pyclass(frozen, module = "graphwright.federated")]
+pub struct Unpack {
+    signature: Arc<Signature>,
+    parameter: Option<Ty>,
+    way: Unpacked,
+}
+
+impl Unpack {
+    pub fn new(signature: Arc<Signature>, parameter: Option<Ty>, unpack: Option<bool>) -> PyResult<Unpack> {
+        let way = packing::unpack(&signature, parameter.as_ref(), unpack).map_err(raised::error)?;
+        Ok(Unpack { signature, parameter, way })
+    }
+
+    /// Calls `function` with an argument.
+    pub fn call<'py>(
+        &self,
+        function: &Bound<'py, PyAny>,
+        argument: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (positional, keywords) = self.arguments(function.py(), argument)?;
+        function.call(positional, Some(&keywords).filter(|keywords| !keywords.is_empty()))
+    }
+
+    fn arguments<'py>(
+        &self,
+        py: Python<'py>,
+        argument: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyDict>)> {
+        let keywords = PyDict::new(py);
+        let (Some(argument), Some(ty)) = (argument, &self.parameter) else {
+            return Ok((PyTuple::empty(py), keywords));
+        };
+        match self.way {
+            Unpacked::Nothing => Ok((PyTuple::empty(py), keywords)),
+            Unpacked::Whole => Ok((PyTuple::new(py, [contained(argument, ty)?])?, keywords)),
+            Unpacked::Elements => {
+                let mut positional = Vec::new();
+                for (index, field) in ty.fields().iter().flat_map(|fields| fields.elements.iter().enumerate())
+                {
+                    let value = element(argument, index, field.name.as_deref())?;
+                    let value = contained(&value, &field.ty)?;
+                    match &field.name {
+                        Some(name) => keywords.set_item(&**name, value)?,
+                        None => positional.push(value),
+                    }
+                }
+                Ok((PyTuple::new(py, positional)?, keywords))
+            }
+        }
+    }
+}
+
+/// Returns a struct in its container; values and what is in a container already stay as they are.
+fn contained<'py>(value: &Bound<'py, PyAny>, ty: &Ty) -> PyResult<Bound<'py, PyAny>> {
+    if value.is_instance_of::<Struct>() { py_containers::restore(value, ty) } else { Ok(value.clone()) }
+}
+
+/// Returns an element of an argument: of a mapping by name, of others by name or position as they have it.
+fn element<'py>(
+    argument: &Bound<'py, PyAny>,
+    index: usize,
+    name: Option<&str>,
+) -> PyResult<Bound<'py, PyAny>> {
+    if let Ok(found) = argument.cast::<Struct>() {
+        let missing = || PyTypeError::new_err(format!("the argument has no element {index}"));
+        let element = found.get().elements.get(index).ok_or_else(missing)?;
+        return Ok(element.value.bind(argument.py()).clone());
+    }
+    match name {
+        Some(name) if argument.cast::<PyMapping>().is_ok() => argument.get_item(name),
+        Some(name) if is_value(argument) => argument.get_item(name),
+        Some(_) | None => argument.get_item(index),
+    }
+}
+
+/// Tells if an object is a value of a computation, whose elements have names.
+fn is_value(argument: &Bound<'_, PyAny>) -> bool {
+    argument.is_instance_of::<Value>()
+}
+
+#[pymethods]
+impl Unpack {
+    #[pyo3(signature = (fn_, argument=None))]
+    fn __call__<'py>(
+        &self,
+        fn_: &Bound<'py, PyAny>,
+        argument: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.call(fn_, argument)
+    }
+
+    /// The names of the parameters of the user's function.
+    #[getter]
+    fn parameters(&self) -> Vec<&str> {
+        self.signature.parameters.iter().map(|parameter| &*parameter.name).collect()
+    }
+}
+
+/// Returns the argument of a call, or `None` for a computation without a parameter.
+///
+/// `TypeError`: an argument is missing, given twice or not used. Example: `pack_args(type, (1,), {"y": 2})`.
+#[pyfunction]
+fn pack_args<'py>(
+    py: Python<'py>,
+    parameter_type: &Bound<'py, PyAny>,
+    args: &Bound<'py, PyAny>,
+    kwargs: &Bound<'py, PyDict>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let parameter = (!parameter_type.is_none()).then(|| to_type::to_type(parameter_type)).transpose()?;
+    arguments(args, kwargs)?.pack(py, parameter.as_ref())
+}
+
+fn arguments<'py>(args: &Bound<'py, PyAny>, kwargs: &Bound<'py, PyDict>) -> PyResult<Arguments<'py>> {
+    let positional = args.try_iter()?.collect::<PyResult<Vec<_>>>()?;
+    Arguments::new(PyTuple::new(args.py(), positional)?, Some(kwargs))
+}
+
+/// Returns the arguments of a call as a `Struct`; without a type, positional ones come first.
+///
+/// `TypeError`: an argument is missing, given twice or not used. Example: `pack_args_into_struct([1], {"y": 2})`.
+#[pyfunction]
+#[pyo3(signature = (args, kwargs, type_spec=None))]
+fn pack_args_into_struct<'py>(
+    py: Python<'py>,
+    args: &Bound<'py, PyAny>,
+    kwargs: &Bound<'py, PyDict>,
+    type_spec: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, Struct>> {
+    let arguments = arguments(args, kwargs)?;
+    let ty = type_spec.map(to_type::to_type).transpose()?;
+    match ty.filter(|ty| ty.fields().is_none_or(|fields| !fields.is_empty())) {
+        None => arguments.all(py),
+        Some(ty) => {
+            let count = arguments.positional.len();
+            let packed = packing::pack_struct(&ty, count, &arguments.names).map_err(raised::error)?;
+            arguments.structure(py, packed)
+        }
+    }
+}
+
+/// Returns the unnamed elements of a struct as a list, and the named ones as a dict.
+///
+/// `TypeError`: an unnamed element comes after a named one. Example: `unpack_args_from_struct(Struct([("a", 1)]))`.
+#[pyfunction]
+fn unpack_args_from_struct<'py>(
+    struct_with_args: &Bound<'py, PyAny>,
+) -> PyResult<(Vec<Bound<'py, PyAny>>, Bound<'py, PyDict>)> {
+    let py = struct_with_args.py();
+    let elements = match structure::elements_of(struct_with_args)? {
+        Some(elements) => elements,
+        None => {
+            let handle = type_classes::handle(py, &to_type::to_type(struct_with_args)?)?;
+            structure::elements_of(&handle)?.unwrap_or_default()
+        }
+    };
+    let keywords = PyDict::new(py);
+    let mut positional = Vec::new();
+    for (name, value) in elements {
+        match name {
+            Some(name) => keywords.set_item(name, value)?,
+            None if keywords.is_empty() => positional.push(value),
+            None => {
+                let text = struct_with_args.str()?;
+                return Err(PyTypeError::new_err(format!("Not an argument struct: {text}.")));
+            }
+        }
+    }
+    Ok((positional, keywords))
+}
+
+/// Returns the positional arguments and the keywords with which an argument is given to a function.
+///
+/// `TypeError`: the function does not take it. Example: `unpack_arg(fn, type, argument)`.
+#[pyfunction]
+#[pyo3(signature = (r#fn, parameter_type, arg, unpack=None))]
+fn unpack_arg<'py>(
+    r#fn: &Bound<'py, PyAny>,
+    parameter_type: &Bound<'py, PyAny>,
+    arg: &Bound<'py, PyAny>,
+    unpack: Option<bool>,
+) -> PyResult<(Vec<Bound<'py, PyAny>>, Bound<'py, PyDict>)> {
+    let parameter = (!parameter_type.is_none()).then(|| to_type::to_type(parameter_type)).transpose()?;
+    let signature = Arc::new(signatures::read(r#fn)?);
+    let (positional, keywords) = Unpack::new(signature, parameter, unpack)?.arguments(arg.py(), Some(arg))?;
+    Ok((positional.iter().collect(), keywords))
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Unpack>()?;
+    module.add_function(wrap_pyfunction!(pack_args, module)?)?;
+    module.add_function(wrap_pyfunction!(pack_args_into_struct, module)?)?;
+    module.add_function(wrap_pyfunction!(unpack_args_from_struct, module)?)?;
+    module.add_function(wrap_pyfunction!(unpack_arg, module)?)?;
+    module.add_function(wrap_pyfunction!(py_containers::type_to_py_container, module)?)
+}

@@ -1,0 +1,57 @@
+"""Names of the language that execution relies on, in one place."""
+
+from __future__ import annotations
+
+from .. import structure
+from ..framework import (
+    CLIENTS,
+    SERVER,
+    Block,
+    Call,
+    CompiledComputation,
+    ConcreteComputation,
+    FederatedType,
+    FunctionType,
+    Intrinsic,
+    Lambda,
+    Literal,
+    Reference,
+    Selection,
+    SequenceType,
+    Struct,
+    StructType,
+    StructWithPythonType,
+    TensorType,
+    get_context_stack,
+    infer_type,
+    set_default_context,
+    to_type,
+    unpack_arg,
+)
+
+__all__ = [
+    "CLIENTS",
+    "SERVER",
+    "Block",
+    "Call",
+    "CompiledComputation",
+    "ConcreteComputation",
+    "FederatedType",
+    "FunctionType",
+    "Intrinsic",
+    "Lambda",
+    "Literal",
+    "Reference",
+    "Selection",
+    "SequenceType",
+    "Struct",
+    "StructType",
+    "StructWithPythonType",
+    "TensorType",
+    "get_context_stack",
+    "infer_type",
+    "set_default_context",
+    "structure",
+    "to_type",
+    "unpack_arg",
+]

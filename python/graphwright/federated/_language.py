@@ -1,0 +1,30 @@
+"""The public names of the federated language, from the native module."""
+
+from __future__ import annotations
+
+import abc
+
+from .. import _federated as native
+
+
+class TypedObject(abc.ABC):
+    """An object with a `type_signature`; values, computations and building blocks are such objects.
+
+    Raises:
+      TypeError: an abstract class is instantiated.
+
+    Example: `isinstance(value, TypedObject)`.
+    """
+
+    @property
+    @abc.abstractmethod
+    def type_signature(self) -> native.Type:
+        """The type."""
+
+
+for _kind in (
+    native.Value,
+    native.Computation,
+    native.ComputationBuildingBlock,
+):
+    TypedObject.register(_kind)

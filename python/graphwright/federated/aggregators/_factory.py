@@ -1,0 +1,89 @@
+"""Parts of factories of aggregations: their interface, types of values, and structures of tensors."""
+
+from __future__ import annotations
+
+import abc
+from typing import Any
+
+import numpy as np
+
+from ... import _native
+from .. import federated_computation, federated_value
+from ..framework import CLIENTS, SERVER, FederatedType, StructType, TensorType
+from ..program import _structures
+from ..templates import AggregationProcess
+
+
+class UnweightedAggregationFactory(abc.ABC):
+    """Makes aggregations of values of a type."""
+
+    @abc.abstractmethod
+    def create(self, value_type: Any) -> AggregationProcess:
+        """Returns the aggregation of values of a type.
+
+        Raises:
+          TypeError: it cannot be aggregated.
+        """
+
+
+class WeightedAggregationFactory(abc.ABC):
+    """Makes aggregations of values with weights."""
+
+    @abc.abstractmethod
+    def create(self, value_type: Any, weight_type: Any) -> AggregationProcess:
+        """Returns the aggregation of values and weights of these types.
+
+        Raises:
+          TypeError: they cannot be aggregated.
+        """
+
+
+@federated_computation
+def no_state() -> Any:
+    """The state of what has none."""
+    return federated_value((), SERVER)
+
+
+#: The type of the state of what has none.
+NO_STATE = no_state.type_signature.result
+
+
+def at_clients(type_spec: Any) -> Any:
+    """Returns the type of a value of each client's own."""
+    return FederatedType(type_spec, CLIENTS)
+
+
+def leaves(type_spec: Any) -> list[Any]:
+    """Returns the tensor types in a type; what is none comes as it is."""
+    if isinstance(type_spec, StructType):
+        return [leaf for _, part in type_spec.items() for leaf in leaves(part)]
+    return [type_spec]
+
+
+def check_numbers(name: str, type_spec: Any, kinds: str) -> None:
+    """Raises `TypeError` if a type holds anything but tensors of these kinds of dtypes."""
+    for leaf in leaves(type_spec):
+        if not isinstance(leaf, TensorType) or np.dtype(leaf.dtype).kind not in kinds:
+            wanted = {"f": "floats", "i": "integers", "if": "numbers", "iuf": "numbers", "iufc": "numbers"}[
+                kinds
+            ]
+            raise TypeError(f"{name} are {wanted}, and this type is {type_spec}")
+
+
+def mapped(func: Any, value: Any) -> Any:
+    """Returns what a function gives of each tensor of a structure."""
+    return _structures.mapped(func, value)
+
+
+def tensors(value: Any) -> list[Any]:
+    """Returns the tensors of a structure."""
+    return [leaf for _, leaf in _structures.leaves(value)]
+
+
+def global_norm(value: Any) -> Any:
+    """Returns the L2 norm of all tensors of a structure together, as float32."""
+    squares = [_native.reduce_sum(_native.cast(one, _native.float32) ** 2) for one in tensors(value)]
+    total = squares[0]
+    for one in squares[1:]:
+        total = total + one
+    return _native.sqrt(total)

@@ -1,0 +1,5 @@
+"""Backends under TFF's names."""
+
+from . import native
+
+__all__ = ["native"]

@@ -1,0 +1,68 @@
+"""Models that clients train: layers of `gw.keras` with a loss and the spec of a batch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ... import _native
+from ...autograph import do_not_convert
+
+
+@dataclass(frozen=True)
+class ModelWeights:
+    """The weights of a model: those that are trained, and the others.
+
+    Example: `process.get_model_weights(state).trainable[0]`.
+    """
+
+    trainable: Any
+    non_trainable: Any
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """A layer, the loss of a batch, and the spec of a batch: inputs and what they are to give."""
+
+    layer: Any
+    loss: Callable[[Any, Any], Any]
+    input_spec: Any
+
+    @property
+    def trainable(self) -> list[Any]:
+        """The variables that are trained."""
+        return list(self.layer.trainable_variables)
+
+    @property
+    def non_trainable(self) -> list[Any]:
+        """The variables that are not."""
+        return list(self.layer.non_trainable_variables)
+
+
+def from_layer(layer: Any, loss: Callable[[Any, Any], Any], input_spec: Any) -> Model:
+    """Returns the model of a layer, whose weights are made here if they are not there.
+
+    Args:
+      layer: a layer or module: a call gives predictions for the inputs of a batch.
+      loss: gives the mean loss of a batch, of what was wanted and of the predictions.
+      input_spec: the `gw.TensorSpec`s of a batch: inputs and targets as a pair, or as `x` and `y`.
+
+    Raises:
+      ValueError: the spec is neither, or the layer has no weights.
+
+    Example: `from_layer(gw.keras.layers.Dense(1), loss, (TensorSpec([None, 64]), TensorSpec([None, 1])))`.
+    """
+    if len(input_spec) != 2 or (isinstance(input_spec, Mapping) and set(input_spec) != {"x", "y"}):
+        raise ValueError("input_spec is a pair of inputs and targets, or a mapping with `x` and `y`")
+    inputs = parts(input_spec)[0]
+    layer(_native.zeros([length or 1 for length in inputs.shape], inputs.dtype))
+    if not layer.trainable_variables:
+        raise ValueError("the layer has no weights to train")
+    return Model(layer, loss, input_spec)
+
+
+@do_not_convert
+def parts(batch: Any) -> Any:
+    """Returns the inputs of a batch, and what they are to give."""
+    return (batch["x"], batch["y"]) if isinstance(batch, Mapping) else tuple(batch)

@@ -1,0 +1,93 @@
+"""Contexts of programs: calls give references at once, and clients' values stay where they are."""
+
+from __future__ import annotations
+
+import abc
+import asyncio
+from collections.abc import Awaitable
+from typing import Any
+
+from ..framework import (
+    SERVER,
+    FederatedType,
+    SequenceType,
+    StructType,
+    TensorType,
+    get_context_stack,
+)
+from . import _structures
+from ._values import NativeValueReference, materialize_value
+
+
+class FederatedContext(abc.ABC):
+    """A context whose `invoke` gives a structure of `MaterializableValueReference` at once."""
+
+    @abc.abstractmethod
+    def invoke(self, comp: Any, arg: Any) -> Any:
+        """Returns references to the result of a computation.
+
+        Raises:
+          ValueError: the result holds values of clients.
+        """
+
+
+class NativeFederatedContext(FederatedContext):
+    """A context of programs on top of an asynchronous context, in a running event loop.
+
+    Args:
+      ctx: the context that computes, such as `create_async_local_execution_context()`.
+
+    Example: `set_default_context(NativeFederatedContext(create_async_local_execution_context()))`.
+    """
+
+    def __init__(self, ctx: Any) -> None:
+        self._ctx = ctx
+
+    def invoke(self, comp: Any, arg: Any) -> Any:
+        """Returns references to the result; arguments may hold references too."""
+        result = comp.type_signature.result
+        if not contains_only_server_placed_data(result):
+            raise ValueError(
+                "a program gets structures, values at the server and tensors, and this computation gives "
+                f"{result}"
+            )
+        return _references(asyncio.ensure_future(self._run(comp, arg)), result)
+
+    async def _run(self, comp: Any, arg: Any) -> Any:
+        return await self._ctx.invoke(comp, await materialize_value(arg))
+
+
+def contains_only_server_placed_data(type_spec: Any) -> bool:
+    """Returns True if a value of a type holds nothing of clients, and no functions."""
+    if isinstance(type_spec, StructType):
+        return all(contains_only_server_placed_data(part) for _, part in type_spec.items())
+    if isinstance(type_spec, FederatedType):
+        return bool(type_spec.placement == SERVER)
+    return isinstance(type_spec, (TensorType, SequenceType))
+
+
+def check_in_federated_context() -> None:
+    """Raises `ValueError` if the current context is none of programs."""
+    if not isinstance(get_context_stack().current, FederatedContext):
+        raise ValueError("the current context is no `FederatedContext`: install one, or make it the default")
+
+
+def _references(task: Awaitable[Any], type_spec: Any) -> Any:
+    if isinstance(type_spec, FederatedType):
+        return _references(task, type_spec.member)
+    if not isinstance(type_spec, StructType):
+        return NativeValueReference(task, type_spec)
+    from .._execution.containers import maker
+    from .._execution.layout import StructLayout
+
+    pairs = list(type_spec.items())
+    items = [_references(asyncio.ensure_future(_part(task, at)), part) for at, (_, part) in enumerate(pairs)]
+    names = tuple(name for name, _ in pairs)
+    container = getattr(type_spec, "python_container", None)
+    return maker(StructLayout(names, (), container))(items)
+
+
+async def _part(task: Awaitable[Any], at: int) -> Any:
+    parts = _structures.parts_of(await task)
+    assert parts is not None
+    return parts[at][1]
