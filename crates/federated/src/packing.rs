@@ -5,7 +5,7 @@ use crate::host::Host;
 use crate::refusal::{Allowed, Refusal};
 use crate::types::{Field, Fields, Interns, Name, Type, quoted};
 
-/// How a parameter of a function is given.
+/// The way in which a parameter of a function is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Passing {
     /// By position or by name.
@@ -23,7 +23,7 @@ pub enum Passing {
 pub struct Parameter {
     /// The name.
     pub name: Name,
-    /// How it is given.
+    /// The way in which it is given.
     pub passing: Passing,
     /// The text of the default value, if there is one.
     pub default: Option<String>,
@@ -174,7 +174,7 @@ pub enum Source {
     Keyword(usize),
 }
 
-/// How the arguments of a call become one.
+/// The way in which the arguments of a call become one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Packed {
     /// There is no argument.
@@ -279,7 +279,7 @@ fn check_all_used<H: Host>(fields: &Fields<H>, positional: usize, keywords: &[Na
     Err(Refusal::wrong_type(format!("Keyword arguments at {} not used.", quoted(&unused))))
 }
 
-/// How one argument becomes the arguments of a function.
+/// The way in which one argument becomes the arguments of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unpacked {
     /// The function is called without arguments.

@@ -12,7 +12,6 @@ const FOLDER_FILES: usize = 25;
 const LARGE_FOLDERS: &[(&str, usize)] = &[
     ("crates/cpu/src/lower", 30),
     ("crates/lower/src", 49),
-    ("crates/py/src/federated", 29),
     ("crates/stablehlo/src", 33),
     ("crates/trace/src", 28),
 ];

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use crate::host::Host;
 
-/// What the bytes begin with.
+/// The first bytes.
 pub const MAGIC: &[u8; 4] = b"GWFC";
 
 /// The version that is written, and the only one that is read.

@@ -4,7 +4,7 @@ use gw_federated::blocks::BlockKind;
 use pyo3::PyClassInitializer;
 use pyo3::prelude::*;
 
-use super::python;
+use crate::federated::python;
 
 /// A building block of a computation: immutable, with a type.
 ///

@@ -8,12 +8,13 @@ use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple, PyType};
 
-use super::block_classes::{
+use crate::federated::block_classes::{
     self, Block, Call, CompiledComputation, ComputationBuildingBlock, Data, Intrinsic, Lambda, Literal,
     Placement, Reference, Selection, Struct,
 };
-use super::python::{self, Container, Object};
-use super::{constants, definitions, placements, raised, structure, to_type, tracing, type_classes};
+use crate::federated::python::{self, Container, Object};
+use crate::federated::types::{classes, placements, to_type};
+use crate::federated::{constants, definitions, raised, structure, tracing};
 
 /// Returns the block of an argument; the error names the parameter.
 fn given(object: &Bound<'_, PyAny>, parameter: &str) -> PyResult<python::Block> {
@@ -44,7 +45,7 @@ impl ComputationBuildingBlock {
     /// The type of the value.
     #[getter]
     fn type_signature<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        type_classes::handle(py, self.0.ty())
+        classes::handle(py, self.0.ty())
     }
 
     /// Returns an iterator over the blocks that the block is made of.
@@ -299,7 +300,7 @@ impl Lambda {
     fn parameter_type<'py>(slf: &Bound<'py, Self>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let block = of(slf)?;
         let BlockKind::Lambda(parameter, _) = block.kind() else { return Err(other_kind(&block)) };
-        type_classes::optional(slf.py(), parameter.as_ref().map(|(_, ty)| ty))
+        classes::optional(slf.py(), parameter.as_ref().map(|(_, ty)| ty))
     }
 
     /// The body.

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use gw_federated::packing::Signature;
 use pyo3::prelude::*;
 
-use super::python::{Block, Ty};
+use crate::federated::python::{Block, Ty};
 
 /// A value in a federated computation that is being traced.
 ///
@@ -25,7 +25,7 @@ pub struct Computation(pub Block);
 #[pyclass(frozen, extends = Computation, module = "graphwright.federated")]
 pub struct ConcreteComputation;
 
-/// What a decorator makes of a function.
+/// The result of a decorator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     /// A federated computation.

@@ -5,8 +5,9 @@ use gw_federated::types::Dimensions;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyComplex, PyFloat, PyInt, PyString};
 
-use super::python::{Block, Object, Ty, is_array};
-use super::{element_types, raised};
+use crate::federated::python::{Block, Object, Ty, is_array};
+use crate::federated::raised;
+use crate::federated::types::element_types;
 use crate::values::tensor::Tensor;
 
 /// Reads a constant; `None` for any other object.

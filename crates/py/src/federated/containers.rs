@@ -6,8 +6,8 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyMapping, PyString, PyTuple, PyType};
 
-use super::python::Container;
-use super::structure::{self, Struct};
+use crate::federated::python::Container;
+use crate::federated::structure::{self, Struct};
 
 /// The items of a container, named or not.
 pub type Items<'py> = Vec<(Option<String>, Bound<'py, PyAny>)>;

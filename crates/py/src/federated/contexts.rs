@@ -9,9 +9,9 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
-use super::block_classes;
-use super::python::{Block, PyHost};
-use super::raised::ContextError;
+use crate::federated::block_classes;
+use crate::federated::python::{Block, PyHost};
+use crate::federated::raised::ContextError;
 
 thread_local! {
     static STACK: RefCell<Vec<Py<PyAny>>> = const { RefCell::new(Vec::new()) };

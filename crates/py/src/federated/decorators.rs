@@ -8,10 +8,11 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 
-use super::computation_classes::{self, PolymorphicComputation, Traced, Way};
-use super::packed::Arguments;
-use super::python::Ty;
-use super::{infer, raised, signatures, structure, to_type, tracing};
+use crate::federated::computation_classes::{self, PolymorphicComputation, Traced, Way};
+use crate::federated::packed::Arguments;
+use crate::federated::python::Ty;
+use crate::federated::types::{infer, to_type};
+use crate::federated::{raised, signatures, structure, tracing};
 
 /// A polymorphic computation keeps at most so many traced ones.
 const MOST_TRACED: usize = 128;

@@ -4,8 +4,8 @@ use gw_federated::intrinsics::{Exposure, Intrinsic};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
-use super::python::Ty;
-use super::type_classes;
+use crate::federated::python::Ty;
+use crate::federated::types::classes;
 
 /// The definition of an intrinsic: its name, its uri and the template of its types.
 ///
@@ -60,7 +60,7 @@ impl IntrinsicDef {
     #[getter]
     fn type_signature<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let template: Ty = self.0.template();
-        type_classes::handle(py, &template)
+        classes::handle(py, &template)
     }
 
     /// The kind of aggregation, if it is one.

@@ -4,12 +4,12 @@ use gw_federated::intrinsics::calls::{self, Caller};
 use pyo3::exceptions::PyDeprecationWarning;
 use pyo3::prelude::*;
 
-use super::computation_classes::{self, Value};
-use super::contexts;
-use super::placements;
-use super::python::{Block, PyHost, Ty};
-use super::raised::Raised;
-use super::to_value::{self, Expected};
+use crate::federated::computation_classes::{self, Value};
+use crate::federated::contexts;
+use crate::federated::python::{Block, PyHost, Ty};
+use crate::federated::raised::Raised;
+use crate::federated::to_value::{self, Expected};
+use crate::federated::types::placements;
 
 /// The arguments of a call.
 struct Given<'a, 'py> {

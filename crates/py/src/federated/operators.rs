@@ -3,7 +3,7 @@
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
-use super::computation_classes::Value;
+use crate::federated::computation_classes::Value;
 
 type Refused = PyResult<bool>;
 

@@ -9,10 +9,11 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyMapping, PyTuple};
 
-use super::computation_classes::Value;
-use super::python::{Block, Ty};
-use super::structure::{Element, Struct};
-use super::{py_containers, raised, signatures, structure, to_type, to_value, type_classes};
+use crate::federated::computation_classes::Value;
+use crate::federated::python::{Block, Ty};
+use crate::federated::structure::{Element, Struct};
+use crate::federated::types::{classes, to_type};
+use crate::federated::{py_containers, raised, signatures, structure, to_value};
 
 /// The arguments of a call.
 pub struct Arguments<'py> {
@@ -198,7 +199,7 @@ fn _read_unpack(
 impl Unpack {
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Described<'py>)> {
         let names = self.parameters().into_iter().map(str::to_owned).collect();
-        let ty = type_classes::optional(py, self.parameter.as_ref())?;
+        let ty = classes::optional(py, self.parameter.as_ref())?;
         let described = (self.signature.function.to_string(), names, ty, self.forced);
         Ok((py.import("graphwright._federated")?.getattr("_read_unpack")?, described))
     }
@@ -272,7 +273,7 @@ fn unpack_args_from_struct<'py>(
     let elements = match structure::elements_of(struct_with_args)? {
         Some(elements) => elements,
         None => {
-            let handle = type_classes::handle(py, &to_type::to_type(struct_with_args)?)?;
+            let handle = classes::handle(py, &to_type::to_type(struct_with_args)?)?;
             structure::elements_of(&handle)?.unwrap_or_default()
         }
     };

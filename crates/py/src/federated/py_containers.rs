@@ -6,10 +6,10 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyMapping, PyTuple, PyType};
 
-use super::containers::{is_attrs, is_dataclass, is_named_tuple};
-use super::python::{PyHost, Ty};
-use super::structure::Struct;
-use super::to_type;
+use crate::federated::containers::{is_attrs, is_dataclass, is_named_tuple};
+use crate::federated::python::{PyHost, Ty};
+use crate::federated::structure::Struct;
+use crate::federated::types::to_type;
 
 /// Returns a value with its structs in the containers of a type.
 ///
@@ -61,7 +61,7 @@ fn restore_struct<'py>(
         elements.iter().map(|element| element.name.as_deref()),
         accepts.map(Accepts::names),
     )
-    .map_err(super::raised::error)?;
+    .map_err(crate::federated::raised::error)?;
     let mut values = Vec::with_capacity(elements.len());
     for (element, field) in elements.iter().zip(&fields.elements) {
         values.push((field.name.as_deref(), restore(element.value.bind(py), &field.ty)?));
@@ -69,7 +69,7 @@ fn restore_struct<'py>(
     build(py, class, accepts, values)
 }
 
-/// How the constructor of a container takes its elements.
+/// The way in which the constructor of a container takes its elements.
 #[derive(Clone, Copy)]
 enum Accepts {
     /// As keywords.

@@ -9,11 +9,11 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
 
-use super::block_classes::{self, ComputationBuildingBlock};
-use super::computation_classes::{self, Computation};
-use super::python::{Block, Container, Object, PyHost};
-use super::raised;
-use super::type_classes::{self, Type};
+use crate::federated::block_classes::{self, ComputationBuildingBlock};
+use crate::federated::computation_classes::{self, Computation};
+use crate::federated::python::{Block, Container, Object, PyHost};
+use crate::federated::raised;
+use crate::federated::types::classes::{self, Type};
 
 type Classes<'py> = Vec<Bound<'py, PyType>>;
 type Objects<'py> = Vec<Bound<'py, PyAny>>;
@@ -47,7 +47,7 @@ fn _read_type<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let _ = payloads;
     let containers: Vec<Container> = containers.into_iter().map(|class| Container(class.unbind())).collect();
-    type_classes::handle(py, &serialize::read_type(data.as_bytes(), &containers).map_err(raised::error)?)
+    classes::handle(py, &serialize::read_type(data.as_bytes(), &containers).map_err(raised::error)?)
 }
 
 /// Reads a block of a pickle.

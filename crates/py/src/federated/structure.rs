@@ -5,9 +5,9 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyList, PySequence, PySlice, PyString, PyTuple};
 
-use super::block_classes::{self, ComputationBuildingBlock};
-use super::python;
-use super::type_classes::{self, Type};
+use crate::federated::block_classes::{self, ComputationBuildingBlock};
+use crate::federated::python;
+use crate::federated::types::classes::{self, Type};
 
 /// A struct of elements, some of them named.
 ///
@@ -215,7 +215,7 @@ pub fn elements_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Pairs<'py
     }
     if let Some(fields) = object.cast::<Type>().ok().and_then(|ty| ty.get().0.fields()) {
         let pair = |field: &gw_federated::types::Field<_>| {
-            Ok((field.name.as_deref().map(str::to_owned), type_classes::handle(py, &field.ty)?))
+            Ok((field.name.as_deref().map(str::to_owned), classes::handle(py, &field.ty)?))
         };
         return fields.elements.iter().map(pair).collect::<PyResult<_>>().map(Some);
     }

@@ -6,14 +6,15 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 
-use super::computation_classes::{self, Computation, PolymorphicComputation, Value};
-use super::containers::{self, Depth, Opened};
-use super::placements::PlacementLiteral;
-use super::python::{Block, Ty};
-use super::{block_classes, constants, raised, to_type, type_classes};
+use crate::federated::computation_classes::{self, Computation, PolymorphicComputation, Value};
+use crate::federated::containers::{self, Depth, Opened};
+use crate::federated::python::{Block, Ty};
+use crate::federated::types::placements::PlacementLiteral;
+use crate::federated::types::{classes, to_type};
+use crate::federated::{block_classes, constants, raised};
 use crate::function::Function;
 
-/// What is known of a value before it is read.
+/// Knowledge of a value before it is read.
 #[derive(Clone, Copy, Default)]
 pub struct Expected<'t> {
     /// The type of the value.
@@ -115,7 +116,7 @@ fn concretized(object: &Bound<'_, PyAny>, parameter: Option<&Ty>) -> PyResult<Bl
              function the types of its parameters, or pass `parameter_type_hint`.",
         ));
     };
-    let handle = type_classes::handle(py, parameter)?;
+    let handle = classes::handle(py, parameter)?;
     let concrete = object.call_method1(intern!(py, "fn_for_argument_type"), (handle,))?;
     plain(&concrete)
 }

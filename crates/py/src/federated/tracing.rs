@@ -6,12 +6,13 @@ use gw_federated::packing::Signature;
 use pyo3::intern;
 use pyo3::prelude::*;
 
-use super::computation_classes::{self, Way};
-use super::contexts::{FederatedComputationContext, Installed};
-use super::packed::Unpack;
-use super::python::{Block, Object, Ty};
-use super::raised::{self, ComputationReturnedNoneError};
-use super::{signatures, to_value, type_classes};
+use crate::federated::computation_classes::{self, Way};
+use crate::federated::contexts::{FederatedComputationContext, Installed};
+use crate::federated::packed::Unpack;
+use crate::federated::python::{Block, Object, Ty};
+use crate::federated::raised::{self, ComputationReturnedNoneError};
+use crate::federated::types::classes;
+use crate::federated::{signatures, to_value};
 
 /// Traces a function for one type of its parameter.
 pub fn trace<'py>(
@@ -58,7 +59,7 @@ fn trace_federated(
 fn trace_graph(function: &Bound<'_, PyAny>, unpacking: Unpack, parameter: Option<&Ty>) -> PyResult<Block> {
     let py = function.py();
     let leaves = py.import(intern!(py, "graphwright.federated._execution.leaf"))?;
-    let parameter = type_classes::optional(py, parameter)?;
+    let parameter = classes::optional(py, parameter)?;
     let name = signatures::function_name(function)?;
     let leaf = leaves.call_method1(intern!(py, "trace"), (function, parameter, unpacking, name))?;
     compiled(&leaf)
@@ -69,7 +70,7 @@ pub fn compiled(leaf: &Bound<'_, PyAny>) -> PyResult<Block> {
     let py = leaf.py();
     let handle = leaf.getattr(intern!(py, "type_signature"))?;
     let digest: String = leaf.getattr(intern!(py, "digest"))?.extract()?;
-    let ty = super::to_type::to_type(&handle)?;
+    let ty = crate::federated::types::to_type::to_type(&handle)?;
     Ok(Block::compiled(Object(leaf.clone().unbind()), digest, ty))
 }
 

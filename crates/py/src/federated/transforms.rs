@@ -4,9 +4,9 @@ use gw_federated::blocks::{names, transform};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
-use super::block_classes;
-use super::python::Block;
-use super::raised::Raised;
+use crate::federated::block_classes;
+use crate::federated::python::Block;
+use crate::federated::raised::Raised;
 
 fn block(object: &Bound<'_, PyAny>, name: &str) -> PyResult<Block> {
     let refused = || {

@@ -6,12 +6,13 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PySlice, PyString, PyTuple};
 
-use super::computation_classes::{self, Computation, ConcreteComputation, Value};
-use super::contexts::{self, FederatedComputationContext};
-use super::packed::Arguments;
-use super::python::{self, Block, Ty};
-use super::to_value::{self, Expected};
-use super::{block_classes, constants, operators, raised, structure, type_classes};
+use crate::federated::computation_classes::{self, Computation, ConcreteComputation, Value};
+use crate::federated::contexts::{self, FederatedComputationContext};
+use crate::federated::packed::Arguments;
+use crate::federated::python::{self, Block, Ty};
+use crate::federated::to_value::{self, Expected};
+use crate::federated::types::classes;
+use crate::federated::{block_classes, constants, operators, raised, structure};
 
 /// Makes a value of a block that the language allows.
 fn made(py: Python<'_>, block: gw_federated::Allowed<Block>) -> PyResult<Bound<'_, PyAny>> {
@@ -36,7 +37,7 @@ impl Value {
     /// The type.
     #[getter]
     fn type_signature<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        type_classes::handle(py, self.0.ty())
+        classes::handle(py, self.0.ty())
     }
 
     /// The block.
@@ -156,7 +157,7 @@ impl Computation {
     /// The type.
     #[getter]
     fn type_signature<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        type_classes::handle(py, self.0.ty())
+        classes::handle(py, self.0.ty())
     }
 
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> Py<PyAny> {

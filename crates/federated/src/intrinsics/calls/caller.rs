@@ -6,7 +6,7 @@ use crate::types::{Interns, Type};
 
 /// The caller of an intrinsic.
 pub trait Caller<H: Interns> {
-    /// What the host raises.
+    /// Exceptions of the host.
     type Error: From<Refusal>;
 
     /// Turns the argument at a position into a block; the hint is the type of the parameter of a function.

@@ -6,10 +6,11 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple, PyType};
 
-use super::computation_classes::{Computation, Value};
-use super::containers::{self, Depth};
-use super::python::Ty;
-use super::{block_classes, constants, raised, structure, to_type, type_classes};
+use crate::federated::computation_classes::{Computation, Value};
+use crate::federated::containers::{self, Depth};
+use crate::federated::python::Ty;
+use crate::federated::types::{classes, to_type};
+use crate::federated::{block_classes, constants, raised, structure};
 
 /// Returns the type of a value; that of `None` is `None`.
 ///
@@ -19,7 +20,7 @@ pub fn infer_type<'py>(arg: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, Py
     if arg.is_none() {
         return Ok(None);
     }
-    type_classes::handle(arg.py(), &infer(arg)?).map(Some)
+    classes::handle(arg.py(), &infer(arg)?).map(Some)
 }
 
 /// Returns the type of a value.
@@ -42,7 +43,7 @@ fn typed(object: &Bound<'_, PyAny>) -> PyResult<Option<Ty>> {
     if object.is_instance_of::<PyType>() || !object.get_type().hasattr(name)? {
         return Ok(None);
     }
-    Ok(type_classes::read(&object.getattr(name)?))
+    Ok(classes::read(&object.getattr(name)?))
 }
 
 fn read(object: &Bound<'_, PyAny>, depth: Depth) -> PyResult<Ty> {

@@ -3,8 +3,8 @@
 use gw_federated::types::Parts;
 use pyo3::prelude::*;
 
-use super::python::Ty;
-use super::to_type::to_type;
+use crate::federated::python::Ty;
+use crate::federated::types::to_type::to_type;
 
 fn ask(object: &Bound<'_, PyAny>, question: impl FnOnce(&Ty) -> bool) -> PyResult<bool> {
     Ok(question(&to_type(object)?))

@@ -7,10 +7,10 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyList, PySequence, PyString, PyTuple, PyType};
 
-use super::containers::{self, Depth, Items};
-use super::python::{Container, Ty};
-use super::structure;
-use super::{element_types, raised, type_classes};
+use crate::federated::containers::{self, Depth, Items};
+use crate::federated::python::{Container, Ty};
+use crate::federated::types::{classes, element_types};
+use crate::federated::{raised, structure};
 use crate::values::dtype::PyDType;
 use crate::values::spec::PyTensorSpec;
 use crate::values::tensor::Tensor;
@@ -21,7 +21,7 @@ use crate::values::tensor::Tensor;
 #[pyfunction]
 #[pyo3(name = "to_type")]
 pub fn to_type_object<'py>(obj: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    type_classes::handle(obj.py(), &to_type(obj)?)
+    classes::handle(obj.py(), &to_type(obj)?)
 }
 
 /// Returns the type that an object stands for.
@@ -30,7 +30,7 @@ pub fn to_type(object: &Bound<'_, PyAny>) -> PyResult<Ty> {
 }
 
 fn read(object: &Bound<'_, PyAny>, depth: Depth) -> PyResult<Ty> {
-    if let Some(ty) = type_classes::read(object) {
+    if let Some(ty) = classes::read(object) {
         return Ok(ty);
     }
     if let Some(dtype) = dtype(object)? {

@@ -4,7 +4,7 @@ use gw_federated::types::Kind;
 use pyo3::PyClassInitializer;
 use pyo3::prelude::*;
 
-use super::python::Ty;
+use crate::federated::python::Ty;
 
 /// A type of the federated language.
 ///

@@ -1,23 +1,29 @@
 //! Types in Python: constructors, attributes, texts and comparisons.
 
+pub mod classes;
+pub mod element_types;
+pub mod infer;
+pub mod placements;
+pub mod questions;
+pub mod to_type;
+
 use gw_federated::types::{Interns, Kind};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PySlice, PyString, PyTuple, PyType};
 
-use super::python::{self, Container, PyHost, Ty};
-use super::structure;
-use super::type_classes::{
-    self, AbstractType, FederatedType, FunctionType, PlacementType, SequenceType, StructType,
-    StructWithPythonType, TensorType, Type,
+use crate::federated::python::{self, Container, PyHost, Ty};
+use crate::federated::types::classes::{
+    AbstractType, FederatedType, FunctionType, PlacementType, SequenceType, StructType, StructWithPythonType,
+    TensorType, Type,
 };
-use super::{element_types, placements, raised, to_type};
+use crate::federated::{raised, structure};
 
 /// Returns the type of a handle of any class.
 fn of(handle: &Bound<'_, PyAny>) -> PyResult<Ty> {
     let refused = || PyTypeError::new_err(format!("Expected a type, found {}.", handle.get_type()));
-    type_classes::read(handle).ok_or_else(refused)
+    classes::read(handle).ok_or_else(refused)
 }
 
 /// Returns the error of an attribute that the kind of a type does not have, which no handle has.
@@ -81,7 +87,7 @@ impl Type {
 
     /// Returns an iterator over the types that the type is made of.
     fn children<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let children = self.0.children().into_iter().map(|child| type_classes::handle(py, child));
+        let children = self.0.children().into_iter().map(|child| classes::handle(py, child));
         PyTuple::new(py, children.collect::<PyResult<Vec<_>>>()?)?.call_method0("__iter__")
     }
 }
@@ -100,7 +106,7 @@ impl TensorType {
             Shape::Scalar => Ty::scalar(element),
             Shape::Given(shape) => Ty::tensor(element, to_type::dimensions(&shape)?),
         };
-        type_classes::handle(py, &ty)
+        classes::handle(py, &ty)
     }
 
     /// The element type, a dtype of NumPy's.
@@ -140,7 +146,7 @@ impl StructType {
     #[pyo3(signature = (elements, *, convert=true))]
     fn construct<'py>(elements: &Bound<'py, PyAny>, convert: bool) -> PyResult<Bound<'py, PyAny>> {
         let _ = convert;
-        type_classes::handle(elements.py(), &to_type::structure_of(to_type::elements(elements)?, None)?)
+        classes::handle(elements.py(), &to_type::structure_of(to_type::elements(elements)?, None)?)
     }
 
     /// Returns an iterator over the names, `None` for elements without one, and types.
@@ -193,7 +199,7 @@ impl StructType {
         let ty = of(slf)?;
         let fields = ty.fields().ok_or_else(|| other_kind(&ty))?;
         match fields.position(name) {
-            Some(index) => type_classes::handle(slf.py(), &fields.elements[index].ty),
+            Some(index) => classes::handle(slf.py(), &fields.elements[index].ty),
             None => {
                 let names: Vec<_> = fields.names().collect();
                 let known = gw_federated::types::quoted(&names);
@@ -218,10 +224,7 @@ impl StructWithPythonType {
         container_type: &Bound<'py, PyType>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let container = Container(container_type.clone().unbind());
-        type_classes::handle(
-            elements.py(),
-            &to_type::structure_of(to_type::elements(elements)?, Some(container))?,
-        )
+        classes::handle(elements.py(), &to_type::structure_of(to_type::elements(elements)?, Some(container))?)
     }
 }
 
@@ -230,14 +233,14 @@ impl SequenceType {
     #[new]
     fn construct<'py>(element: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let ty = Ty::sequence_of(to_type::to_type(element)?).map_err(raised::error)?;
-        type_classes::handle(element.py(), &ty)
+        classes::handle(element.py(), &ty)
     }
 
     /// The type of the elements.
     #[getter]
     fn element<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let ty = of(slf)?;
-        type_classes::handle(slf.py(), ty.sequence().ok_or_else(|| other_kind(&ty))?)
+        classes::handle(slf.py(), ty.sequence().ok_or_else(|| other_kind(&ty))?)
     }
 }
 
@@ -250,21 +253,21 @@ impl FunctionType {
     ) -> PyResult<Bound<'py, PyAny>> {
         let parameter = (!parameter.is_none()).then(|| to_type::to_type(parameter)).transpose()?;
         let ty = Ty::function_of(parameter, to_type::to_type(result)?).map_err(raised::error)?;
-        type_classes::handle(result.py(), &ty)
+        classes::handle(result.py(), &ty)
     }
 
     /// The type of the parameter, `None` if there is none.
     #[getter]
     fn parameter<'py>(slf: &Bound<'py, Self>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let ty = of(slf)?;
-        type_classes::optional(slf.py(), ty.function().ok_or_else(|| other_kind(&ty))?.0)
+        classes::optional(slf.py(), ty.function().ok_or_else(|| other_kind(&ty))?.0)
     }
 
     /// The type of the result.
     #[getter]
     fn result<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let ty = of(slf)?;
-        type_classes::handle(slf.py(), ty.function().ok_or_else(|| other_kind(&ty))?.1)
+        classes::handle(slf.py(), ty.function().ok_or_else(|| other_kind(&ty))?.1)
     }
 }
 
@@ -272,7 +275,7 @@ impl FunctionType {
 impl AbstractType {
     #[new]
     fn construct<'py>(py: Python<'py>, label: &str) -> PyResult<Bound<'py, PyAny>> {
-        type_classes::handle(py, &Ty::variable(label))
+        classes::handle(py, &Ty::variable(label))
     }
 
     /// The name of the variable.
@@ -288,7 +291,7 @@ impl AbstractType {
 impl PlacementType {
     #[new]
     fn construct(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-        type_classes::handle(py, &Ty::placement())
+        classes::handle(py, &Ty::placement())
     }
 }
 
@@ -303,14 +306,14 @@ impl FederatedType {
     ) -> PyResult<Bound<'py, PyAny>> {
         let placement = placements::read(placement, "placement")?;
         let ty = Ty::federated_of(to_type::to_type(member)?, placement, all_equal).map_err(raised::error)?;
-        type_classes::handle(member.py(), &ty)
+        classes::handle(member.py(), &ty)
     }
 
     /// The type of the value at one participant.
     #[getter]
     fn member<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let ty = of(slf)?;
-        type_classes::handle(slf.py(), &ty.federated().ok_or_else(|| other_kind(&ty))?.member)
+        classes::handle(slf.py(), &ty.federated().ok_or_else(|| other_kind(&ty))?.member)
     }
 
     /// The participants.
@@ -338,7 +341,7 @@ fn preorder_types<'py>(type_signature: &Bound<'py, PyAny>) -> PyResult<Bound<'py
     let mut handles = Vec::new();
     let mut open = vec![of(type_signature)?];
     while let Some(ty) = open.pop() {
-        handles.push(type_classes::handle(py, &ty)?);
+        handles.push(classes::handle(py, &ty)?);
         open.extend(ty.children().into_iter().rev().cloned());
     }
     PyList::new(py, handles)?.call_method0("__iter__")?.into_bound_py_any(py)
@@ -351,9 +354,9 @@ fn _interned_types() -> usize {
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    type_classes::register(module)?;
+    classes::register(module)?;
     module.add_function(wrap_pyfunction!(to_type::to_type_object, module)?)?;
-    module.add_function(wrap_pyfunction!(super::infer::infer_type, module)?)?;
+    module.add_function(wrap_pyfunction!(crate::federated::types::infer::infer_type, module)?)?;
     module.add_function(wrap_pyfunction!(_interned_types, module)?)?;
     module.add_function(wrap_pyfunction!(preorder_types, module)?)
 }
