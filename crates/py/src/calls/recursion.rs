@@ -29,7 +29,7 @@ use crate::operators;
 use crate::optional::maybe::Maybe;
 use crate::session::interrupts::Again;
 use crate::session::top_frame::top_frame;
-use crate::session::{self, Feature, Tracing};
+use crate::session::{self, Feature, FeatureSlot, Tracing};
 use crate::values::cell::Cell;
 use crate::values::roots;
 use crate::values::tensor::{Payload, Tensor};
@@ -66,6 +66,10 @@ pub struct Calls {
 }
 
 impl Feature for Calls {
+    fn slot() -> FeatureSlot {
+        FeatureSlot::Calls
+    }
+
     fn forget(&self) {
         let open = std::mem::take(&mut *self.lock());
         drop(open);

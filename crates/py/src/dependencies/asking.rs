@@ -8,7 +8,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyCFunction, PyFunction};
 
-use crate::session::{Feature, Tracing};
+use crate::session::{Feature, FeatureSlot, Tracing};
 
 /// Knowledge of such functions, of one tracing.
 #[derive(Debug, Default)]
@@ -25,7 +25,11 @@ pub struct Natively {
     pub cached: Mutex<Vec<(Py<PyAny>, usize)>>,
 }
 
-impl Feature for Natively {}
+impl Feature for Natively {
+    fn slot() -> FeatureSlot {
+        FeatureSlot::Natively
+    }
+}
 
 impl Tracing {
     /// The functions that Python itself calls and that ask what differs.

@@ -7,7 +7,7 @@ use gw_base::Loc;
 use pyo3::prelude::*;
 
 use crate::host::structure;
-use crate::session::{self, Feature, Tracing, frames};
+use crate::session::{self, Feature, FeatureSlot, Tracing, frames};
 
 /// The methods that change a list, dict or set.
 const CHANGING: [&str; 14] = [
@@ -32,6 +32,10 @@ const CHANGING: [&str; 14] = [
 pub struct Arguments(Mutex<Vec<Argument>>);
 
 impl Feature for Arguments {
+    fn slot() -> FeatureSlot {
+        FeatureSlot::Arguments
+    }
+
     fn forget(&self) {
         drop(std::mem::take(&mut *self.lock()));
     }

@@ -18,7 +18,7 @@ use crate::effects::watch::{Found, Watch};
 use crate::effects::watched_container::same;
 use crate::exceptions::errors::Failed;
 use crate::host::PyHost;
-use crate::session::{Feature, Tracing};
+use crate::session::{Feature, FeatureSlot, Tracing};
 
 /// The places that the statements of one tracing change without naming them.
 #[derive(Debug, Default)]
@@ -31,6 +31,10 @@ pub struct Registry {
 }
 
 impl Feature for Registry {
+    fn slot() -> FeatureSlot {
+        FeatureSlot::ImplicitState
+    }
+
     fn forget(&self) {
         let known = std::mem::take(&mut *self.lock());
         let flowing = std::mem::take(&mut *self.flowing.lock().unwrap_or_else(PoisonError::into_inner));

@@ -8,13 +8,17 @@ use gw_base::Loc;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyType};
 
-use crate::session::{Feature, Tracing};
+use crate::session::{Feature, FeatureSlot, Tracing};
 
 /// The attributes of one tracing that may be their objects' own.
 #[derive(Debug, Default)]
 pub struct Registry(Mutex<Vec<Inherited>>);
 
 impl Feature for Registry {
+    fn slot() -> FeatureSlot {
+        FeatureSlot::Inherited
+    }
+
     fn forget(&self) {
         let known = std::mem::take(&mut *self.lock());
         drop(known);

@@ -28,7 +28,7 @@ use crate::host::{nesting, structure};
 use crate::host_calls::as_it_is::holds_graph;
 use crate::optional::maybe::Maybe;
 use crate::optional::poison;
-use crate::session::{Feature, Tracing};
+use crate::session::{Feature, FeatureSlot, Tracing};
 use crate::values::tensor::Tensor;
 use crate::values::variable::Variable;
 
@@ -158,6 +158,10 @@ impl Form {
 pub struct MadeObjects(Mutex<HashMap<usize, MadeObject>>);
 
 impl Feature for MadeObjects {
+    fn slot() -> FeatureSlot {
+        FeatureSlot::MadeObjects
+    }
+
     fn forget(&self) {
         let made = std::mem::take(&mut *self.lock());
         drop(made);

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use pyo3::prelude::*;
 
 use crate::containers::tensor_array::Elements;
-use crate::session::{Feature, Tracing};
+use crate::session::{Feature, FeatureSlot, Tracing};
 use crate::values::cell::{self, Cell};
 use crate::values::tensor::Payload;
 
@@ -25,7 +25,11 @@ pub struct Regions {
     asked: Mutex<Option<Arc<Cell>>>,
 }
 
-impl Feature for Regions {}
+impl Feature for Regions {
+    fn slot() -> FeatureSlot {
+        FeatureSlot::Regions
+    }
+}
 
 impl Tracing {
     /// The statements that are being traced, with what they store into.

@@ -8,7 +8,7 @@ use gw_runtime::Buffer;
 use gw_trace::Staged;
 
 use crate::effects::captured_location::Taken;
-use crate::session::{Feature, Tracing};
+use crate::session::{Feature, FeatureSlot, Tracing};
 use crate::values::variable_cell::Cell;
 
 /// What a graph takes besides the tensors among its arguments.
@@ -52,6 +52,10 @@ pub struct Tracked {
 }
 
 impl Feature for Mutex<Variables> {
+    fn slot() -> FeatureSlot {
+        FeatureSlot::Variables
+    }
+
     fn forget(&self) {
         let variables = std::mem::take(&mut *self.lock().unwrap_or_else(PoisonError::into_inner));
         drop(variables);

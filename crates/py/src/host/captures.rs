@@ -7,7 +7,7 @@ use gw_trace::Staged;
 use pyo3::prelude::*;
 
 use crate::effects::tracked::Capture;
-use crate::session::{Feature, Tracing, current};
+use crate::session::{Feature, FeatureSlot, Tracing, current};
 use crate::values::tensor::Tensor;
 
 /// Arrays up to this many bytes, and tensors of whole numbers, become constants of the graph; all others are inputs that the
@@ -24,6 +24,10 @@ struct Captures {
 }
 
 impl Feature for Captures {
+    fn slot() -> FeatureSlot {
+        FeatureSlot::Captures
+    }
+
     fn forget(&self) {
         let captured = std::mem::take(&mut *self.captured());
         let outside = std::mem::take(&mut *self.outside());

@@ -75,12 +75,12 @@ fn put_check(py: Python<'_>, tracing: &Tracing, values: &[ValueId], check: Attr)
 
 /// The object as a value of the innermost graph, if it is a tensor and there is one.
 pub fn staged_value(object: &Bound<'_, PyAny>) -> PyResult<Option<(Arc<Tracing>, Staged)>> {
-    for kind in operands::kinds() {
-        if let Some(there) = (kind.there)(object)? {
-            return Ok(Some(there));
-        }
-    }
     if object.is_instance_of::<Maybe>() {
+        for kind in operands::kinds() {
+            if let Some(there) = (kind.there)(object)? {
+                return Ok(Some(there));
+            }
+        }
         return staged_value(&operands::value_of(object)?);
     }
     let Ok(tensor) = object.cast::<Tensor>() else { return Ok(None) };
@@ -93,6 +93,9 @@ pub fn staged_value(object: &Bound<'_, PyAny>) -> PyResult<Option<(Arc<Tracing>,
 
 /// The number of elements of a container in the graph, which says whether it is true; none where Python knows it.
 pub fn length(object: &Bound<'_, PyAny>) -> PyResult<Option<(Arc<Tracing>, Staged)>> {
+    if object.is_exact_instance_of::<Tensor>() {
+        return Ok(None);
+    }
     for kind in operands::kinds() {
         if let Some(length) = (kind.length)(object)? {
             return Ok(Some(length));

@@ -131,7 +131,9 @@ pub fn visible(py: Python<'_>, tracing: &Arc<Tracing>, staged: Staged) -> PyResu
 
 /// The object as an operand; lists and tuples become tensors too. GW301 for anything else.
 pub fn operand(object: &Bound<'_, PyAny>) -> PyResult<Operand> {
-    if let Some(value) = read(object)? {
+    if !object.is_exact_instance_of::<Tensor>()
+        && let Some(value) = read(object)?
+    {
         return operand(&value);
     }
     if let Some(operand) = plain_operand(object)? {

@@ -20,7 +20,7 @@ use crate::exceptions::errors;
 use crate::host_calls::host_value;
 use crate::optional::maybe::Maybe;
 use crate::optional::maybe_structure::MaybeStructure;
-use crate::session::{self, Feature, Tracing, libraries, own_files};
+use crate::session::{self, Feature, FeatureSlot, Tracing, libraries, own_files};
 use crate::values::tensor::Tensor;
 
 /// Functions that hand on what they are given, or keep it: they do not look into it.
@@ -248,7 +248,11 @@ struct Optionals {
     is_met: AtomicBool,
 }
 
-impl Feature for Optionals {}
+impl Feature for Optionals {
+    fn slot() -> FeatureSlot {
+        FeatureSlot::Optionals
+    }
+}
 
 impl Tracing {
     /// True if lists, dicts or sets are in the graph.

@@ -41,7 +41,7 @@ use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use crate::effects::tracked::Capture;
 use crate::host::skeleton::Skeleton;
 use crate::host_calls::host_value::Keeps;
-use crate::session::{Feature, Tracing};
+use crate::session::{Feature, FeatureSlot, Tracing};
 use crate::values::array;
 use crate::values::spec::PyTensorSpec;
 use crate::values::tensor::{Payload, Tensor};
@@ -312,6 +312,10 @@ pub struct HostSide {
 }
 
 impl Feature for HostSide {
+    fn slot() -> FeatureSlot {
+        FeatureSlot::HostSide
+    }
+
     fn forget(&self) {
         let functions = std::mem::take(&mut *self.functions());
         drop(functions);

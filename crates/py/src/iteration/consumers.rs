@@ -7,7 +7,7 @@ use gw_trace::Slot;
 use pyo3::prelude::*;
 
 use crate::effects::places::Places;
-use crate::session::{self, Feature, Tracing};
+use crate::session::{self, Feature, FeatureSlot, Tracing};
 
 /// One of them.
 pub trait Consumer: std::fmt::Debug + Send + Sync {
@@ -28,7 +28,11 @@ pub trait Consumer: std::fmt::Debug + Send + Sync {
 #[derive(Debug, Default)]
 pub struct Consumers(Mutex<Vec<Arc<dyn Consumer>>>);
 
-impl Feature for Consumers {}
+impl Feature for Consumers {
+    fn slot() -> FeatureSlot {
+        FeatureSlot::Consumers
+    }
+}
 
 impl Tracing {
     /// The loops over generators that are being run.

@@ -21,7 +21,7 @@ use crate::iteration::loop_settings::{self, Watch};
 use crate::iteration::staged_for::staged_for;
 use crate::operators::builtin_table::rows;
 use crate::operators::statements::graph_while;
-use crate::session::{self, Feature, Tracing, depth};
+use crate::session::{self, Feature, FeatureSlot, Tracing, depth};
 use crate::values::tensor::Tensor;
 
 /// A loop that would put fewer operations into the graph is unrolled.
@@ -74,7 +74,11 @@ pub struct Rolling {
     idle: AtomicUsize,
 }
 
-impl Feature for Rolling {}
+impl Feature for Rolling {
+    fn slot() -> FeatureSlot {
+        FeatureSlot::Rolling
+    }
+}
 
 impl Tracing {
     /// The loops over Python's numbers that were tried.

@@ -18,7 +18,7 @@ use crate::exceptions::errors;
 use crate::host_calls::opaque::{is_opaque, is_random};
 use crate::iteration::endless;
 use crate::iteration::iterable::Iterable;
-use crate::session::{self, Feature, Tracing, stand_ins};
+use crate::session::{self, Feature, FeatureSlot, Tracing, stand_ins};
 
 /// The place where an object was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +41,11 @@ pub struct Homes {
     traced: AtomicBool,
 }
 
-impl Feature for Homes {}
+impl Feature for Homes {
+    fn slot() -> FeatureSlot {
+        FeatureSlot::Homes
+    }
+}
 
 impl Tracing {
     /// The places where iterators were made.

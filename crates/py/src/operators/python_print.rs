@@ -15,7 +15,7 @@ use crate::exceptions::errors;
 use crate::host::shown::Text;
 use crate::host_calls::{observed, replay};
 use crate::optional;
-use crate::session::{self, Feature, Tracing};
+use crate::session::{self, Feature, FeatureSlot, Tracing};
 
 /// A text that is printed later, with the options of `print`.
 pub type Later = (String, Py<PyDict>);
@@ -24,7 +24,11 @@ pub type Later = (String, Py<PyDict>);
 #[derive(Debug, Default)]
 pub struct Printed(Mutex<Texts>);
 
-impl Feature for Arc<Printed> {}
+impl Feature for Arc<Printed> {
+    fn slot() -> FeatureSlot {
+        FeatureSlot::Printed
+    }
+}
 
 impl Tracing {
     /// Texts printed while the graph was built.

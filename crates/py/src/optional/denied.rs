@@ -1,7 +1,7 @@
 //! Answers that the guards of a program were given of tensors, for the exceptions that they raise then.
 
 use crate::exceptions::errors;
-use crate::session::{Feature, Tracing};
+use crate::session::{Feature, FeatureSlot, Tracing};
 use pyo3::exceptions::{PyAssertionError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
@@ -11,7 +11,11 @@ use std::sync::{Mutex, PoisonError};
 #[derive(Debug, Default)]
 pub struct Denied(Mutex<Vec<String>>);
 
-impl Feature for Denied {}
+impl Feature for Denied {
+    fn slot() -> FeatureSlot {
+        FeatureSlot::Denied
+    }
+}
 
 impl Denied {
     /// Notes what a guard was told.

@@ -29,54 +29,68 @@ use pyo3::prelude::*;
 
 use crate::session::top_frame::top_frame;
 
+/// The features that keep something of a trace.
+#[derive(Debug, Clone, Copy)]
+#[allow(missing_docs, reason = "each is the state of this name")]
+pub enum FeatureSlot {
+    Alias,
+    Arguments,
+    Arrays,
+    Calls,
+    Captures,
+    Consumers,
+    Denied,
+    Homes,
+    HostSide,
+    ImplicitState,
+    Inherited,
+    Lists,
+    MadeObjects,
+    Natively,
+    Optionals,
+    Printed,
+    Recorder,
+    Regions,
+    Rolling,
+    Tables,
+    Texts,
+    Tries,
+    Variables,
+}
+
+/// The number of features.
+const FEATURES: usize = FeatureSlot::Variables as usize + 1;
+
 /// The state that a feature keeps of a trace.
 pub trait Feature: Any + Debug + Send + Sync {
+    /// The place of the state in a trace, which no other state has.
+    fn slot() -> FeatureSlot
+    where
+        Self: Sized;
+
     /// Lets go of all objects, when nothing of the trace is needed any more but what is said of its values.
     fn forget(&self) {}
 }
 
-/// The states of features, in the order of their first use.
+/// The states of features, made when they are first used.
 #[derive(Debug, Default)]
-struct Features(OnceLock<Box<Filled>>);
-
-/// A state, and those behind it.
-#[derive(Debug)]
-struct Filled {
-    state: Box<dyn Feature>,
-    rest: Features,
-}
+struct Features([OnceLock<Box<dyn Feature>>; FEATURES]);
 
 impl Features {
-    /// The state of this type, made if there is none.
+    /// The state of this type.
     fn get<T: Feature + Default>(&self) -> &T {
-        let mut features = self;
-        loop {
-            let filled = features.0.get_or_init(|| Filled::of(T::default()));
-            let state: &dyn Any = filled.state.as_ref();
-            match state.downcast_ref() {
-                Some(state) => return state,
-                None => features = &filled.rest,
-            }
-        }
+        let state = self.0[T::slot() as usize].get_or_init(|| Box::<T>::default());
+        let state: &dyn Any = state.as_ref();
+        state.downcast_ref().expect("each feature has a slot of its own")
     }
 
-    /// Adds a state behind all others.
-    fn push(&self, state: impl Feature) {
-        let mut features = self;
-        while let Some(filled) = features.0.get() {
-            features = &filled.rest;
-        }
-        features.0.get_or_init(|| Filled::of(state));
+    /// Begins with this state.
+    fn put<T: Feature>(&self, state: T) {
+        self.0[T::slot() as usize].get_or_init(|| Box::new(state));
     }
 
     fn each(&self) -> impl Iterator<Item = &dyn Feature> {
-        std::iter::successors(self.0.get(), |filled| filled.rest.0.get()).map(|filled| filled.state.as_ref())
-    }
-}
-
-impl Filled {
-    fn of(state: impl Feature) -> Box<Self> {
-        Box::new(Self { state: Box::new(state), rest: Features::default() })
+        self.0.iter().filter_map(OnceLock::get).map(Box::as_ref)
     }
 }
 
@@ -125,7 +139,7 @@ impl Tracing {
     /// Begins with a state of a feature that has no other yet.
     #[must_use]
     pub fn with(self, state: impl Feature) -> Self {
-        self.features.push(state);
+        self.features.put(state);
         self
     }
 

@@ -7,7 +7,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::session::{Feature, Tracing};
+use crate::session::{Feature, FeatureSlot, Tracing};
 
 /// How names of one object see what an operator does to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +30,11 @@ pub struct Arrays {
     are_on_some_paths: AtomicBool,
 }
 
-impl Feature for Arrays {}
+impl Feature for Arrays {
+    fn slot() -> FeatureSlot {
+        FeatureSlot::Arrays
+    }
+}
 
 impl Tracing {
     /// Knowledge of the NumPy arrays in the graph.

@@ -11,7 +11,7 @@ use pyo3::types::{PyBytes, PyList, PyString, PyTuple, PyType};
 
 use crate::exceptions::errors;
 use crate::host::nesting;
-use crate::session::{Feature, Tracing};
+use crate::session::{Feature, FeatureSlot, Tracing};
 use crate::values::strings;
 
 /// Whether an object is a `str` or `bytes`.
@@ -39,7 +39,11 @@ fn text(object: &Bound<'_, PyAny>, texts: &mut Texts) -> PyResult<Option<Text>> 
     Ok(object.cast::<PyBytes>().ok().map(|bytes| texts.make(bytes.as_bytes())))
 }
 
-impl Feature for Mutex<Texts> {}
+impl Feature for Mutex<Texts> {
+    fn slot() -> FeatureSlot {
+        FeatureSlot::Texts
+    }
+}
 
 impl Tracing {
     /// Python's strings that may become values of the graph.

@@ -15,7 +15,7 @@ use super::elements::Elements;
 use super::nested::Chosen;
 use crate::host::skeleton::Skeleton;
 use crate::host_calls::as_it_is;
-use crate::session::{self, Feature, Tracing, frames};
+use crate::session::{self, Feature, FeatureSlot, Tracing, frames};
 
 /// The lists of one tracing.
 #[derive(Debug, Default)]
@@ -35,7 +35,11 @@ pub struct Registry {
     untyped: Mutex<Option<Py<PyList>>>,
 }
 
-impl Feature for Registry {}
+impl Feature for Registry {
+    fn slot() -> FeatureSlot {
+        FeatureSlot::Lists
+    }
+}
 
 impl Tracing {
     /// The lists of the graph.

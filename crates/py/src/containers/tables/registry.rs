@@ -12,7 +12,7 @@ use super::entries::Entries;
 use super::refill::refill;
 use crate::containers::lists::references;
 use crate::host_calls::as_it_is;
-use crate::session::{Feature, Tracing, frames};
+use crate::session::{Feature, FeatureSlot, Tracing, frames};
 
 /// A dict or set, and what the user would write for it.
 type Named = (Py<PyAny>, String);
@@ -30,7 +30,11 @@ pub struct Registry {
     reached: Mutex<Vec<Vec<Named>>>,
 }
 
-impl Feature for Registry {}
+impl Feature for Registry {
+    fn slot() -> FeatureSlot {
+        FeatureSlot::Tables
+    }
+}
 
 impl Tracing {
     /// The dicts and sets of the graph.

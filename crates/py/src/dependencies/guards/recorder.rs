@@ -3,7 +3,7 @@
 use crate::dependencies::guards::{Guard, MOST_RESULTS, Place, Readable, Was};
 use crate::function::fingerprint::{self, Elements};
 use crate::function::held::Held;
-use crate::session::{Feature, Tracing};
+use crate::session::{Feature, FeatureSlot, Tracing};
 use gw_lower::Step;
 use pyo3::prelude::*;
 use std::collections::{HashMap, HashSet};
@@ -40,6 +40,10 @@ pub struct Recorder {
 }
 
 impl Feature for Mutex<Recorder> {
+    fn slot() -> FeatureSlot {
+        FeatureSlot::Recorder
+    }
+
     fn forget(&self) {
         let recorder = std::mem::take(&mut *self.lock().unwrap_or_else(PoisonError::into_inner));
         drop(recorder);

@@ -12,13 +12,17 @@ use crate::containers::tables::entries;
 use crate::effects::watched_container::same;
 use crate::exceptions::errors;
 use crate::host::structure::{self, Kind};
-use crate::session::{Feature, Tracing};
+use crate::session::{Feature, FeatureSlot, Tracing};
 
 /// The groups of such objects.
 #[derive(Debug, Default)]
 pub struct Registry(Mutex<Vec<Group>>);
 
-impl Feature for Registry {}
+impl Feature for Registry {
+    fn slot() -> FeatureSlot {
+        FeatureSlot::Alias
+    }
+}
 
 impl Tracing {
     /// The objects of which the graph decides whether they are one.

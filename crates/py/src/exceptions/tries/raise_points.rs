@@ -18,7 +18,7 @@ use crate::effects::surroundings::{Flowing, Spots};
 use crate::exceptions::raised;
 use crate::exceptions::tries::catcher::{Catcher, Exit, Scope};
 use crate::host::failures::{class_of, failures_of, not_caught};
-use crate::session::{Feature, Tracing};
+use crate::session::{Feature, FeatureSlot, Tracing};
 
 /// The bodies of `try` that are being traced.
 #[derive(Debug, Default)]
@@ -46,6 +46,10 @@ pub struct Tries {
 }
 
 impl Feature for Tries {
+    fn slot() -> FeatureSlot {
+        FeatureSlot::Tries
+    }
+
     fn forget(&self) {
         self.close();
         let staged = std::mem::take(&mut *lock(&self.staged));
