@@ -80,6 +80,31 @@ def _waiting(barrier):
     return wait
 
 
+def test_computations_inside_graphs_in_asynchronous_contexts():
+    double = tff.graph_computation(lambda x: x * 2, INT)
+    native = tff.create_async_local_execution_context()
+    for installed in (native, tff.program.NativeFederatedContext(native)):
+        with tff.framework.get_context_stack().install(installed):
+            outer = tff.graph_computation(lambda x: double(x) + 1, INT)
+        assert outer(3) == 7
+
+
+def test_observers_of_asynchronous_calls():
+    total = tff.federated_computation(lambda x: tff.federated_sum(x), clients(INT))
+    seen = []
+
+    async def one():
+        with tff.framework.observe_aggregation(seen.append):
+            return await total([1, 2])
+
+    async def both():
+        return await asyncio.gather(one(), total([3, 4]))
+
+    with tff.framework.get_context_stack().install(tff.create_async_local_execution_context()):
+        assert asyncio.run(both()) == [3, 7]
+    assert [one.value for one in seen] == [1, 2]
+
+
 def test_errors_of_asynchronous_calls():
     inverse = tff.graph_computation(lambda x: 10 // x, INT)
     mapped = tff.federated_computation(lambda x: tff.federated_map(inverse, x), clients(INT))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextvars
 from typing import Any
 
 from ... import _native
@@ -72,12 +73,20 @@ class AsyncExecutionContext:
         """The factory of the executor."""
         return self._context.executor_factory
 
-    async def invoke(self, comp: Any, arg: Any) -> Any:
-        """Returns the result of a computation; errors are those of `SyncExecutionContext.invoke`."""
+    def invoke(self, comp: Any, arg: Any) -> Any:
+        """Returns an awaitable of the result of a computation, which raises what the other context does.
+
+        While a graph is traced, the computation becomes part of it, and its value there is returned.
+        """
+        if not _native.executing_eagerly():
+            return inlined(comp, arg)
+        return self._run(comp, arg)
+
+    async def _run(self, comp: Any, arg: Any) -> Any:
         import asyncio
 
-        running = asyncio.get_running_loop()
-        return await running.run_in_executor(self._threads, self._context.invoke, comp, arg)
+        running, variables = asyncio.get_running_loop(), contextvars.copy_context()
+        return await running.run_in_executor(self._threads, variables.run, self._context.invoke, comp, arg)
 
 
 def create_local_execution_context(

@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import Awaitable
 from typing import Any
 
+from ... import _native
 from ..framework import (
     SERVER,
     FederatedType,
@@ -44,7 +45,12 @@ class NativeFederatedContext(FederatedContext):
         self._ctx = ctx
 
     def invoke(self, comp: Any, arg: Any) -> Any:
-        """Returns references to the result; arguments may hold references too."""
+        """Returns references to the result; arguments may hold references too.
+
+        While a graph is traced, the computation becomes part of it, and its value there is returned.
+        """
+        if not _native.executing_eagerly():
+            return self._ctx.invoke(comp, arg)
         result = comp.type_signature.result
         if not contains_only_server_placed_data(result):
             raise ValueError(
