@@ -60,6 +60,8 @@ class AsyncExecutionContext:
       executor_fn: the factory of the executor.
       default_num_clients: how many clients there are where no argument says it.
       max_workers: how many computations run at once; None for as many as `ThreadPoolExecutor` takes.
+
+    Example: `AsyncExecutionContext(local_executor_factory(), max_workers=4)`.
     """
 
     def __init__(
@@ -107,7 +109,10 @@ def create_local_execution_context(
 def create_async_local_execution_context(
     default_num_clients: int = 0, max_workers: int | None = None, **unused: Any
 ) -> AsyncExecutionContext:
-    """Returns a context whose calls give awaitables; many may run at once."""
+    """Returns a context whose calls give awaitables; many may run at once.
+
+    Example: `set_default_context(create_async_local_execution_context(10))`, then `await total([1, 2])`.
+    """
     return AsyncExecutionContext(local_executor_factory(), default_num_clients, max_workers)
 
 
@@ -124,7 +129,10 @@ def set_local_execution_context(
 def set_async_local_execution_context(
     default_num_clients: int = 0, max_workers: int | None = None, **unused: Any
 ) -> None:
-    """Makes `create_async_local_execution_context(…)` the context of all calls outside of others."""
+    """Makes `create_async_local_execution_context(…)` the context of all calls outside of others.
+
+    Example: `set_async_local_execution_context(default_num_clients=10)`.
+    """
     set_default_context(create_async_local_execution_context(default_num_clients, max_workers))
 
 

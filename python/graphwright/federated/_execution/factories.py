@@ -17,7 +17,10 @@ from .executors import (
 
 
 class ExecutorFactory:
-    """Makes an executor; one serves computations for any number of clients."""
+    """Makes an executor; one serves computations for any number of clients.
+
+    Example: `ExecutorFactory(ReferenceExecutor).create_executor()`.
+    """
 
     def __init__(self, make: Callable[[], Executor]) -> None:
         self._make = make
