@@ -88,7 +88,7 @@ def unstacker(layout: Layout) -> Callable[[Iterator[Any], int], list[Any]]:
 
 
 def _ragged(layout: TensorLayout, values: Sequence[Any], where: Where) -> Arrays:
-    found = [tensors.tensor(layout, value, where(at)) for at, value in enumerate(values)]
+    found = tensors.of_any_length(layout, values, where)
     dtype = object if layout.dtype == STRING else layout.dtype
     flat = np.concatenate([array.reshape(-1) for array in found]) if found else np.empty(0, dtype)
     shapes = np.array([array.shape for array in found], np.int64).reshape(len(found), len(layout.shape))
@@ -135,8 +135,13 @@ def _packed(layout: Layout, value: Any, where: str) -> Arrays:
 
 def _sequences(layout: SequenceLayout, values: Sequence[Any], where: Where) -> Arrays:
     """Returns where each client's rows begin, and the rows of all clients one behind the other."""
-    if set(map(type, values)) == {list}:
+    kinds = set(map(type, values))
+    if kinds == {list}:
         return _lists(layout, values, where)
+    if kinds == {Dataset}:
+        slices = datasets.slices_of(layout, values)
+        if slices is not None:
+            return _slices(layout, slices, where)
     found = [_sequence(layout, value, where(at)) for at, value in enumerate(values)]
     made = [offsets([int(one[0]) for one in found])]
     place = 1
@@ -151,6 +156,21 @@ def _sequences(layout: SequenceLayout, values: Sequence[Any], where: Where) -> A
             made.append(offsets([len(part) for part in parts]))
             place += 1
     return made
+
+
+def _slices(layout: SequenceLayout, values: list[Any], where: Where) -> Arrays:
+    """Returns the same of the tensors that datasets have the rows of."""
+    stacked: Arrays = []
+    stacker(datasets.with_rows(layout.element, 0))(values, where, stacked)
+    arrays, rows = iter(stacked), []
+    for leaf in leaves(layout.element):
+        flat, shapes, _ = next(arrays), next(arrays), next(arrays)
+        rows.append(
+            flat.reshape(-1, *leaf.shape)
+            if flat.size
+            else np.empty((shapes[:, 0].sum(), *leaf.shape), flat.dtype)
+        )
+    return [offsets(shapes[:, 0]), *rows]
 
 
 def _joined(parts: Arrays, leaf: TensorLayout) -> Any:
