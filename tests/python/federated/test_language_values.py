@@ -222,6 +222,7 @@ class Leaf:
     """A stand-in for the leaf of the executors."""
 
     def __init__(self, fn, parameter, unpack, name):
+        unpack = pickle.loads(pickle.dumps(unpack))
         self.call = lambda argument: unpack(fn, argument)
         self.name = name
         self.digest = "0123abcd"
@@ -260,6 +261,14 @@ def test_whole_arguments_of_graphs_are_in_their_containers(leaves):
     assert leaves[0].call(given) == (1, [2])
     tff.graph_computation()(lambda: 7)
     assert leaves[1].call(None) == 7
+
+
+def test_arguments_of_polymorphic_graphs_are_unpacked(leaves):
+    identity = tff.graph_computation(lambda x: x)
+    identity.fn_for_argument_type([np.int32], unpack=True)
+    identity.fn_for_argument_type([np.int32])
+    given = structure.Struct([(None, 3)])
+    assert [leaf.call(given) for leaf in leaves] == [3, [3]]
 
 
 def test_functions_of_ours_are_polymorphic_graphs(leaves):

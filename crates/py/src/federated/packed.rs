@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gw_federated::blocks::Element as BlockElement;
-use gw_federated::packing::{self, Packed, Signature, Source, Unpacked};
+use gw_federated::packing::{self, Packed, Parameter, Passing, Signature, Source, Unpacked};
 use gw_federated::types::Name;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -100,13 +100,14 @@ impl<'py> Arguments<'py> {
 pub struct Unpack {
     signature: Arc<Signature>,
     parameter: Option<Ty>,
+    forced: Option<bool>,
     way: Unpacked,
 }
 
 impl Unpack {
     pub fn new(signature: Arc<Signature>, parameter: Option<Ty>, unpack: Option<bool>) -> PyResult<Unpack> {
         let way = packing::unpack(&signature, parameter.as_ref(), unpack).map_err(raised::error)?;
-        Ok(Unpack { signature, parameter, way })
+        Ok(Unpack { signature, parameter, forced: unpack, way })
     }
 
     /// Calls `function` with an argument.
@@ -176,8 +177,32 @@ fn is_value(argument: &Bound<'_, PyAny>) -> bool {
     argument.is_instance_of::<Value>()
 }
 
+/// A function's name, its parameters, the type of the argument and if it must be unpacked, as a pickle holds them.
+type Described<'py> = (String, Vec<String>, Option<Bound<'py, PyAny>>, Option<bool>);
+
+/// Makes what `Unpack.__reduce__` describes.
+#[pyfunction]
+fn _read_unpack(
+    function: String,
+    parameters: Vec<String>,
+    parameter_type: Option<Bound<'_, PyAny>>,
+    unpack: Option<bool>,
+) -> PyResult<Unpack> {
+    let parameter = |name: String| Parameter { name: name.into(), passing: Passing::Either, default: None };
+    let parameters = parameters.into_iter().map(parameter).collect();
+    let ty = parameter_type.map(|ty| to_type::to_type(&ty)).transpose()?;
+    Unpack::new(Arc::new(Signature { function: function.into(), parameters }), ty, unpack)
+}
+
 #[pymethods]
 impl Unpack {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Described<'py>)> {
+        let names = self.parameters().into_iter().map(str::to_owned).collect();
+        let ty = type_classes::optional(py, self.parameter.as_ref())?;
+        let described = (self.signature.function.to_string(), names, ty, self.forced);
+        Ok((py.import("graphwright._federated")?.getattr("_read_unpack")?, described))
+    }
+
     #[pyo3(signature = (fn_, argument=None))]
     fn __call__<'py>(
         &self,
@@ -285,6 +310,7 @@ fn unpack_arg<'py>(
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Unpack>()?;
+    module.add_function(wrap_pyfunction!(_read_unpack, module)?)?;
     module.add_function(wrap_pyfunction!(pack_args, module)?)?;
     module.add_function(wrap_pyfunction!(pack_args_into_struct, module)?)?;
     module.add_function(wrap_pyfunction!(unpack_args_from_struct, module)?)?;
