@@ -29,7 +29,7 @@ def packer(layout: Layout) -> Callable[[Any, str, Arrays], None]:
         parts = [packer(item) for item in layout.items]
 
         def pack_struct(value: Any, where: str, out: Arrays) -> None:
-            for part, item in zip(parts, items_of(layout, value, where), strict=True):
+            for part, item in zip(parts, items_of(layout.names, value, where), strict=True):
                 part(item, where, out)
 
         return pack_struct
@@ -45,7 +45,7 @@ def stacker(layout: Layout) -> Callable[[Sequence[Any], Where, Arrays], None]:
         parts = [stacker(item) for item in layout.items]
 
         def stack_struct(values: Sequence[Any], where: Where, out: Arrays) -> None:
-            for part, column in zip(parts, columns_of(layout, values, where), strict=True):
+            for part, column in zip(parts, columns_of(layout.names, values, where), strict=True):
                 part(column, where, out)
 
         return stack_struct
@@ -60,7 +60,7 @@ def stacker(layout: Layout) -> Callable[[Sequence[Any], Where, Arrays], None]:
 def reader(layout: Layout) -> Callable[[Iterator[Any]], Any]:
     """Returns the function that takes the arrays of one value from an iterator, and gives the value."""
     if isinstance(layout, StructLayout):
-        parts, make = [reader(item) for item in layout.items], maker(layout)
+        parts, make = [reader(item) for item in layout.items], maker(layout.names, layout.container)
         return lambda arrays: make([part(arrays) for part in parts])
     if isinstance(layout, SequenceLayout):
         return _sequence_reader(layout)
@@ -75,7 +75,7 @@ def reader(layout: Layout) -> Callable[[Iterator[Any]], Any]:
 def unstacker(layout: Layout) -> Callable[[Iterator[Any], int], list[Any]]:
     """Returns the function that takes stacked arrays of a fixed layout, and gives clients' values."""
     if isinstance(layout, StructLayout):
-        parts, make = [unstacker(item) for item in layout.items], maker(layout)
+        parts, make = [unstacker(item) for item in layout.items], maker(layout.names, layout.container)
 
         def unstack_struct(arrays: Iterator[Any], count: int) -> list[Any]:
             columns = [part(arrays, count) for part in parts]

@@ -93,13 +93,12 @@ def _references(task: Awaitable[Any], type_spec: Any) -> Any:
     if not isinstance(type_spec, StructType):
         return NativeValueReference(task, type_spec)
     from .._execution.containers import maker
-    from .._execution.layout import StructLayout
 
     pairs = list(type_spec.items())
     items = [_references(asyncio.ensure_future(_part(task, at)), part) for at, (_, part) in enumerate(pairs)]
     names = tuple(name for name, _ in pairs)
     container = getattr(type_spec, "python_container", None)
-    return maker(StructLayout(names, (), container))(items)
+    return maker(names, container)(items)
 
 
 async def _part(task: Awaitable[Any], at: int) -> Any:
