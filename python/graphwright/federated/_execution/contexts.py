@@ -98,7 +98,8 @@ def create_local_execution_context(
 
     Args:
       default_num_clients: how many clients there are where no argument says it.
-      max_workers: how many threads work off blocks of clients; None for one loop.
+      max_workers: how many threads work off blocks of clients, which helps where clients wait in calls of
+        Python; None for one loop.
       **unused: other options of TFF's contexts; they have no effect.
 
     Example: `with get_context_stack().install(create_local_execution_context(10)): draw()`
