@@ -46,7 +46,7 @@ class _Writer:
 
     def program(self):
         choose = self.choose
-        count = choose.choice([0, 1, 2, 3, 7, 8, 9, 16, 17, 25])
+        count = choose.choice([0, 1, 2, 3, 7, 8, 9, 16, 17, 25, 41, 70])
         types = [self.parameter() for _ in range(choose.randint(1, 3))]
         argument = [self.argument(type_, count) for type_ in types]
         length = choose.randint(1, 6)
@@ -68,6 +68,8 @@ class _Writer:
     def parameter(self):
         kind = self.choose.random()
         member = self.member(2)
+        if kind < 0.08:
+            return tff.FederatedType(self.ragged(), tff.CLIENTS)
         if kind < 0.6:
             return tff.FederatedType(self.sequence_or(member), tff.CLIENTS)
         if kind < 0.85:
@@ -78,6 +80,17 @@ class _Writer:
 
     def sequence_or(self, member):
         return tff.SequenceType(member) if self.choose.random() < 0.2 else member
+
+    def ragged(self):
+        """A tensor of any length, alone, in a struct, or in batches."""
+        dtype = self.choose.choice(NUMBERS)
+        tensor = tff.TensorType(dtype, self.choice([(None,), (None, 2), (2, None)]))
+        kind = self.choose.randrange(3)
+        if kind == 0:
+            return tensor
+        if kind == 1:
+            return tff.StructWithPythonType([("a", tensor), ("b", self.number())], dict)
+        return tff.SequenceType(tensor)
 
     def number(self):
         dtype = self.choose.choice(NUMBERS)
@@ -121,14 +134,15 @@ class _Writer:
                 return tuple(items)
             return dict(zip((name for name, _ in type_.items()), items))
         dtype = np.dtype(type_.dtype)
-        size = int(np.prod(type_.shape))
+        shape = [choose.randint(0, 4) if length is None else length for length in type_.shape]
+        size = int(np.prod(shape))
         if dtype.kind == "b":
             found = [choose.random() < 0.5 for _ in range(size)]
         elif dtype.kind == "i":
             found = [choose.randint(-50, 50) for _ in range(size)]
         else:
             found = [choose.uniform(-3, 3) for _ in range(size)]
-        return np.array(found, dtype).reshape(type_.shape)[()]
+        return np.array(found, dtype).reshape(shape)[()]
 
     # Picking values.
 
@@ -172,7 +186,8 @@ def _are_all(kinds):
             return False
         leaves = _leaves(type_.member)
         return bool(leaves) and all(
-            isinstance(leaf, tff.TensorType) and np.dtype(leaf.dtype).kind in kinds for leaf in leaves
+            isinstance(leaf, tff.TensorType) and np.dtype(leaf.dtype).kind in kinds and None not in leaf.shape
+            for leaf in leaves
         )
 
     return test
@@ -254,16 +269,19 @@ def _graph(writer, type_):
     return tff.graph_computation(branched, type_)
 
 
+def _are_numbers(type_):
+    return all(np.dtype(leaf.dtype).kind in "if" and None not in leaf.shape for leaf in _leaves(type_))
+
+
 def _of_sequence(writer, type_):
     """A function of a sequence: a loop over a dataset, or a reduction of the language's."""
     element = type_.element
     kind = writer.choose.randint(0, 3)
-    if kind == 0 and all(np.dtype(leaf.dtype).kind in "if" for leaf in _leaves(element)):
+    if kind == 0 and _are_numbers(element):
         return tff.federated_computation(lambda s: tff.sequence_sum(s), type_)
     if kind == 1:
         each = _graph(writer, element)
-        is_number = all(np.dtype(leaf.dtype).kind in "if" for leaf in _leaves(each.type_signature.result))
-        if is_number:
+        if _are_numbers(each.type_signature.result):
             return tff.federated_computation(lambda s: tff.sequence_sum(tff.sequence_map(each, s)), type_)
     if kind == 2:
         count = tff.graph_computation(lambda n, x: n + 1, np.int32, element)
@@ -341,6 +359,17 @@ def _fold(kinds, intrinsic, name):
             writer.add(name, intrinsic(value.value))
 
     return move
+
+
+def _plus(writer):
+    value = writer.pick(_are_all("if"))
+    if value is not None:
+        others = writer.values_where(lambda type_: type_ is value.type)
+        other = writer.choose.choice(others)
+        try:
+            writer.add("plus", value.value + other.value)
+        except TypeError:
+            pass  # what all clients have alike and lengths that are not known
 
 
 def _weighted(writer):
@@ -448,6 +477,8 @@ MOVES = [
     _aggregate,
     _eval,
     _constant,
+    _plus,
+    _plus,
     _noise,
     _select,
     _secure,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections import OrderedDict
 from pathlib import Path
 
@@ -14,7 +15,7 @@ import graphwright.federated as tff
 from graphwright.demo.curve import draw_curves
 from graphwright.demo.workload import Workload
 
-CLIENTS, STEPS, RATE, ROUNDS = 10, 5, 0.5, 60
+CLIENTS, STEPS, RATE, ROUNDS, WORKERS_ROUNDS = 10, 5, 0.5, 60, 10
 
 
 def deal(images, labels):
@@ -66,6 +67,28 @@ def federated_round():
     return one_round
 
 
+def weights_behind(one_round, clients, rounds):
+    """The weights behind so many rounds, wherever the current context runs them."""
+    weights = OrderedDict(w=np.zeros((64, 10), np.float32), b=np.zeros(10, np.float32))
+    for _ in range(rounds):
+        weights = one_round(weights, clients)
+    return weights
+
+
+def same_on_workers(one_round, clients, rounds) -> bool:
+    """True if one worker of Ray's, and two, give the same bits as this process, or Ray is not there."""
+    if importlib.util.find_spec("ray") is None:
+        return True
+    here, found = weights_behind(one_round, clients, rounds), []
+    for count in (1, 2):
+        quietly = {"num_cpus": count, "log_to_driver": False, "logging_level": "ERROR"}
+        context = tff.create_ray_execution_context(count, quietly)
+        with tff.framework.get_context_stack().install(context):
+            found.append(weights_behind(one_round, clients, rounds))
+        context.shutdown()
+    return all(there[name].tobytes() == here[name].tobytes() for there in found for name in here)
+
+
 def workload(small: bool) -> Workload:
     """A loop of NumPy's, and a computation that runs on all clients in one graph."""
     images, labels = load_digits(return_X_y=True)
@@ -86,19 +109,21 @@ def workload(small: bool) -> Workload:
         return np.array(curve), w, b
 
     def graph():
-        weights = OrderedDict(w=np.zeros((64, 10), np.float32), b=np.zeros(10, np.float32))
-        curve = []
+        weights, curve = weights_behind(one_round, clients, 0), []
         for _ in range(rounds):
             weights = one_round(weights, clients)
             curve.append(right(weights["w"], weights["b"]))
         return np.array(curve), weights["w"], weights["b"]
+
+    def agree(python, graph):
+        return same(python, graph) and (small or same_on_workers(one_round, clients, WORKERS_ROUNDS))
 
     return Workload(
         title=f"federated averaging, {CLIENTS} clients, {rounds} rounds",
         plain="NumPy",
         python=plain,
         graph=graph,
-        same=same,
+        same=agree,
         draw=lambda answer, folder: draw(answer, folder / "federated.png"),
     )
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import resource
 import subprocess
 import sys
 import threading
@@ -78,6 +80,31 @@ def _waiting(barrier):
         return x
 
     return wait
+
+
+def test_computations_inside_graphs_in_asynchronous_contexts():
+    double = tff.graph_computation(lambda x: x * 2, INT)
+    native = tff.create_async_local_execution_context()
+    for installed in (native, tff.program.NativeFederatedContext(native)):
+        with tff.framework.get_context_stack().install(installed):
+            outer = tff.graph_computation(lambda x: double(x) + 1, INT)
+        assert outer(3) == 7
+
+
+def test_observers_of_asynchronous_calls():
+    total = tff.federated_computation(lambda x: tff.federated_sum(x), clients(INT))
+    seen = []
+
+    async def one():
+        with tff.framework.observe_aggregation(seen.append):
+            return await total([1, 2])
+
+    async def both():
+        return await asyncio.gather(one(), total([3, 4]))
+
+    with tff.framework.get_context_stack().install(tff.create_async_local_execution_context()):
+        assert asyncio.run(both()) == [3, 7]
+    assert [one.value for one in seen] == [1, 2]
 
 
 def test_errors_of_asynchronous_calls():
@@ -177,3 +204,33 @@ def test_a_factory_keeps_its_executor_until_it_is_cleaned_up():
     assert factory.create_executor() is executor
     factory.clean_up_executors()
     assert factory.create_executor() is not executor
+
+
+def test_a_hundred_thousand_clients():
+    add = tff.graph_computation(lambda x: x + 1, np.int64)
+    total = tff.federated_computation(
+        lambda x: tff.federated_sum(tff.federated_map(add, x)), clients(np.int64)
+    )
+    assert total(range(100_000)) == 100_000 * 100_001 // 2
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="there is no /proc")
+def test_memory_is_flat_over_rounds():
+    scale = tff.graph_computation(lambda w, x: w * 0.5 + x, (FLOAT, [50]), (FLOAT, [50]))
+
+    @tff.federated_computation(tff.FederatedType((FLOAT, [50]), tff.SERVER), clients((FLOAT, [50])))
+    def one_round(w, x):
+        return tff.federated_mean(tff.federated_map(scale, (tff.federated_broadcast(w), x)))
+
+    values, weights = [np.ones(50, FLOAT)] * 10, np.zeros(50, FLOAT)
+    before = 0
+    for number in range(10_000):
+        weights = one_round(weights, values)
+        before = before or (_resident() if number == 1_000 else 0)
+    assert _resident() - before < 1 << 20
+    np.testing.assert_allclose(weights, 2.0, rtol=1e-6)
+
+
+def _resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * resource.getpagesize()

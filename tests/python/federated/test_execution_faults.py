@@ -156,3 +156,34 @@ def test_a_function_is_no_result():
 def test_numbers_that_make_no_stack(make):
     with pytest.raises(ValueError, match="not"):
         make()
+
+
+@every_stack
+def test_what_a_call_of_python_raises_on_a_client(stack):
+    def refuse(x):
+        if int(x) == 7:
+            raise KeyError("seven")
+        return x
+
+    called_there = tff.graph_computation(
+        lambda x: gw.py_function(refuse, [x], gw.TensorSpec([], gw.int32)), INT
+    )
+    total = tff.federated_computation(
+        lambda x: tff.federated_sum(tff.federated_map(called_there, x)), CLIENTS_OF_INT
+    )
+    with pytest.raises(KeyError, match="seven") as caught:
+        called(stack, total, [1, 7, 2])
+    assert caught.value.__notes__ == ["client 1"]
+    assert called(stack, total, [1, 2]) == 3
+
+
+@every_stack
+def test_what_is_computed_and_not_used_may_raise(stack):
+    @tff.federated_computation(CLIENTS_OF_INT)
+    def total(x):
+        tff.federated_map(INVERSE, x)
+        return tff.federated_sum(x)
+
+    with pytest.raises(ZeroDivisionError):
+        called(stack, total, [1, 0])
+    assert called(stack, total, [1, 2]) == 3

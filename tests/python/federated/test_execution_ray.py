@@ -17,7 +17,7 @@ from federated_stacks import called, context
 from ray_pair import pids, two_workers
 
 INT, FLOAT = np.int32, np.float32
-PROGRAMS = 24
+PROGRAMS = int(os.environ.get("FEDERATED_RAY_PROGRAMS", "24"))
 
 two = pytest.fixture(scope="module")(two_workers)
 

@@ -97,7 +97,10 @@ def _put(slots: Sequence[tuple[Node, int]], store: Store, found: Sequence[Any]) 
 
 
 def note(error: Exception, graphs: LoopGraphs, key: Any, block: Block, given: Arrays) -> None:
-    """Notes on an exception of a loop the client whose work raises it: the last of the fewest that do."""
+    """Notes on an exception of a loop the client whose work raises it: the last of the fewest that do.
+
+    Loops over fewer clients are run for it, with what they print and what they call of Python's.
+    """
     if _raises(graphs, key, Block(block.first, 0), given) or not _raises(graphs, key, block, given):
         return
     least, most = 0, block.count

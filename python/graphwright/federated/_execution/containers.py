@@ -8,15 +8,16 @@ from operator import attrgetter, itemgetter
 from typing import Any
 
 from .language import structure
-from .layout import StructLayout
+
+#: The names of a struct's elements, None for those without.
+Names = tuple[str | None, ...]
 
 
-def maker(layout: StructLayout) -> Callable[[Sequence[Any]], Any]:
+def maker(names: Names, container: Any) -> Callable[[Sequence[Any]], Any]:
     """Returns the function that puts elements, in order, into the container of a struct.
 
-    Example: for `{'a': np.int32}` it makes `{'a': items[0]}`; without a container, a `structure.Struct`.
+    Example: `maker(("a",), dict)([1])` is `{"a": 1}`; without a container it is a `structure.Struct`.
     """
-    names, container = layout.names, layout.container
     if container is None:
         return lambda items: structure.Struct(list(zip(names, items, strict=True)))
     if hasattr(container, "_make"):
@@ -28,49 +29,49 @@ def maker(layout: StructLayout) -> Callable[[Sequence[Any]], Any]:
     return lambda items: container(**dict(zip(map(str, names), items, strict=True)))
 
 
-def items_of(layout: StructLayout, value: Any, where: str) -> list[Any]:
+def items_of(names: Names, value: Any, where: str) -> list[Any]:
     """Returns the elements of a value in the order of its type.
 
     Raises:
       TypeError: the value is no container, or has other names or another number of elements.
     """
     if isinstance(value, structure.Struct):
-        return _elements(layout, [name for name, _ in structure.iter_elements(value)], list(value), where)
+        return _elements(names, [name for name, _ in structure.iter_elements(value)], list(value), where)
     if isinstance(value, Mapping):
-        return _fields(layout, value, where)
+        return _fields(names, value, where)
     if isinstance(value, (list, tuple)):
         fields: list[Any] = list(getattr(value, "_fields", ())) or [None] * len(value)
-        return _elements(layout, fields, list(value), where)
-    names = _attributes(value)
-    if names is None:
-        raise TypeError(f"{where}: expected {described(layout)}, got a value of type {type(value).__name__}")
-    return _elements(layout, names, [getattr(value, name) for name in names], where)
+        return _elements(names, fields, list(value), where)
+    attributes = _attributes(value)
+    if attributes is None:
+        raise TypeError(f"{where}: expected {described(names)}, got a value of type {type(value).__name__}")
+    return _elements(names, attributes, [getattr(value, name) for name in attributes], where)
 
 
-def columns_of(layout: StructLayout, values: Sequence[Any], where: Callable[[int], str]) -> list[list[Any]]:
+def columns_of(names: Names, values: Sequence[Any], where: Callable[[int], str]) -> list[list[Any]]:
     """Returns, for each element of a struct, the list of that element of all values."""
-    read = _reading(layout, values)
+    read = _reading(names, values)
     if read is not None:
         try:
             return [list(map(one, values)) for one in read]
         except (KeyError, AttributeError, IndexError):
             pass
-    rows = [items_of(layout, value, where(at)) for at, value in enumerate(values)]
-    return [[row[at] for row in rows] for at in range(len(layout.items))]
+    rows = [items_of(names, value, where(at)) for at, value in enumerate(values)]
+    return [[row[at] for row in rows] for at in range(len(names))]
 
 
-def _reading(layout: StructLayout, values: Sequence[Any]) -> list[Callable[[Any], Any]] | None:
+def _reading(names: Names, values: Sequence[Any]) -> list[Callable[[Any], Any]] | None:
     """Returns what takes each element out of a value, if all are of one class and have just these."""
-    kinds, count = set(map(type, values)), len(layout.items)
+    kinds, count = set(map(type, values)), len(names)
     if len(kinds) != 1:
         return None
     kind = kinds.pop()
-    if kind in (tuple, list) or (hasattr(kind, "_fields") and kind._fields == layout.names):
+    if kind in (tuple, list) or (hasattr(kind, "_fields") and kind._fields == names):
         read: list[Callable[[Any], Any]] = [itemgetter(at) for at in range(count)]
     elif issubclass(kind, dict):
-        read = [itemgetter(name) for name in map(str, layout.names)]
-    elif dataclasses.is_dataclass(kind):
-        read = [attrgetter(name) for name in layout.names if name is not None]
+        read = [itemgetter(name) for name in map(str, names)]
+    elif dataclasses.is_dataclass(kind) and tuple(one.name for one in dataclasses.fields(kind)) == names:
+        read = [attrgetter(name) for name in map(str, names)]
         count = -1
     else:
         return None
@@ -79,27 +80,27 @@ def _reading(layout: StructLayout, values: Sequence[Any]) -> list[Callable[[Any]
     return read
 
 
-def described(layout: StructLayout) -> str:
+def described(names: Names) -> str:
     """Returns a struct in the user's words, such as `a struct of x, y`."""
-    if None in layout.names:
-        return f"a struct of {len(layout.items)} elements"
-    return "a struct of " + ", ".join(f"`{name}`" for name in layout.names)
+    if None in names:
+        return f"a struct of {len(names)} elements"
+    return "a struct of " + ", ".join(f"`{name}`" for name in names)
 
 
-def _fields(layout: StructLayout, value: Mapping[Any, Any], where: str) -> list[Any]:
-    missing = [name for name in layout.names if name not in value]
-    if missing or len(value) != len(layout.names):
+def _fields(names: Names, value: Mapping[Any, Any], where: str) -> list[Any]:
+    missing = [name for name in names if name not in value]
+    if missing or len(value) != len(names):
         found = ", ".join(f"`{name}`" for name in value)
-        raise TypeError(f"{where}: expected {described(layout)}, got a mapping of {found or 'nothing'}")
-    return [value[name] for name in layout.names]
+        raise TypeError(f"{where}: expected {described(names)}, got a mapping of {found or 'nothing'}")
+    return [value[name] for name in names]
 
 
-def _elements(layout: StructLayout, names: list[Any], items: list[Any], where: str) -> list[Any]:
-    if len(items) != len(layout.items):
-        raise TypeError(f"{where}: expected {described(layout)}, got {len(items)} elements")
-    for wanted, found in zip(layout.names, names, strict=True):
+def _elements(names: Names, own: list[Any], items: list[Any], where: str) -> list[Any]:
+    if len(items) != len(names):
+        raise TypeError(f"{where}: expected {described(names)}, got {len(items)} elements")
+    for wanted, found in zip(names, own, strict=True):
         if wanted is not None and found is not None and wanted != found:
-            raise TypeError(f"{where}: expected {described(layout)}, got an element `{found}`")
+            raise TypeError(f"{where}: expected {described(names)}, got an element `{found}`")
     return items
 
 

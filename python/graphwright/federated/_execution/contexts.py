@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextvars
 from typing import Any
 
 from ... import _native
@@ -59,6 +60,8 @@ class AsyncExecutionContext:
       executor_fn: the factory of the executor.
       default_num_clients: how many clients there are where no argument says it.
       max_workers: how many computations run at once; None for as many as `ThreadPoolExecutor` takes.
+
+    Example: `AsyncExecutionContext(local_executor_factory(), max_workers=4)`.
     """
 
     def __init__(
@@ -72,12 +75,20 @@ class AsyncExecutionContext:
         """The factory of the executor."""
         return self._context.executor_factory
 
-    async def invoke(self, comp: Any, arg: Any) -> Any:
-        """Returns the result of a computation; errors are those of `SyncExecutionContext.invoke`."""
+    def invoke(self, comp: Any, arg: Any) -> Any:
+        """Returns an awaitable of the result of a computation, which raises what the other context does.
+
+        While a graph is traced, the computation becomes part of it, and its value there is returned.
+        """
+        if not _native.executing_eagerly():
+            return inlined(comp, arg)
+        return self._run(comp, arg)
+
+    async def _run(self, comp: Any, arg: Any) -> Any:
         import asyncio
 
-        running = asyncio.get_running_loop()
-        return await running.run_in_executor(self._threads, self._context.invoke, comp, arg)
+        running, variables = asyncio.get_running_loop(), contextvars.copy_context()
+        return await running.run_in_executor(self._threads, variables.run, self._context.invoke, comp, arg)
 
 
 def create_local_execution_context(
@@ -87,7 +98,8 @@ def create_local_execution_context(
 
     Args:
       default_num_clients: how many clients there are where no argument says it.
-      max_workers: how many threads work off blocks of clients; None for one loop.
+      max_workers: how many threads work off blocks of clients, which helps where clients wait in calls of
+        Python; None for one loop.
       **unused: other options of TFF's contexts; they have no effect.
 
     Example: `with get_context_stack().install(create_local_execution_context(10)): draw()`
@@ -98,7 +110,10 @@ def create_local_execution_context(
 def create_async_local_execution_context(
     default_num_clients: int = 0, max_workers: int | None = None, **unused: Any
 ) -> AsyncExecutionContext:
-    """Returns a context whose calls give awaitables; many may run at once."""
+    """Returns a context whose calls give awaitables; many may run at once.
+
+    Example: `set_default_context(create_async_local_execution_context(10))`, then `await total([1, 2])`.
+    """
     return AsyncExecutionContext(local_executor_factory(), default_num_clients, max_workers)
 
 
@@ -115,7 +130,10 @@ def set_local_execution_context(
 def set_async_local_execution_context(
     default_num_clients: int = 0, max_workers: int | None = None, **unused: Any
 ) -> None:
-    """Makes `create_async_local_execution_context(…)` the context of all calls outside of others."""
+    """Makes `create_async_local_execution_context(…)` the context of all calls outside of others.
+
+    Example: `set_async_local_execution_context(default_num_clients=10)`.
+    """
     set_default_context(create_async_local_execution_context(default_num_clients, max_workers))
 
 

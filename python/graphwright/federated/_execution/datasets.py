@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -30,11 +30,20 @@ def rows_of(layout: SequenceLayout, dataset: Dataset, where: str, pack: Pack) ->
     """
     machine = dataset._machine
     if isinstance(machine, Slices) and all(leaf.is_fixed for leaf in leaves(layout.element)):
-        rows = pack(_with_rows(layout.element, 0), machine.tensors, where)
+        rows = pack(with_rows(layout.element, 0), machine.tensors, where)
         return [np.array(len(rows[0]), np.int64), *rows] if rows else None
     if isinstance(machine, BatchAt) and isinstance(machine.source, Slices) and isinstance(machine.size, int):
         return _batches(layout, machine, where, pack)
     return None
+
+
+def slices_of(layout: SequenceLayout, values: Sequence[Any]) -> list[Any] | None:
+    """Returns the tensors that datasets have the rows of; None if one is made otherwise."""
+    found = list(leaves(layout.element))
+    if not found or not all(leaf.is_fixed for leaf in found):
+        return None
+    machines = [value._machine for value in values]
+    return [machine.tensors for machine in machines] if set(map(type, machines)) == {Slices} else None
 
 
 def _batches(layout: SequenceLayout, machine: Any, where: str, pack: Pack) -> Arrays | None:
@@ -45,7 +54,7 @@ def _batches(layout: SequenceLayout, machine: Any, where: str, pack: Pack) -> Ar
         return None
     if any(None in leaf.shape[1:] for leaf in found):
         return None
-    rows = pack(_with_rows(layout.element, 1), machine.source.tensors, where)
+    rows = pack(with_rows(layout.element, 1), machine.source.tensors, where)
     count = len(rows[0]) // size if machine.drop_remainder else -(-len(rows[0]) // size)
     made: Arrays = [np.array(count, np.int64)]
     for array in rows:
@@ -66,10 +75,10 @@ def _ragged(array: Any, count: int, size: int) -> Arrays:
 
 
 @functools.lru_cache(maxsize=1024)
-def _with_rows(layout: Layout, dropped: int) -> Layout:
+def with_rows(layout: Layout, dropped: int) -> Layout:
     """Returns the layout of any number of rows of an element, without so many of its axes."""
     if isinstance(layout, StructLayout):
-        items = tuple([_with_rows(item, dropped) for item in layout.items])
+        items = tuple([with_rows(item, dropped) for item in layout.items])
         return StructLayout(layout.names, items, layout.container)
     assert isinstance(layout, TensorLayout)
     return TensorLayout(layout.dtype, (None, *layout.shape[dropped:]))

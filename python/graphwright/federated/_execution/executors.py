@@ -32,7 +32,10 @@ MOST_PLANS = 256
 
 
 class Executor(Protocol):
-    """Runs computations."""
+    """Runs computations.
+
+    Example: `local_executor_factory().create_executor().execute(total, [1, 2, 3], 3)`.
+    """
 
     def execute(self, computation: Any, argument: Any, count: int) -> Any:
         """Returns the result of a computation for an argument and so many clients."""
@@ -54,6 +57,8 @@ class LeafExecutor:
 
     Args:
       clients_per_loop: the most clients of one loop, which bounds the memory that it takes; None for all.
+
+    Example: `LeafExecutor(clients_per_loop=1000)`.
     """
 
     intrinsics = GENERIC
@@ -77,7 +82,10 @@ def _one_by_one(graphs: LoopGraphs, key: Any, blocks: list[Block], store: Store)
 
 
 class SequenceExecutor:
-    """Has the intrinsics of sequences, which become loops of the graphs below."""
+    """Has the intrinsics of sequences, which become loops of the graphs below.
+
+    Example: `SequenceExecutor(LeafExecutor())`.
+    """
 
     def __init__(self, child: Layer) -> None:
         self._child = child
@@ -99,6 +107,8 @@ class ComposingExecutor:
       fan_out: how many blocks there are at most; each has whole groups of clients.
       child: what runs a block.
       max_workers: how many blocks run at once, each on a thread; None for one after the other.
+
+    Example: `ComposingExecutor(4, SequenceExecutor(LeafExecutor()))`.
     """
 
     def __init__(self, fan_out: int, child: Layer, max_workers: int | None = None) -> None:
@@ -127,6 +137,8 @@ class FederatingExecutor:
       server: runs the steps of the server.
       clients: runs the loops over clients.
       without: URIs of intrinsics that the stack is to lack.
+
+    Example: `FederatingExecutor(leaf, leaf, without=["federated_select"])`.
     """
 
     def __init__(self, server: Layer, clients: Layer, without: Iterable[str] = ()) -> None:
@@ -148,6 +160,8 @@ class ReferenceResolvingExecutor:
 
     What graphs over clients cannot hold, other element types and results of several lengths, the reference
     executor runs.
+
+    Example: `ReferenceResolvingExecutor(FederatingExecutor(leaf, leaf)).execute(total, [1, 2], 2)`.
     """
 
     def __init__(self, child: Layer) -> None:
@@ -192,7 +206,10 @@ def _drawn(plan: Plan, argument: Any, count: int, loop: Any) -> Any:
 
 
 class ReferenceExecutor:
-    """Runs computations by the book, one client after the other."""
+    """Runs computations by the book, one client after the other.
+
+    Example: `ReferenceExecutor().execute(total, [1, 2, 3], 3)`.
+    """
 
     def execute(self, computation: Any, argument: Any, count: int) -> Any:
         """Returns the result of a computation."""

@@ -17,7 +17,10 @@ from .executors import (
 
 
 class ExecutorFactory:
-    """Makes an executor; one serves computations for any number of clients."""
+    """Makes an executor; one serves computations for any number of clients.
+
+    Example: `ExecutorFactory(ReferenceExecutor).create_executor()`.
+    """
 
     def __init__(self, make: Callable[[], Executor]) -> None:
         self._make = make
@@ -50,7 +53,8 @@ def local_executor_factory(
     Args:
       clients_per_loop: the most clients of one loop; None for all.
       without: URIs of intrinsics that the stack is to lack; a computation with one is refused.
-      max_workers: how many threads work off blocks of clients; None for one loop.
+      max_workers: how many threads work off blocks of clients, which helps where clients wait in calls of
+        Python; None for one loop.
 
     Raises:
       ValueError: a number is below 1.

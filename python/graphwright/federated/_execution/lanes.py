@@ -119,7 +119,7 @@ def _lane_rows(leaf: TensorLayout, stacked: Iterator[Any], client: Any, first: A
 def as_argument(layout: Layout, value: Any) -> Any:
     """Returns a value of a graph as a user's function gets it, in containers and datasets."""
     if isinstance(layout, StructLayout):
-        return maker(layout)(
+        return maker(layout.names, layout.container)(
             [as_argument(item, part) for item, part in zip(layout.items, value, strict=True)]
         )
     return as_dataset(value) if isinstance(layout, SequenceLayout) else value
@@ -146,4 +146,4 @@ def as_element(layout: Layout, value: Any) -> Any:
         return tuple(items)
     if layout.container is None:
         return dict(zip(layout.names, items, strict=True))
-    return maker(layout)(items)
+    return maker(layout.names, layout.container)(items)

@@ -30,7 +30,7 @@ GRAPH_DTYPES: dict[Any, Any] = {
 STRING = np.dtype(np.str_)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TensorLayout:
     """One array of a dtype and a shape, in which `None` is any length."""
 
@@ -43,7 +43,7 @@ class TensorLayout:
         return None not in self.shape
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class StructLayout:
     """Elements side by side, with names or without, and the container that a result comes back in."""
 
@@ -52,7 +52,7 @@ class StructLayout:
     container: Any
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SequenceLayout:
     """Elements one after the other."""
 
@@ -72,7 +72,7 @@ def layout_of(type_spec: Any) -> Layout:
     Raises:
       TypeError: the type has no values, or a tensor of unknown rank.
 
-    Example: `layout_of(to_type((np.int32, [2])))` is `TensorLayout(dtype('int32'), (2,))`.
+    Example: `layout_of(to_type((np.int32, [2]))).shape` is `(2,)`; a type has one layout.
     """
     found = _KNOWN.get(type_spec)
     if found is None:

@@ -29,7 +29,7 @@ def packer(layout: Layout) -> Callable[[Any, str, Arrays], None]:
         parts = [packer(item) for item in layout.items]
 
         def pack_struct(value: Any, where: str, out: Arrays) -> None:
-            for part, item in zip(parts, items_of(layout, value, where), strict=True):
+            for part, item in zip(parts, items_of(layout.names, value, where), strict=True):
                 part(item, where, out)
 
         return pack_struct
@@ -45,7 +45,7 @@ def stacker(layout: Layout) -> Callable[[Sequence[Any], Where, Arrays], None]:
         parts = [stacker(item) for item in layout.items]
 
         def stack_struct(values: Sequence[Any], where: Where, out: Arrays) -> None:
-            for part, column in zip(parts, columns_of(layout, values, where), strict=True):
+            for part, column in zip(parts, columns_of(layout.names, values, where), strict=True):
                 part(column, where, out)
 
         return stack_struct
@@ -60,7 +60,7 @@ def stacker(layout: Layout) -> Callable[[Sequence[Any], Where, Arrays], None]:
 def reader(layout: Layout) -> Callable[[Iterator[Any]], Any]:
     """Returns the function that takes the arrays of one value from an iterator, and gives the value."""
     if isinstance(layout, StructLayout):
-        parts, make = [reader(item) for item in layout.items], maker(layout)
+        parts, make = [reader(item) for item in layout.items], maker(layout.names, layout.container)
         return lambda arrays: make([part(arrays) for part in parts])
     if isinstance(layout, SequenceLayout):
         return _sequence_reader(layout)
@@ -75,7 +75,7 @@ def reader(layout: Layout) -> Callable[[Iterator[Any]], Any]:
 def unstacker(layout: Layout) -> Callable[[Iterator[Any], int], list[Any]]:
     """Returns the function that takes stacked arrays of a fixed layout, and gives clients' values."""
     if isinstance(layout, StructLayout):
-        parts, make = [unstacker(item) for item in layout.items], maker(layout)
+        parts, make = [unstacker(item) for item in layout.items], maker(layout.names, layout.container)
 
         def unstack_struct(arrays: Iterator[Any], count: int) -> list[Any]:
             columns = [part(arrays, count) for part in parts]
@@ -88,7 +88,7 @@ def unstacker(layout: Layout) -> Callable[[Iterator[Any], int], list[Any]]:
 
 
 def _ragged(layout: TensorLayout, values: Sequence[Any], where: Where) -> Arrays:
-    found = [tensors.tensor(layout, value, where(at)) for at, value in enumerate(values)]
+    found = tensors.of_any_length(layout, values, where)
     dtype = object if layout.dtype == STRING else layout.dtype
     flat = np.concatenate([array.reshape(-1) for array in found]) if found else np.empty(0, dtype)
     shapes = np.array([array.shape for array in found], np.int64).reshape(len(found), len(layout.shape))
@@ -135,8 +135,13 @@ def _packed(layout: Layout, value: Any, where: str) -> Arrays:
 
 def _sequences(layout: SequenceLayout, values: Sequence[Any], where: Where) -> Arrays:
     """Returns where each client's rows begin, and the rows of all clients one behind the other."""
-    if set(map(type, values)) == {list}:
+    kinds = set(map(type, values))
+    if kinds == {list}:
         return _lists(layout, values, where)
+    if kinds == {Dataset}:
+        slices = datasets.slices_of(layout, values)
+        if slices is not None:
+            return _slices(layout, slices, where)
     found = [_sequence(layout, value, where(at)) for at, value in enumerate(values)]
     made = [offsets([int(one[0]) for one in found])]
     place = 1
@@ -151,6 +156,21 @@ def _sequences(layout: SequenceLayout, values: Sequence[Any], where: Where) -> A
             made.append(offsets([len(part) for part in parts]))
             place += 1
     return made
+
+
+def _slices(layout: SequenceLayout, values: list[Any], where: Where) -> Arrays:
+    """Returns the same of the tensors that datasets have the rows of."""
+    stacked: Arrays = []
+    stacker(datasets.with_rows(layout.element, 0))(values, where, stacked)
+    arrays, rows = iter(stacked), []
+    for leaf in leaves(layout.element):
+        flat, shapes, _ = next(arrays), next(arrays), next(arrays)
+        rows.append(
+            flat.reshape(-1, *leaf.shape)
+            if flat.size
+            else np.empty((shapes[:, 0].sum(), *leaf.shape), flat.dtype)
+        )
+    return [offsets(shapes[:, 0]), *rows]
 
 
 def _joined(parts: Arrays, leaf: TensorLayout) -> Any:

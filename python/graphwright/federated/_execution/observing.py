@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import threading
+import contextvars
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -26,14 +26,10 @@ class Contribution:
     value: Any
 
 
-class _Observers(threading.local):
-    """The observers of a thread."""
-
-    def __init__(self) -> None:
-        self.callbacks: list[Callable[[Contribution], Any]] = []
-
-
-_observers = _Observers()
+#: The observers of a thread, or of a task of `asyncio`.
+_OBSERVERS: contextvars.ContextVar[tuple[Callable[[Contribution], Any], ...]] = contextvars.ContextVar(
+    "observers", default=()
+)
 
 
 @contextlib.contextmanager
@@ -48,16 +44,17 @@ def observe_aggregation(callback: Callable[[Contribution], Any]) -> Iterator[Non
 
     Example: `with observe_aggregation(print): total([1, 2, 3])`.
     """
-    _observers.callbacks.append(callback)
+    token = _OBSERVERS.set((*_OBSERVERS.get(), callback))
     try:
         yield
     finally:
-        _observers.callbacks.remove(callback)
+        _OBSERVERS.reset(token)
 
 
 def show(graphs: LoopGraphs, key: Any, count: int, store: Store) -> None:
-    """Shows the observers of this thread what the clients contribute to the folds of a loop."""
-    if not _observers.callbacks or not graphs.work.folds:
+    """Shows the observers what the clients contribute to the folds of a loop."""
+    observers = _OBSERVERS.get()
+    if not observers or not graphs.work.folds:
         return
     work = graphs.work
     given = [tensor for node in (*work.inputs, *work.stacked) for tensor in store[node]]
@@ -65,5 +62,5 @@ def show(graphs: LoopGraphs, key: Any, count: int, store: Store) -> None:
     arrays = iter([tensor.numpy() for tensor in graphs.seen(key, number, np.array(0), np.array(1), *given)])
     for uri, layout in graphs.contributions:
         for client, value in enumerate(marshal.unstacker(layout)(arrays, count)):
-            for callback in list(_observers.callbacks):
+            for callback in observers:
                 callback(Contribution(uri, client, value))

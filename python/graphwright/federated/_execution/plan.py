@@ -12,7 +12,7 @@ from . import marshal, observing
 from .containers import maker
 from .inside import NotFusedError
 from .language import StructType
-from .layout import StructLayout, is_fixed, layout_of, specs
+from .layout import is_fixed, layout_of, specs
 from .operands import Node, Operand, Place
 from .program import Program
 from .schedule import ClientsWork, ServerWork, scheduled
@@ -149,7 +149,7 @@ def _result_reader(type_spec: Any, operand: Operand) -> Callable[[Store, int], A
         parts = [_result_reader(part, one) for (_, part), one in zip(pairs, operand, strict=True)]
         container = getattr(type_spec, "python_container", None)
         names = tuple(name for name, _ in pairs)
-        make = maker(StructLayout(names, (None,) * len(pairs), container))  # type: ignore[arg-type]
+        make = maker(names, container)
         return lambda store, count: make([part(store, count) for part in parts])
     nodes, read = _leaves(operand), marshal.reader(layout_of(type_spec))
     return lambda store, count: read(_arrays(nodes, store))

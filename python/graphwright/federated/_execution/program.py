@@ -96,7 +96,7 @@ class Program:
         inputs = tuple(dict.fromkeys(nodes_of(operand)))
         drawn = draws(operand) if self.draws else False
         made = Node(place, layout_of(type_spec), inputs, apply, fold, step, drawn)
-        made.level = max([_level(one, place, fold) for one in inputs], default=0)
+        made.level = max([_level_behind(one) for one in inputs], default=0)
         self.nodes.append(made)
         return made
 
@@ -179,7 +179,7 @@ class Program:
         return self.node(Place.SERVER, block.type_signature, (), lambda read: inside.literal(block))
 
 
-def _level(source: Node, place: Place, fold: Fold | None) -> int:
+def _level_behind(source: Node) -> int:
     """Returns the least level of what depends on a node: behind a fold, clients' work begins anew."""
     return source.level + (1 if source.fold is not None else 0)
 

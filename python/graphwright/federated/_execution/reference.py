@@ -172,10 +172,9 @@ def _intrinsic(run: Run, block: Any, environment: Environment) -> Any:
 
 def _compiled(run: Run, block: Any, environment: Environment) -> Any:
     leaf = block.leaf
-    read = None if leaf.parameter is None else leaf.parameter
 
     def call(*argument: Any) -> Any:
-        given = () if read is None else (restore(read, argument[0]),)
+        given = [restore(leaf.parameter, one) for one in argument]
         return plain_value(leaf.result, run.at_top(leaf, *given))
 
     return call
@@ -245,5 +244,5 @@ def restored(type_spec: Any, value: Any) -> Any:
         names = tuple(name for name, _ in type_spec.items())
         items = [restored(part, one) for (_, part), one in zip(type_spec.items(), value, strict=True)]
         container = getattr(type_spec, "python_container", None)
-        return maker(StructLayout(names, (None,) * len(items), container))(items)  # type: ignore[arg-type]
+        return maker(names, container)(items)
     return restore(layout_of(type_spec), value)

@@ -49,6 +49,8 @@ class RemoteExecutor:
     Args:
       strategy: the strategy whose workers run the loops.
       child: which intrinsics the workers have.
+
+    Example: `RemoteExecutor(gw.distribute.RayStrategy(2), SequenceExecutor(LeafExecutor()))`.
     """
 
     def __init__(self, strategy: Any, child: Layer) -> None:
@@ -108,6 +110,8 @@ class RayExecutionContext(SyncExecutionContext):
     Args:
       strategy: the strategy whose workers run the clients.
       default_num_clients: how many clients there are where no argument says it.
+
+    Example: `RayExecutionContext(gw.distribute.RayStrategy(2))`.
     """
 
     def __init__(self, strategy: Any, default_num_clients: int = 0) -> None:

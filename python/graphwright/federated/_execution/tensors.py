@@ -56,6 +56,16 @@ def tensors(layout: TensorLayout, values: Sequence[Any], where: Callable[[int], 
     return stacked
 
 
+def of_any_length(layout: TensorLayout, values: Sequence[Any], where: Callable[[int], str]) -> list[Any]:
+    """Returns the arrays of many tensors whose lengths may differ; errors are those of `tensor`."""
+    arrays = [value.numpy() if type(value) is _native.Tensor else value for value in values]
+    if set(map(type, arrays)) == {np.ndarray} and {array.dtype for array in arrays} == {layout.dtype}:
+        shapes = {array.shape for array in arrays}
+        if all(_fits(layout.shape, shape) for shape in shapes):
+            return arrays
+    return [tensor(layout, value, where(at)) for at, value in enumerate(values)]
+
+
 def _quick(layout: TensorLayout, values: Sequence[Any], count: int) -> Any:
     """Returns the arrays of values of one class that need no look at each; None where they do."""
     kinds = set(map(type, values))
@@ -129,12 +139,16 @@ def _text(value: Any, where: str) -> Any:
 
 
 def _check_shape(layout: TensorLayout, shape: tuple[int, ...], where: str) -> None:
-    wanted = layout.shape
-    if shape != wanted and (
-        len(shape) != len(wanted)
-        or any(one not in (None, other) for one, other in zip(wanted, shape, strict=True))
-    ):
+    if not _fits(layout.shape, shape):
         raise TypeError(f"{where}: expected {described(layout)}, got shape {list(shape)}")
+
+
+def _fits(wanted: tuple[int | None, ...], shape: tuple[int, ...]) -> bool:
+    if shape == wanted:
+        return True
+    return len(shape) == len(wanted) and all(
+        one in (None, other) for one, other in zip(wanted, shape, strict=True)
+    )
 
 
 def described(layout: TensorLayout) -> str:

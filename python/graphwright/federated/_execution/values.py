@@ -10,7 +10,6 @@ import numpy as np
 from ... import _native
 from .containers import items_of
 from .language import CLIENTS, FederatedType, StructType
-from .layout import StructLayout
 
 
 def at_clients(type_spec: Any) -> bool:
@@ -40,9 +39,7 @@ def client_values(type_spec: Any, value: Any) -> Any:
 
 def elements(type_spec: Any, value: Any, where: str = "the argument") -> list[Any]:
     """Returns the elements of a struct that holds placed values."""
-    pairs = list(type_spec.items())
-    layout = StructLayout(tuple(name for name, _ in pairs), (None,) * len(pairs), None)  # type: ignore[arg-type]
-    return items_of(layout, value, where)
+    return items_of(tuple(name for name, _ in type_spec.items()), value, where)
 
 
 def cardinality(type_spec: Any, value: Any, otherwise: int) -> int:

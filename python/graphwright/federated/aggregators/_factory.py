@@ -15,7 +15,10 @@ from ..templates import AggregationProcess
 
 
 class UnweightedAggregationFactory(abc.ABC):
-    """Makes aggregations of values of a type."""
+    """Makes aggregations of values of a type.
+
+    Example: `SumFactory().create(TensorType(np.float32))`.
+    """
 
     @abc.abstractmethod
     def create(self, value_type: Any) -> AggregationProcess:
@@ -27,7 +30,10 @@ class UnweightedAggregationFactory(abc.ABC):
 
 
 class WeightedAggregationFactory(abc.ABC):
-    """Makes aggregations of values with weights."""
+    """Makes aggregations of values with weights.
+
+    Example: `MeanFactory().create(TensorType(np.float32), TensorType(np.float32))`.
+    """
 
     @abc.abstractmethod
     def create(self, value_type: Any, weight_type: Any) -> AggregationProcess:

@@ -34,7 +34,10 @@ class SumFactory(UnweightedAggregationFactory):
 
 
 class UnweightedMeanFactory(UnweightedAggregationFactory):
-    """Means of floats, NaN without clients."""
+    """Means of floats, NaN without clients.
+
+    Example: `UnweightedMeanFactory().create(TensorType(np.float32)).next((), [1.0, 3.0]).result` is 2.
+    """
 
     def create(self, value_type: Any) -> AggregationProcess:
         """Returns the mean of values of a type.
@@ -47,7 +50,10 @@ class UnweightedMeanFactory(UnweightedAggregationFactory):
 
 
 class MeanFactory(WeightedAggregationFactory):
-    """Weighted means of floats, NaN where the weights are all zero."""
+    """Weighted means of floats, NaN where the weights are all zero.
+
+    Example: `MeanFactory().create(one, one).next((), [1.0, 5.0], [1.0, 3.0]).result` is 4.
+    """
 
     def create(self, value_type: Any, weight_type: Any) -> AggregationProcess:
         """Returns the weighted mean of values of a type.

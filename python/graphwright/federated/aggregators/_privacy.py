@@ -17,6 +17,8 @@ class DifferentiallyPrivateFactory(UnweightedAggregationFactory):
 
     The accounting of privacy is not done here; the package `dp_accounting` does it for a noise multiplier,
     the number of clients and that of rounds.
+
+    Example: `DifferentiallyPrivateFactory(1.0, clients_per_round=100, clip=0.5)`.
     """
 
     def __init__(self, noise_multiplier: float, clients_per_round: float, clip: float) -> None:

@@ -12,7 +12,10 @@ from .models import ModelWeights
 
 @dataclass(frozen=True)
 class LearningProcessOutput:
-    """The state behind a round, and what was measured in it."""
+    """The state behind a round, and what was measured in it.
+
+    Example: `state, metrics = output.state, output.metrics`.
+    """
 
     state: Any
     metrics: Any

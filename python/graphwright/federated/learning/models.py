@@ -23,7 +23,10 @@ class ModelWeights:
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """A layer, the loss of a batch, and the spec of a batch: inputs and what they are to give."""
+    """A layer, the loss of a batch, and the spec of a batch: inputs and what they are to give.
+
+    Example: `Model(layer, loss, (x_spec, y_spec)).trainable`.
+    """
 
     layer: Any
     loss: Callable[[Any, Any], Any]

@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import Awaitable
 from typing import Any
 
+from ... import _native
 from ..framework import (
     SERVER,
     FederatedType,
@@ -20,7 +21,10 @@ from ._values import NativeValueReference, materialize_value
 
 
 class FederatedContext(abc.ABC):
-    """A context whose `invoke` gives a structure of `MaterializableValueReference` at once."""
+    """A context whose `invoke` gives a structure of `MaterializableValueReference` at once.
+
+    Example: `check_in_federated_context()` passes while one is the current context.
+    """
 
     @abc.abstractmethod
     def invoke(self, comp: Any, arg: Any) -> Any:
@@ -44,7 +48,12 @@ class NativeFederatedContext(FederatedContext):
         self._ctx = ctx
 
     def invoke(self, comp: Any, arg: Any) -> Any:
-        """Returns references to the result; arguments may hold references too."""
+        """Returns references to the result; arguments may hold references too.
+
+        While a graph is traced, the computation becomes part of it, and its value there is returned.
+        """
+        if not _native.executing_eagerly():
+            return self._ctx.invoke(comp, arg)
         result = comp.type_signature.result
         if not contains_only_server_placed_data(result):
             raise ValueError(
@@ -58,7 +67,10 @@ class NativeFederatedContext(FederatedContext):
 
 
 def contains_only_server_placed_data(type_spec: Any) -> bool:
-    """Returns True if a value of a type holds nothing of clients, and no functions."""
+    """Returns True if a value of a type holds nothing of clients, and no functions.
+
+    Example: `contains_only_server_placed_data(computation.type_signature.result)`.
+    """
     if isinstance(type_spec, StructType):
         return all(contains_only_server_placed_data(part) for _, part in type_spec.items())
     if isinstance(type_spec, FederatedType):
@@ -67,7 +79,10 @@ def contains_only_server_placed_data(type_spec: Any) -> bool:
 
 
 def check_in_federated_context() -> None:
-    """Raises `ValueError` if the current context is none of programs."""
+    """Raises `ValueError` if the current context is none of programs.
+
+    Example: `check_in_federated_context()` as the first line of a program.
+    """
     if not isinstance(get_context_stack().current, FederatedContext):
         raise ValueError("the current context is no `FederatedContext`: install one, or make it the default")
 
@@ -78,13 +93,12 @@ def _references(task: Awaitable[Any], type_spec: Any) -> Any:
     if not isinstance(type_spec, StructType):
         return NativeValueReference(task, type_spec)
     from .._execution.containers import maker
-    from .._execution.layout import StructLayout
 
     pairs = list(type_spec.items())
     items = [_references(asyncio.ensure_future(_part(task, at)), part) for at, (_, part) in enumerate(pairs)]
     names = tuple(name for name, _ in pairs)
     container = getattr(type_spec, "python_container", None)
-    return maker(StructLayout(names, (), container))(items)
+    return maker(names, container)(items)
 
 
 async def _part(task: Awaitable[Any], at: int) -> Any:

@@ -13,7 +13,10 @@ from ..framework import CLIENTS, FederatedType, SequenceType
 
 
 class FederatedDataSourceIterator(abc.ABC):
-    """Selects clients, round for round."""
+    """Selects clients, round for round.
+
+    Example: `total(source.iterator().select(10))`.
+    """
 
     @property
     @abc.abstractmethod
@@ -26,7 +29,10 @@ class FederatedDataSourceIterator(abc.ABC):
 
 
 class FederatedDataSource(abc.ABC):
-    """Data of clients."""
+    """Data of clients.
+
+    Example: `class Files(FederatedDataSource)` with `federated_type` and `iterator()`.
+    """
 
     @property
     @abc.abstractmethod

@@ -18,7 +18,10 @@ from ._values import materialize_value
 
 
 class CSVSaveMode(enum.Enum):
-    """How a table gets another row: it is added to the file, or the file is written anew."""
+    """How a table gets another row: it is added to the file, or the file is written anew.
+
+    Example: `CSVFileReleaseManager("metrics.csv", CSVSaveMode.WRITE)`.
+    """
 
     APPEND = "append"
     WRITE = "write"
@@ -93,6 +96,8 @@ class TensorBoardReleaseManager(ReleaseManager):
 
     Raises:
       ValueError: the name is empty.
+
+    Example: `await TensorBoardReleaseManager("logs").release({"loss": 0.5}, key=1)`.
     """
 
     def __init__(self, summary_dir: str | os.PathLike[str]) -> None:

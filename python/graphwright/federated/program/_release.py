@@ -17,18 +17,27 @@ _LOG = logging.getLogger("graphwright.federated.program")
 
 
 class ReleasedValueNotFoundError(Exception):
-    """There is no released value of a key."""
+    """There is no released value of a key.
+
+    Example: `raise ReleasedValueNotFoundError(key)` in a manager of your own.
+    """
 
     def __init__(self, key: object) -> None:
         super().__init__(f"No released value found for key: {key}.")
 
 
 class NotFilterableError(Exception):
-    """A field of a named tuple, a dataclass or an attrs class is to be left out."""
+    """A field of a named tuple, a dataclass or an attrs class is to be left out.
+
+    Example: `FilteringReleaseManager(manager, lambda path: path == ("a",))` raises it for `Point(a, b)`.
+    """
 
 
 class ReleaseManager(abc.ABC):
-    """Takes values out of a program."""
+    """Takes values out of a program.
+
+    Example: `class Printing(ReleaseManager)` with an `async def release(self, value, key)`.
+    """
 
     @abc.abstractmethod
     async def release(self, value: Any, key: Any) -> None:
@@ -36,7 +45,10 @@ class ReleaseManager(abc.ABC):
 
 
 class MemoryReleaseManager(ReleaseManager):
-    """Keeps values in memory."""
+    """Keeps values in memory.
+
+    Example: `await memory.release({"loss": 0.5}, key=1)`, then `memory.values()[1]`.
+    """
 
     def __init__(self) -> None:
         self._values: collections.OrderedDict[Hashable, Any] = collections.OrderedDict()
@@ -55,7 +67,10 @@ class MemoryReleaseManager(ReleaseManager):
 
 
 class LoggingReleaseManager(ReleaseManager):
-    """Logs values by `logging`, as the logger `graphwright.federated.program`."""
+    """Logs values by `logging`, as the logger `graphwright.federated.program`.
+
+    Example: `await LoggingReleaseManager().release({"loss": 0.5}, key=1)`.
+    """
 
     async def release(self, value: Any, key: Any = None) -> None:
         """Logs a value and its key."""
@@ -111,6 +126,8 @@ class GroupingReleaseManager(ReleaseManager):
 
     Raises:
       ValueError: there are none.
+
+    Example: `GroupingReleaseManager([memory, LoggingReleaseManager()])`.
     """
 
     def __init__(self, release_managers: Sequence[ReleaseManager]) -> None:
@@ -132,6 +149,8 @@ class PeriodicReleaseManager(ReleaseManager):
 
     Raises:
       ValueError: the number is below 1, or the time is not longer than nothing.
+
+    Example: `PeriodicReleaseManager(manager, datetime.timedelta(minutes=5))`.
     """
 
     def __init__(self, release_manager: ReleaseManager, periodicity: int | datetime.timedelta) -> None:
@@ -161,6 +180,8 @@ class DelayedReleaseManager(ReleaseManager):
 
     Raises:
       ValueError: the number is below 1.
+
+    Example: `DelayedReleaseManager(manager, delay=100)`.
     """
 
     def __init__(self, release_manager: ReleaseManager, delay: int) -> None:

@@ -18,21 +18,30 @@ _FILE = "leaves.npz"
 
 
 class ProgramStateExistsError(Exception):
-    """There is a state of a version already."""
+    """There is a state of a version already.
+
+    Example: `await manager.save(state, 1)` raises it the second time.
+    """
 
     def __init__(self, *, version: int, path: str) -> None:
         super().__init__(f"Program state already exists for version {version} at '{path}'.")
 
 
 class ProgramStateNotFoundError(Exception):
-    """There is no state of a version."""
+    """There is no state of a version.
+
+    Example: `await manager.load(7, state)` raises it where there is no version 7.
+    """
 
     def __init__(self, version: int) -> None:
         super().__init__(f"No program state found for version: {version}.")
 
 
 class ProgramStateManager(abc.ABC):
-    """Keeps states of a program by version."""
+    """Keeps states of a program by version.
+
+    Example: `state, version = await manager.load_latest(state)`.
+    """
 
     @abc.abstractmethod
     async def get_versions(self) -> list[int] | None:

@@ -11,7 +11,10 @@ from . import _structures
 
 
 class MaterializableValueReference(abc.ABC):
-    """A reference to a value that may not be there yet."""
+    """A reference to a value that may not be there yet.
+
+    Example: `await total([1, 2]).get_value()` in a `NativeFederatedContext`.
+    """
 
     @property
     @abc.abstractmethod
@@ -24,7 +27,10 @@ class MaterializableValueReference(abc.ABC):
 
 
 class NativeValueReference(MaterializableValueReference):
-    """A reference to a part of what a task of this process gives."""
+    """A reference to a part of what a task of this process gives.
+
+    Example: `await NativeValueReference(task, TensorType(np.float32)).get_value()`.
+    """
 
     def __init__(self, task: Awaitable[Any], type_signature: Any) -> None:
         self._task, self._type_signature = task, type_signature

@@ -17,6 +17,8 @@ class AggregationProcess(MeasuredProcess):
       TemplateNotFederatedError: a state, value, result or measurement is not federated.
       TemplatePlacementError: one of them is at the wrong placement.
       TypeError: as for a `MeasuredProcess`.
+
+    Example: `AggregationProcess(initialize, next).next(state, [1.0, 2.0]).result`.
     """
 
     def __init__(self, initialize_fn: Any, next_fn: Any) -> None:

@@ -21,6 +21,8 @@ class EstimationProcess(IterativeProcess):
     Raises:
       TemplateStateNotAssignableError: the state does not fit what `report_fn` takes.
       TypeError: as for an `IterativeProcess`.
+
+    Example: `EstimationProcess(initialize, next, report).report(state)`.
     """
 
     def __init__(

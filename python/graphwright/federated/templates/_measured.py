@@ -27,6 +27,8 @@ class MeasuredProcess(IterativeProcess):
     Raises:
       TemplateNotMeasuredProcessOutputError: `next_fn` returns something else.
       TypeError: as for an `IterativeProcess`.
+
+    Example: `MeasuredProcess(initialize, next).next(state, [1, 2]).measurements`.
     """
 
     def __init__(self, initialize_fn: Any, next_fn: Any, next_is_multi_arg: bool | None = None) -> None:
