@@ -19,7 +19,7 @@ Store = dict[Node, Any]
 
 @dataclass(frozen=True)
 class Contribution:
-    """What leaves a client for an aggregation: the intrinsic, the client's index, and the value."""
+    """A value that leaves a client for an aggregation, with the intrinsic and the client's index."""
 
     uri: str
     client: int

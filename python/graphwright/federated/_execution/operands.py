@@ -46,7 +46,7 @@ class Node:
 
 @dataclass(frozen=True, eq=False)
 class Fold:
-    """How clients' values become one of the server's; each function is called while a graph is traced.
+    """A fold of clients' values into one of the server's; each function is called while a graph is traced.
 
     `contribution` is what leaves a client, of the layout `contributed`; `accumulate` adds it to a state.
     """

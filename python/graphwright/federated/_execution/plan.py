@@ -25,7 +25,7 @@ Loop = Callable[[LoopGraphs, Any, int, Store], None]
 
 
 class Plan:
-    """How a computation is run: the graphs in order, how arguments go in, and how the result comes out.
+    """A way to run a computation: the graphs in order, how arguments go in, and how the result comes out.
 
     Raises:
       NotFusedError: graphs over clients cannot hold the computation.

@@ -96,7 +96,7 @@ class LoopGraphs:
 
     @functools.cached_property
     def seen(self) -> Any:
-        """What leaves each client for the folds: `(key, count, first, room, inputs…) -> contributions…`."""
+        """Gives the values that leave each client for the folds: `(key, count, first, room, inputs…) -> contributions…`."""
 
         def body(key: Any, count: Any, first: Any, room: Any, *tensors: Any) -> Any:
             places = iter(tensors)
@@ -139,7 +139,7 @@ class LoopGraphs:
 
     @functools.cached_property
     def report(self) -> Any:
-        """What partial results come to in the end: `(key, inputs…, state…) -> results of folds…`."""
+        """Gives the results of the folds from partial ones: `(key, inputs…, state…) -> results of folds…`."""
 
         def body(key: Any, *tensors: Any) -> Any:
             places = iter(tensors)
@@ -150,7 +150,7 @@ class LoopGraphs:
 
     @functools.cached_property
     def zero(self) -> Any:
-        """What folds come to without clients, before they are reported: `(key, inputs…) -> state…`."""
+        """Gives the state of folds without clients, before they are reported: `(key, inputs…) -> state…`."""
 
         def body(key: Any, *tensors: Any) -> Any:
             return self._zero(_built(self.work.inputs, iter(tensors)))
