@@ -52,7 +52,7 @@ def clients(member: Any) -> Any:
 
 
 def add_one(x):
-    """What clients do with a number."""
+    """Adds one: the work of a client on a number."""
     return x + 1
 
 
@@ -131,7 +131,7 @@ def _in_a_process(program: str) -> float:
 
 
 def tracing() -> dict[str, tuple[Callable[[], float], str, str]]:
-    """What it costs to trace, by name: how it is measured, TFF's figure and the aim."""
+    """Costs of tracing, by name: the measurement, TFF's figure and the aim."""
     graph = tff.graph_computation(add_one, INT)
 
     def chained(x):
@@ -158,7 +158,7 @@ def tracing() -> dict[str, tuple[Callable[[], float], str, str]]:
 
 
 def calls() -> dict[str, tuple[Callable[[], float], str, str]]:
-    """What calls cost, by name."""
+    """Costs of calls, by name."""
     graph = tff.graph_computation(add_one, INT)
     total = tff.federated_computation(lambda x: tff.federated_sum(tff.federated_map(graph, x)), clients(INT))
     mapped = tff.federated_computation(lambda x: tff.federated_map(graph, x), clients(INT))
@@ -182,7 +182,7 @@ def calls() -> dict[str, tuple[Callable[[], float], str, str]]:
 
 
 def rounds() -> dict[str, tuple[Callable[[], float], str, str]]:
-    """What rounds of federated averaging cost, by name."""
+    """Costs of rounds of federated averaging, by name."""
     on_arrays, by_example = linear_round("arrays"), linear_round("sequences")
     start = np.zeros(WEIGHTS, FLOAT)
     found: dict[str, tuple[Callable[[], float], str, str]] = {}

@@ -96,7 +96,7 @@ class LoopGraphs:
 
     @functools.cached_property
     def seen(self) -> Any:
-        """Gives the values that leave each client for the folds: `(key, count, first, room, inputs…) -> contributions…`."""
+        """Gives what leaves clients for the folds: `(key, count, first, room, inputs…) -> contributions…`."""
 
         def body(key: Any, count: Any, first: Any, room: Any, *tensors: Any) -> Any:
             places = iter(tensors)

@@ -18,7 +18,7 @@ from ._values import materialize_value
 
 
 class CSVSaveMode(enum.Enum):
-    """How a table gets another row: it is added to the file, or the file is written anew.
+    """Ways in which a table gets another row: it is added to the file, or the file is written anew.
 
     Example: `CSVFileReleaseManager("metrics.csv", CSVSaveMode.WRITE)`.
     """
