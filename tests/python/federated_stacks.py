@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import signal
+
 import graphwright.federated as tff
 
 framework = tff.framework
@@ -25,3 +28,17 @@ def called(stack, computation, *args, clients=0):
     """The result of a computation in a stack."""
     with framework.get_context_stack().install(context(stack, clients)):
         return computation(*args)
+
+
+def note_process(path):
+    """Writes the number of the process below those that are there; workers find it by this module."""
+    with open(path, "a") as file:
+        file.write(f"{os.getpid()}\n")
+
+
+def die_once(mark, x):
+    """Ends the process at 17, unless a file says that it was done before; the number comes back else."""
+    if int(x) == 17 and not os.path.exists(mark):
+        open(mark, "w").close()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return x

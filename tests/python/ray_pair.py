@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import time
 from pathlib import Path
 
@@ -26,16 +27,26 @@ def numbers(count=10):
 def two_workers():
     """A strategy, whose workers find the modules of the tests; behind it no process is left."""
     paths = [str(Path(__file__).parent), *filter(None, [os.environ.get("PYTHONPATH")])]
+    hook, named = sys.breakpointhook, os.environ.get("PYTHONBREAKPOINT")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", os.pathsep.join(paths))
         strategy = gw.distribute.RayStrategy(2, init_options={"num_cpus": 2, "log_to_driver": False})
     yield strategy
     before = descendants()
     strategy.shutdown()
+    put_breakpoint_back(hook, named)
     deadline = time.monotonic() + 20
     while (left := [pid for pid in before if is_alive(pid)]) and time.monotonic() < deadline:
         time.sleep(0.1)
     assert before and not left
+
+
+def put_breakpoint_back(hook, named):
+    """Undoes what Ray makes of `breakpoint()`, for the tests behind."""
+    sys.breakpointhook = hook
+    os.environ.pop("PYTHONBREAKPOINT", None)
+    if named is not None:
+        os.environ["PYTHONBREAKPOINT"] = named
 
 
 def descendants():

@@ -13,7 +13,7 @@ import graphwright as gw
 import graphwright.federated as tff
 from federated_outcomes import described, outcome
 from federated_programs import program
-from federated_stacks import called, context
+from federated_stacks import called, context, die_once, note_process
 from ray_pair import pids, two_workers
 
 INT, FLOAT = np.int32, np.float32
@@ -82,7 +82,7 @@ def test_a_computation_is_sent_and_traced_once(workers, tmp_path):
 
     @tff.graph_computation(INT)
     def noted(x):
-        gw.autograph.do_not_convert(_note)(path)
+        gw.autograph.do_not_convert(note_process)(path)
         return x + 1
 
     total = tff.federated_computation(lambda x: tff.federated_sum(tff.federated_map(noted, x)), clients(INT))
@@ -97,11 +97,6 @@ def test_a_computation_is_sent_and_traced_once(workers, tmp_path):
     assert set(on_workers.values()) == {2}  # for its type, and in the loop
 
 
-def _note(path):
-    with open(path, "a") as file:
-        file.write(f"{os.getpid()}\n")
-
-
 @pytest.mark.parametrize("rank", [0, 1])
 def test_a_worker_that_is_lost_between_rounds(workers, rank):
     deviation = means()
@@ -113,19 +108,12 @@ def test_a_worker_that_is_lost_between_rounds(workers, rank):
 def test_a_worker_that_is_lost_in_a_round_has_its_block_done_again(workers, tmp_path):
     mark = str(tmp_path / "killed")
     wait = tff.graph_computation(
-        lambda x: gw.py_function(lambda y: _die_once(mark, y), [x], gw.TensorSpec([], gw.int32)), INT
+        lambda x: gw.py_function(lambda y: die_once(mark, y), [x], gw.TensorSpec([], gw.int32)), INT
     )
     mapped = tff.federated_computation(lambda x: tff.federated_map(wait, x), clients(INT))
     before = set(pids(workers.strategy))
     assert in_context(workers, mapped, list(range(20))) == list(range(20))
     assert len(before - set(pids(workers.strategy))) == 1
-
-
-def _die_once(mark, x):
-    if int(x) == 17 and not os.path.exists(mark):
-        open(mark, "w").close()
-        os.kill(os.getpid(), signal.SIGKILL)
-    return x
 
 
 def test_clients_come_in_contiguous_blocks(workers):

@@ -22,7 +22,7 @@ Store = dict[Node, Any]
 Arrays = list[Any]
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Block:
     """Clients that come one behind the other: the number of the first group, and how many clients."""
 

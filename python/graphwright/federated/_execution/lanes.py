@@ -15,7 +15,7 @@ from .containers import maker
 from .layout import GRAPH_DTYPES, Layout, SequenceLayout, StructLayout, TensorLayout, leaves
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Rows:
     """A sequence: how many elements it has, and the rows of each tensor of them.
 
@@ -36,7 +36,7 @@ class Rows:
         return column.row(index)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Ragged:
     """Rows of several shapes: flat numbers, the shape of each row, and where each begins."""
 

@@ -30,7 +30,7 @@ GRAPH_DTYPES: dict[Any, Any] = {
 STRING = np.dtype(np.str_)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class TensorLayout:
     """One array of a dtype and a shape, in which `None` is any length."""
 
@@ -43,7 +43,7 @@ class TensorLayout:
         return None not in self.shape
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class StructLayout:
     """Elements side by side, with names or without, and the container that a result comes back in."""
 
@@ -52,7 +52,7 @@ class StructLayout:
     container: Any
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class SequenceLayout:
     """Elements one after the other."""
 

@@ -44,7 +44,7 @@ class Node:
         return self.apply is None and self.fold is None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Fold:
     """A fold of clients' values into one of the server's; each function is called while a graph is traced.
 
@@ -61,7 +61,7 @@ class Fold:
     report: Callable[[Read, Any], Any]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Closure:
     """A lambda of the language, with what its names stand for."""
 
@@ -69,14 +69,14 @@ class Closure:
     environment: Mapping[str, Operand]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Graph:
     """A graph of a function of the user's."""
 
     leaf: Any
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Primitive:
     """An intrinsic."""
 

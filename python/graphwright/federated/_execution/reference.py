@@ -35,7 +35,7 @@ from .values import at_clients, client_values, elements
 Environment = Mapping[str, Any]
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Clients:
     """A value of each client's own."""
 

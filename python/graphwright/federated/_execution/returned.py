@@ -20,7 +20,7 @@ from .staged import rows
 _NUMPY = {value: key for key, value in GRAPH_DTYPES.items()}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Returned:
     """A type and a value of it."""
 

@@ -16,7 +16,7 @@ from .operands import Node, Operand, Place
 from .program import Program
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class ServerWork:
     """Nodes of the server that one graph computes; what it needs, and what others need of it."""
 
@@ -25,7 +25,7 @@ class ServerWork:
     outputs: tuple[Node, ...]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class ClientsWork:
     """Nodes of the clients and folds that one loop computes.
 
