@@ -1,4 +1,4 @@
-//! What is wrong with the user's program, said once, with the place and what to write instead.
+//! Diagnostics of the user's program: each is said once, with the place and what to write instead.
 //!
 //! One row of the table per diagnostic; one page per row in `docs/diagnostics/`.
 

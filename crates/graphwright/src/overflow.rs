@@ -1,4 +1,4 @@
-//! What becomes of an integer scalar that leaves its type, where neither a function nor a call says it.
+//! The fate of an integer scalar that leaves its type, where neither a function nor a call says it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

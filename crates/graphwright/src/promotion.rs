@@ -1,4 +1,4 @@
-//! How tensors of different element types meet: in one lattice, unless the user says that they do not.
+//! Promotion of tensors of different element types: in one lattice, unless the user says that they do not.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

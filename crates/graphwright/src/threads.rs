@@ -1,4 +1,4 @@
-//! How many threads work off a large loop: as many as there are processors, unless the environment or the user says.
+//! The number of threads that work off a large loop: as many as there are processors, unless the environment or the user says.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -1,4 +1,4 @@
-//! What the code generator knows of a function that it calls.
+//! Facts that the code generator has of a function that it calls.
 
 use crate::Formula;
 

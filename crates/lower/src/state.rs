@@ -1,4 +1,4 @@
-//! What flows through a block: the names it binds that matter outside it, and the attributes and items it stores into.
+//! State that flows through a block: the names it binds that matter outside it, and the attributes and items it stores into.
 //!
 //! `if c: x = 1; t = 2` with `x` read later ⇒ state `('x',)`; `t` stays inside. An operator finds such names in the cells
 //! that the blocks share with the function. What has no cell is read and written by two functions, which stand in the

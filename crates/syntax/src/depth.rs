@@ -1,4 +1,4 @@
-//! How deep a tree is: what walks it calls itself as often.
+//! The depth of a tree: what walks it calls itself as often.
 
 use crate::{Expr, ExprId, Stmt, StmtId, Tree};
 

@@ -1,4 +1,4 @@
-//! How tightly each expression binds, so that parentheses stand where they are needed and nowhere else.
+//! The precedence of each expression, so that parentheses stand where they are needed and nowhere else.
 
 use crate::node::{BoolOp, Expr, Operator, UnaryOp};
 

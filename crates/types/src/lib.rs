@@ -1,4 +1,4 @@
-//! What a tensor is before it has values: element type, dimensions, shape; how shapes broadcast and types promote.
+//! The type of a tensor: element type, dimensions, shape; how shapes broadcast and types promote.
 
 mod dtype;
 mod overflow;

@@ -1,4 +1,4 @@
-//! What a loop says about the numbers that it carries: a counter is never less than it was first, and the flag that ends the
+//! Facts about the numbers that a loop carries: a counter is never less than it was first, and the flag that ends the
 //! loop is false while its body runs.
 //!
 //! ```text

@@ -1,4 +1,4 @@
-//! What functions were converted to, as bytes that mean nothing here.
+//! Converted functions as bytes that mean nothing here.
 
 use super::{BUILD, Folder, entry, folder};
 

@@ -1,4 +1,4 @@
-//! What `graphwright.linalg` is written with: matrices taken apart into one array, and solved with.
+//! Functions that `graphwright.linalg` is written with: matrices taken apart into one array, and solved with.
 
 use gw_ir::{Attr, Op};
 use gw_trace::calls::Call;

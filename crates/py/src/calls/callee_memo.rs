@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 
 use crate::calls::call_node::called;
 use crate::calls::outlining::Made;
-use crate::calls::recursion::{Call, Entered, Leaves, MOST_ROUNDS};
+use crate::calls::recursion::{Call, Leaves, MOST_ROUNDS, RecursionProbe};
 use crate::exceptions::errors::{Failed, InternalError};
 use crate::host::PyHost;
 use crate::host::skeleton::Skeleton;
@@ -106,7 +106,7 @@ impl Call {
     }
 }
 
-impl Entered {
+impl RecursionProbe {
     /// Calls a function that was made before, or makes it anew with what was known of it then.
     pub fn again<'py>(
         &self,

@@ -19,7 +19,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 
 use crate::calls::call_node::called;
-use crate::calls::recursion::{Call, Entered, MOST_ROUNDS};
+use crate::calls::recursion::{Call, MOST_ROUNDS, RecursionProbe};
 use crate::effects::watch::Watch;
 use crate::effects::watched_container::same;
 use crate::exceptions::errors::Failed;
@@ -229,7 +229,7 @@ impl Call {
     }
 }
 
-impl Entered {
+impl RecursionProbe {
     /// Traces a call where it stands, and looks whether it changes anything in place.
     pub fn watched<'py>(
         &self,

@@ -1,6 +1,6 @@
 //! A Python function that calls itself where a tensor decides whether it does: it becomes a function of the graph.
 //!
-//! While a branch or loop is traced, a function that runs already is called through [`Entered`], which takes the call
+//! While a branch or loop is traced, a function that runs already is called through [`RecursionProbe`], which takes the call
 //! down. If it comes again for arguments of the same kinds, tracing would not end: it goes back to the first of these
 //! calls ([`Again`]), and there the function is made one of the graph, see `gw_trace::Callee`. Arguments that Python
 //! knows and that end the recursion stay what they are, and the calls are traced one in the other as any others.
@@ -150,7 +150,7 @@ pub fn entered<'py>(function: Bound<'py, PyAny>, own: &Bound<'py, PyAny>) -> PyR
     if !tracing.calls().shared.is_called_again(key) && !inside {
         return Ok(function);
     }
-    let entered = Entered { function: function.unbind(), own: own.clone().unbind(), key, inside };
+    let entered = RecursionProbe { function: function.unbind(), own: own.clone().unbind(), key, inside };
     Ok(Bound::new(py, entered)?.into_any())
 }
 
@@ -172,7 +172,7 @@ fn runs(function: &Bound<'_, PyAny>) -> PyResult<bool> {
 /// A function that is called again.
 #[pyclass(frozen, module = "graphwright")]
 #[derive(Debug)]
-pub struct Entered {
+pub struct RecursionProbe {
     /// Converted.
     pub function: Py<PyAny>,
     /// As the user knows it.
@@ -183,7 +183,7 @@ pub struct Entered {
 }
 
 #[pymethods]
-impl Entered {
+impl RecursionProbe {
     #[pyo3(signature = (*args, **kwargs))]
     fn __call__<'py>(
         &self,
@@ -198,7 +198,7 @@ impl Entered {
     }
 }
 
-impl Entered {
+impl RecursionProbe {
     fn call<'py>(
         &self,
         py: Python<'py>,
@@ -276,7 +276,7 @@ impl Entered {
     }
 }
 
-impl Entered {
+impl RecursionProbe {
     /// Traces the call, and makes the function one of the graph if it comes again meanwhile.
     fn enter<'py>(
         &self,

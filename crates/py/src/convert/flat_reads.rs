@@ -1,4 +1,4 @@
-//! What a function reads of names, as lists and tuples, which Python can write as bytes, and back.
+//! Names that a function reads, as lists and tuples, which Python can write as bytes, and back.
 
 use gw_lower::{Chain, Parameter, Passed, Reads, Step};
 use gw_syntax::Name;

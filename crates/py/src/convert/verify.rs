@@ -1,4 +1,4 @@
-//! Whether a `def` in a text is the code that runs: the text of the `def` alone is compiled, and must give the same.
+//! Verification that a `def` in a text is the code that runs: the text of the `def` alone is compiled, and must give the same.
 //!
 //! `def f(…)` of a class `C` with the free variable `x` stands under `def factory(x):` and `class C:`, on its own lines.
 

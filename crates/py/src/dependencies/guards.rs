@@ -1,4 +1,4 @@
-//! What of the world outside of its arguments a graph was made with: globals, variables of closures and attributes. Each
+//! Guards of the world outside of its arguments that a graph was made with: globals, variables of closures and attributes. Each
 //! call looks whether they are what they were; if not, the function is traced anew.
 
 use std::cell::OnceCell;

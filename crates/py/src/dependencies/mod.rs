@@ -1,4 +1,4 @@
-//! What of the world outside of its arguments a tracing reaches: found in the text of the functions that it runs, and
+//! Dependencies of a tracing on the world outside of its arguments: found in the text of the functions that it runs, and
 //! guarded.
 //!
 //! The text is followed from names that the world gives: globals, variables of closures, arguments that count by identity.

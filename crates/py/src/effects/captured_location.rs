@@ -1,6 +1,6 @@
 //! Values that a graph takes from places around its function.
 
-use crate::effects::location::Spot;
+use crate::effects::location::Location;
 use crate::values::array;
 use crate::values::tensor::{Payload, Tensor};
 use gw_runtime::Buffer;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub struct Taken {
     /// Where it is.
-    pub spot: Arc<Spot>,
+    pub spot: Arc<Location>,
     /// What it has to be.
     pub is: Kind,
 }

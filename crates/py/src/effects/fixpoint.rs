@@ -2,9 +2,9 @@
 
 use crate::containers::lists::Lists;
 use crate::containers::tables::Tables;
-use crate::effects::alias::{self, Boxes, Reached};
+use crate::effects::alias::{self, Aliases, Reached};
 use crate::effects::carried_arrays::{CarriedArrays, Learnt, Pinned};
-use crate::effects::implicit_state::Hidden;
+use crate::effects::implicit_state::ImplicitState;
 use crate::effects::watch::Watch;
 use crate::exceptions::errors::{self, Failed, InternalError};
 use crate::exceptions::raised;
@@ -36,7 +36,7 @@ pub fn staged<'py, T>(
     let (by_value, boxes_by_value, learnt) = <(_, alias::ByValue, Learnt)>::default();
     loop {
         let tables = Tables::enter(py, tracing)?;
-        let hidden = Hidden::enter(host, watch, state, slots.len());
+        let hidden = ImplicitState::enter(host, watch, state, slots.len());
         let slots = &slots.iter().cloned().chain(hidden.slots()).collect::<Vec<_>>()[..];
         let lists = Lists::enter(py, tracing, &by_value)?;
         tracing.regions().fill(py)?;
@@ -48,11 +48,11 @@ pub fn staged<'py, T>(
         let met = tracing.tracked().len();
         all.extend((0..met).map(|_| Slot::Variable));
         let held = hidden.held();
-        let boxes = Boxes::enter(py, tracing, watch, slots, &boxes_by_value, &held);
+        let boxes = Aliases::enter(py, tracing, watch, slots, &boxes_by_value, &held);
         let again = Flag::new(false);
         let arrays = &CarriedArrays::enter(py, tracing, slots, &learnt, watch.repeats());
         let (boxes, lists, tables, again, state) = (&boxes, &lists, &tables, &again, &hidden);
-        let whole = Whole {
+        let whole = CarriedState {
             py,
             host,
             tracing,
@@ -97,8 +97,8 @@ fn begin_again(py: Python<'_>, tracing: &Tracing, mark: usize, stopped: Option<D
 fn end<'py>(
     tracing: &Tracing,
     failed: Option<&Failed>,
-    state: &Hidden<'_, 'py>,
-    boxes: &Boxes<'_, 'py>,
+    state: &ImplicitState<'_, 'py>,
+    boxes: &Aliases<'_, 'py>,
     lists: &Lists<'_, 'py>,
 ) -> Result<(), Failed> {
     let py = boxes.py();
@@ -120,16 +120,16 @@ fn end<'py>(
 
 /// The names of a statement, and behind them what it changes without naming it: places, lists, the contents of tensors,
 /// variables that the graph has met.
-struct Whole<'a, 'py> {
+struct CarriedState<'a, 'py> {
     py: Python<'py>,
     host: &'a PyHost<'py>,
     tracing: &'a Arc<Tracing>,
-    state: &'a Hidden<'a, 'py>,
+    state: &'a ImplicitState<'a, 'py>,
     cells: Vec<Arc<Cell>>,
     /// How many variables the graph had met when it began.
     met: usize,
     /// The objects that its variables hold.
-    boxes: &'a Boxes<'a, 'py>,
+    boxes: &'a Aliases<'a, 'py>,
     /// The lists that it changes.
     lists: &'a Lists<'a, 'py>,
     /// The dicts and sets that come into the graph in it.
@@ -143,7 +143,7 @@ struct Whole<'a, 'py> {
     slots: &'a [Slot],
 }
 
-impl<'py> State<PyHost<'py>> for Whole<'_, 'py> {
+impl<'py> State<PyHost<'py>> for CarriedState<'_, 'py> {
     fn get(&self) -> Result<Vec<Arc<Py<PyAny>>>, Failed> {
         if self.tracing.regions().found_something() || self.tracing.tracked().len() != self.met {
             return Err(self.once_more());
@@ -228,7 +228,7 @@ impl<'py> State<PyHost<'py>> for Whole<'_, 'py> {
     }
 }
 
-impl<'py> Whole<'_, 'py> {
+impl<'py> CarriedState<'_, 'py> {
     /// Looks for dicts, sets, lists and other places that the statement changes and that do not flow through it yet.
     fn found(&self) -> Result<bool, Failed> {
         Ok(self.tables.look(self.state)? || self.lists.look(self.state)? || self.state.look()?)

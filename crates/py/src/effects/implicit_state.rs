@@ -1,4 +1,4 @@
-//! What a statement in the graph changes without naming it: attributes, items, globals and variables that the functions
+//! Places that a statement in the graph changes without naming them: attributes, items, globals and variables that the functions
 //! and methods store into which it calls. Nobody knows before it is traced, so it is found while tracing: such a place
 //! becomes one more variable of the statement, and it is traced again.
 
@@ -12,7 +12,7 @@ use gw_trace::{Slot, State};
 use pyo3::prelude::*;
 
 use crate::effects::alias::Reached;
-use crate::effects::location::Spot;
+use crate::effects::location::Location;
 use crate::effects::walk::Held;
 use crate::effects::watch::{Found, Watch};
 use crate::effects::watched_container::same;
@@ -25,7 +25,7 @@ use crate::session::{Feature, FeatureSlot, Tracing};
 pub struct Registry {
     known: Mutex<Vec<Known>>,
     /// The places whose values statements took, with these values: those of the paths on which a statement stores nothing.
-    flowing: Mutex<Vec<(Spot, Py<PyAny>)>>,
+    flowing: Mutex<Vec<(Location, Py<PyAny>)>>,
     /// True if it was said that not all objects are watched.
     is_unwatched_told: AtomicBool,
 }
@@ -54,7 +54,7 @@ impl Tracing {
 struct Known {
     /// The statement.
     statement: Option<Loc>,
-    spot: Arc<Spot>,
+    spot: Arc<Location>,
     /// What the user would write for it.
     path: String,
 }
@@ -70,12 +70,12 @@ impl Registry {
     }
 
     /// Whether a statement is known to change a place.
-    pub fn knows(&self, statement: Option<&Loc>, spot: &Spot, py: Python<'_>) -> bool {
+    pub fn knows(&self, statement: Option<&Loc>, spot: &Location, py: Python<'_>) -> bool {
         self.lock().iter().any(|known| known.statement.as_ref() == statement && known.spot.is(spot, py))
     }
 
     /// Notes that a statement takes the value of a place.
-    pub fn flows(&self, spot: Spot, py: Python<'_>) -> PyResult<()> {
+    pub fn flows(&self, spot: Location, py: Python<'_>) -> PyResult<()> {
         let value = spot.get(py)?.unbind();
         let mut flowing = self.flowing.lock().unwrap_or_else(PoisonError::into_inner);
         if !flowing.iter().any(|(known, held)| held.is(&value) && known.is(&spot, py)) {
@@ -85,18 +85,22 @@ impl Registry {
     }
 
     /// True if a statement took this value of a place.
-    pub fn flowed(&self, spot: &Spot, value: &Bound<'_, PyAny>) -> bool {
+    pub fn flowed(&self, spot: &Location, value: &Bound<'_, PyAny>) -> bool {
         let flowing = self.flowing.lock().unwrap_or_else(PoisonError::into_inner);
         flowing.iter().any(|(known, held)| held.is(value) && known.is(spot, value.py()))
     }
 
     /// All places that a statement changes.
-    pub fn all(&self) -> Vec<Arc<Spot>> {
+    pub fn all(&self) -> Vec<Arc<Location>> {
         self.lock().iter().map(|known| known.spot.clone()).collect()
     }
 
     /// The places that a statement changes among those that `reached` tells.
-    pub fn of(&self, statement: Option<&Loc>, reached: &dyn Fn(&Spot) -> bool) -> Vec<(Arc<Spot>, String)> {
+    pub fn of(
+        &self,
+        statement: Option<&Loc>,
+        reached: &dyn Fn(&Location) -> bool,
+    ) -> Vec<(Arc<Location>, String)> {
         let known = self.lock();
         let here = known.iter().filter(|known| known.statement.as_ref() == statement && reached(&known.spot));
         here.map(|known| (known.spot.clone(), known.path.clone())).collect()
@@ -104,14 +108,14 @@ impl Registry {
 }
 
 /// The variables of a statement, and behind them the places that it changes without naming them.
-pub struct Hidden<'a, 'py> {
+pub struct ImplicitState<'a, 'py> {
     py: Python<'py>,
     tracing: &'a Tracing,
     watch: &'a Watch<'py>,
     state: &'a dyn State<PyHost<'py>>,
     /// How many variables have names.
     named: usize,
-    spots: Vec<(Arc<Spot>, String)>,
+    spots: Vec<(Arc<Location>, String)>,
     /// What all that it reaches held before it.
     held: Rc<Held<'py>>,
     /// What the variables were when it began.
@@ -120,7 +124,7 @@ pub struct Hidden<'a, 'py> {
     taken_back: RefCell<Option<String>>,
 }
 
-impl<'a, 'py> Hidden<'a, 'py> {
+impl<'a, 'py> ImplicitState<'a, 'py> {
     /// Those of a statement that begins now.
     pub fn enter(
         host: &'a PyHost<'py>,
@@ -197,7 +201,7 @@ impl<'a, 'py> Hidden<'a, 'py> {
     }
 }
 
-impl<'py> State<PyHost<'py>> for Hidden<'_, 'py> {
+impl<'py> State<PyHost<'py>> for ImplicitState<'_, 'py> {
     fn get(&self) -> Result<Vec<Arc<Py<PyAny>>>, Failed> {
         let mut values = self.state.get()?;
         for (spot, _) in &self.spots {

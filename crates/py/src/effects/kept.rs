@@ -19,7 +19,7 @@ use crate::convert;
 use crate::dependencies::guards::is_literal;
 use crate::effects::alias;
 use crate::effects::attributes::{held_in_slots, in_class, is_slot, own, slots};
-use crate::effects::location::Spot;
+use crate::effects::location::Location;
 use crate::exceptions::errors;
 use crate::function::output::{As, at_places, staged};
 use crate::host::operand::Operand;
@@ -123,7 +123,7 @@ impl Form {
                 }
                 for (name, part) in slots {
                     let part = part.object(py, results, made)?;
-                    Spot::Slot(object.clone().unbind(), name.clone_ref(py)).set(part.bind(py))?;
+                    Location::Slot(object.clone().unbind(), name.clone_ref(py)).set(part.bind(py))?;
                 }
                 Ok(object.unbind())
             }

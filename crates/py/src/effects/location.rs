@@ -12,7 +12,7 @@ use crate::optional::maybe::unbound;
 
 /// A place that holds one object.
 #[derive(Debug)]
-pub enum Spot {
+pub enum Location {
     /// A variable that functions share.
     Cell(Py<PyAny>),
     /// What a dict holds under a key: a global, an attribute of an object, an item.
@@ -25,26 +25,26 @@ pub enum Spot {
     Items(Py<PyAny>),
 }
 
-impl Spot {
+impl Location {
     /// The place of an attribute that an object holds itself.
     pub fn of_attribute(object: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> Self {
         match own(object) {
-            Some(dict) => Spot::Entry(dict.unbind(), name.clone().into_any().unbind()),
-            None => Spot::Slot(object.clone().unbind(), name.clone().unbind()),
+            Some(dict) => Location::Entry(dict.unbind(), name.clone().into_any().unbind()),
+            None => Location::Slot(object.clone().unbind(), name.clone().unbind()),
         }
     }
 
     /// What is there; the mark of a name without a value if nothing is.
     pub fn get<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let held = match self {
-            Spot::Cell(cell) => cell.bind(py).getattr(intern!(py, "cell_contents")).ok(),
-            Spot::Entry(dict, key) => dict.bind(py).get_item(key)?,
-            Spot::Slot(object, name) => match object.bind(py).cast::<PyType>() {
+            Location::Cell(cell) => cell.bind(py).getattr(intern!(py, "cell_contents")).ok(),
+            Location::Entry(dict, key) => dict.bind(py).get_item(key)?,
+            Location::Slot(object, name) => match object.bind(py).cast::<PyType>() {
                 Ok(class) => class.getattr(intern!(py, "__dict__"))?.get_item(name).ok(),
                 Err(_) => object.bind(py).getattr_opt(name)?,
             },
-            Spot::Tail(list, first) => Some(items(list.bind(py), *first)?),
-            Spot::Items(list) => Some(items(list.bind(py), 0)?),
+            Location::Tail(list, first) => Some(items(list.bind(py), *first)?),
+            Location::Items(list) => Some(items(list.bind(py), 0)?),
         };
         held.map_or_else(|| unbound(py), Ok)
     }
@@ -54,23 +54,23 @@ impl Spot {
         let py = value.py();
         let gone = value.is(&unbound(py)?);
         match self {
-            Spot::Cell(cell) if gone => cell.bind(py).delattr(intern!(py, "cell_contents")),
-            Spot::Cell(cell) => cell.bind(py).setattr(intern!(py, "cell_contents"), value),
-            Spot::Entry(dict, key) if gone => match dict.bind(py).contains(key)? {
+            Location::Cell(cell) if gone => cell.bind(py).delattr(intern!(py, "cell_contents")),
+            Location::Cell(cell) => cell.bind(py).setattr(intern!(py, "cell_contents"), value),
+            Location::Entry(dict, key) if gone => match dict.bind(py).contains(key)? {
                 true => {
                     let dict = dict.bind(py);
                     dict_class(dict)?.call_method1(intern!(py, "__delitem__"), (dict, key)).map(drop)
                 }
                 false => Ok(()),
             },
-            Spot::Entry(dict, key) => match dict.bind(py) {
+            Location::Entry(dict, key) => match dict.bind(py) {
                 plain if plain.is_exact_instance_of::<PyDict>() => plain.set_item(key, value),
                 other => {
                     let name = intern!(py, "__setitem__");
                     dict_class(other)?.call_method1(name, (other, key, value)).map(drop)
                 }
             },
-            Spot::Slot(object, name) => {
+            Location::Slot(object, name) => {
                 let object = object.bind(py);
                 let class = object.is_instance_of::<PyType>();
                 let owner = if class { py.get_type::<PyType>() } else { py.get_type::<PyAny>() };
@@ -82,14 +82,14 @@ impl Spot {
                     false => owner.call_method1(intern!(py, "__delattr__"), (object, name)).map(drop),
                 }
             }
-            Spot::Tail(list, first) => {
+            Location::Tail(list, first) => {
                 let (list, class) = (list.bind(py), class_of_items(list.bind(py))?);
                 while class.call_method1(intern!(py, "__len__"), (list,))?.gt(*first)? {
                     class.call_method1(intern!(py, "pop"), (list,))?;
                 }
                 self.put(value)
             }
-            Spot::Items(list) => {
+            Location::Items(list) => {
                 let (list, class) = (list.bind(py), class_of_items(list.bind(py))?);
                 class.call_method1(intern!(py, "clear"), (list,))?;
                 class.call_method1(intern!(py, "extend"), (list, value)).map(drop)
@@ -100,42 +100,53 @@ impl Spot {
     /// Puts an object there as a call of the function does: behind what a list holds by then.
     pub fn put(&self, value: &Bound<'_, PyAny>) -> PyResult<()> {
         match self {
-            Spot::Tail(list, _) => {
+            Location::Tail(list, _) => {
                 let (list, name) = (list.bind(value.py()), intern!(value.py(), "extend"));
                 class_of_items(list)?.call_method1(name, (list, value)).map(drop)
             }
-            Spot::Cell(_) | Spot::Entry(..) | Spot::Slot(..) | Spot::Items(_) => self.set(value),
+            Location::Cell(_) | Location::Entry(..) | Location::Slot(..) | Location::Items(_) => {
+                self.set(value)
+            }
         }
     }
 
     /// The same place with references of its own: what the collector is told of has to be held by who tells it.
     pub fn copy(&self, py: Python<'_>) -> Self {
         match self {
-            Spot::Cell(cell) => Spot::Cell(cell.clone_ref(py)),
-            Spot::Entry(dict, key) => Spot::Entry(dict.clone_ref(py), key.clone_ref(py)),
-            Spot::Slot(object, name) => Spot::Slot(object.clone_ref(py), name.clone_ref(py)),
-            Spot::Tail(list, first) => Spot::Tail(list.clone_ref(py), *first),
-            Spot::Items(list) => Spot::Items(list.clone_ref(py)),
+            Location::Cell(cell) => Location::Cell(cell.clone_ref(py)),
+            Location::Entry(dict, key) => Location::Entry(dict.clone_ref(py), key.clone_ref(py)),
+            Location::Slot(object, name) => Location::Slot(object.clone_ref(py), name.clone_ref(py)),
+            Location::Tail(list, first) => Location::Tail(list.clone_ref(py), *first),
+            Location::Items(list) => Location::Items(list.clone_ref(py)),
         }
     }
 
     /// What it keeps alive, for the collector.
     pub fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
         match self {
-            Spot::Cell(object) | Spot::Slot(object, _) => visit.call(object),
-            Spot::Tail(list, _) | Spot::Items(list) => visit.call(list),
-            Spot::Entry(dict, _) => visit.call(dict),
+            Location::Cell(object) | Location::Slot(object, _) => visit.call(object),
+            Location::Tail(list, _) | Location::Items(list) => visit.call(list),
+            Location::Entry(dict, _) => visit.call(dict),
         }
     }
 
     /// Whether two are one and the same place.
-    pub fn is(&self, other: &Spot, py: Python<'_>) -> bool {
+    pub fn is(&self, other: &Location, py: Python<'_>) -> bool {
         match (self, other) {
-            (Spot::Cell(a), Spot::Cell(b)) => a.is(b),
-            (Spot::Entry(a, k), Spot::Entry(b, l)) => a.is(b) && is_key(k.bind(py), l.bind(py)),
-            (Spot::Slot(a, k), Spot::Slot(b, l)) => a.is(b) && is_key(k.bind(py), l.bind(py)),
-            (Spot::Tail(a, _), Spot::Tail(b, _)) | (Spot::Items(a), Spot::Items(b)) => a.is(b),
-            (Spot::Cell(_) | Spot::Entry(..) | Spot::Slot(..) | Spot::Tail(..) | Spot::Items(_), _) => false,
+            (Location::Cell(a), Location::Cell(b)) => a.is(b),
+            (Location::Entry(a, k), Location::Entry(b, l)) => a.is(b) && is_key(k.bind(py), l.bind(py)),
+            (Location::Slot(a, k), Location::Slot(b, l)) => a.is(b) && is_key(k.bind(py), l.bind(py)),
+            (Location::Tail(a, _), Location::Tail(b, _)) | (Location::Items(a), Location::Items(b)) => {
+                a.is(b)
+            }
+            (
+                Location::Cell(_)
+                | Location::Entry(..)
+                | Location::Slot(..)
+                | Location::Tail(..)
+                | Location::Items(_),
+                _,
+            ) => false,
         }
     }
 }

@@ -1,8 +1,8 @@
-//! What a graph does to the world around its function: the globals, attributes, items and variables of closures that the
+//! Effects of a graph on the world around its function: the globals, attributes, items and variables of closures that the
 //! function stores into hold after each call what they hold after a call of Python's.
 //!
 //! `self.count += x` ⇒ the graph gives the new count too, and the call puts it there. A number that each call changes
-//! would be another guard each time; once two tracings changed it, it is what the graph takes: `Capture::Spot`.
+//! would be another guard each time; once two tracings changed it, it is what the graph takes: `Capture::Location`.
 
 pub mod alias;
 pub mod arguments;
@@ -43,7 +43,7 @@ use crate::convert;
 use crate::dependencies::guards::{Place, Was};
 use crate::effects::captured_location::{Kind, Taken, taken};
 use crate::effects::kept::{Kept, Made, Parts, Shared, Taking};
-use crate::effects::location::Spot;
+use crate::effects::location::Location;
 use crate::effects::tracked::Capture;
 use crate::effects::walk::Held;
 use crate::effects::watch::{Found, Watch};
@@ -66,7 +66,7 @@ const NEVER: i64 = i64::MIN / 2;
 /// A place around a function, and what its graph puts there.
 #[derive(Debug)]
 pub struct Effect {
-    spot: Arc<Spot>,
+    spot: Arc<Location>,
     kept: Kept,
     /// True if a last result says that there is something to put there.
     may_lack: bool,
@@ -100,8 +100,8 @@ impl Tracing {
     /// Whether the graph takes some of what a container holds.
     pub fn takes_from(&self, container: &Bound<'_, PyAny>) -> bool {
         let from = |capture: &Capture| match capture {
-            Capture::Spot(Taken { spot, .. }) => {
-                matches!(&**spot, Spot::Entry(dict, _) if dict.is(container))
+            Capture::Location(Taken { spot, .. }) => {
+                matches!(&**spot, Location::Entry(dict, _) if dict.is(container))
             }
             Capture::Tensor(_) | Capture::Variable(_) | Capture::Argument(_) => false,
         };
@@ -119,15 +119,15 @@ pub fn another(py: Python<'_>) -> PyErr {
 /// The places that a function's tracings changed, with how many did. A graph that takes them may fail to be made, and the function
 /// is traced once more: one that Python runs as it stands, or that differs each time, would do twice what it does.
 #[derive(Debug, Default)]
-pub struct Restless(Mutex<Vec<(Arc<Spot>, i64)>>);
+pub struct UnstableInputs(Mutex<Vec<(Arc<Location>, i64)>>);
 
-impl Restless {
-    fn lock(&self) -> MutexGuard<'_, Vec<(Arc<Spot>, i64)>> {
+impl UnstableInputs {
+    fn lock(&self) -> MutexGuard<'_, Vec<(Arc<Location>, i64)>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Says that a tracing changed a place.
-    fn note(&self, spot: &Arc<Spot>, py: Python<'_>) {
+    fn note(&self, spot: &Arc<Location>, py: Python<'_>) {
         let mut known = self.lock();
         match known.iter_mut().find(|(other, _)| other.is(spot, py)) {
             Some((_, tracings)) => *tracings += 1,
@@ -136,7 +136,7 @@ impl Restless {
     }
 
     /// The places that the graph takes.
-    fn all(&self) -> Vec<Arc<Spot>> {
+    fn all(&self) -> Vec<Arc<Location>> {
         self.lock()
             .iter()
             .filter(|(_, tracings)| *tracings >= TRACINGS)
@@ -169,19 +169,19 @@ impl Restless {
 pub struct Around<'a, 'py> {
     py: Python<'py>,
     tracing: &'a Arc<Tracing>,
-    restless: &'a Restless,
+    restless: &'a UnstableInputs,
     function: Bound<'py, PyAny>,
     pub(crate) watch: Watch<'py>,
     held: Rc<Held<'py>>,
     /// The places that the graph takes, with the parameters that stand there.
-    taken: Vec<(Arc<Spot>, ValueId)>,
+    taken: Vec<(Arc<Location>, ValueId)>,
 }
 
 impl<'a, 'py> Around<'a, 'py> {
     /// Before the function runs on `named` arguments.
     pub fn enter(
         tracing: &'a Arc<Tracing>,
-        restless: &'a Restless,
+        restless: &'a UnstableInputs,
         function: &Bound<'py, PyAny>,
         named: Vec<(Bound<'py, PyAny>, String)>,
     ) -> PyResult<Self> {
@@ -204,7 +204,7 @@ impl<'a, 'py> Around<'a, 'py> {
         spots.into_iter().try_for_each(|spot| self.take_one(spot))
     }
 
-    fn take_one(&mut self, spot: Arc<Spot>) -> PyResult<()> {
+    fn take_one(&mut self, spot: Arc<Location>) -> PyResult<()> {
         let Some((is, buffer)) = taken(&spot.get(self.py)?) else { return Ok(()) };
         let lengths: Vec<_> = buffer.lengths().iter().map(|&n| Some(n)).collect();
         let weak = match is {
@@ -214,7 +214,7 @@ impl<'a, 'py> Around<'a, 'py> {
         let staged = Staged { weak, ..self.tracing.trace.capture(buffer.dtype(), &lengths) };
         spot.set(Bound::new(self.py, Tensor::staged(self.tracing.clone(), staged))?.as_any())?;
         let own = Arc::new(spot.copy(self.py));
-        self.tracing.add_capture(Capture::Spot(Taken { spot: own, is }), staged);
+        self.tracing.add_capture(Capture::Location(Taken { spot: own, is }), staged);
         self.taken.push((spot, staged.value));
         Ok(())
     }
@@ -261,7 +261,7 @@ impl<'a, 'py> Around<'a, 'py> {
             if stays {
                 continue;
             }
-            if let Spot::Items(list) = &spot {
+            if let Location::Items(list) = &spot {
                 // What the call puts there stands for all that it holds.
                 let place = Place::Contents(held::Held::of(list.bind(self.py)));
                 self.tracing.recorder().add(place, Was::items(&was), path.clone());
@@ -342,18 +342,18 @@ impl<'a, 'py> Around<'a, 'py> {
     }
 
     /// True if a place keeps what the trace put there: nothing of it is of the graph.
-    fn stays(&self, spot: &Spot, parts: &Parts) -> bool {
+    fn stays(&self, spot: &Location, parts: &Parts) -> bool {
         let raises = self.tracing.raises().is_some() && !self.tracing.tries().catches_all();
         parts.values.is_empty() && (is_done_once(spot, parts) || raises || !parts.is_repeatable)
     }
 
     /// Guards a place that the graph does not change as the function did: it is good for one call.
-    fn guard_changed(&self, spot: &Spot, path: &str) {
+    fn guard_changed(&self, spot: &Location, path: &str) {
         let place = self.place(spot).or_else(|| match spot {
-            Spot::Tail(list, _) | Spot::Items(list) => {
+            Location::Tail(list, _) | Location::Items(list) => {
                 Some(Place::Contents(held::Held::of(list.bind(self.py))))
             }
-            Spot::Entry(..) | Spot::Slot(..) | Spot::Cell(_) => None,
+            Location::Entry(..) | Location::Slot(..) | Location::Cell(_) => None,
         });
         if let Some(place) = place {
             self.tracing.recorder().add(place, Was::Changed, path.to_owned());
@@ -381,17 +381,17 @@ impl<'a, 'py> Around<'a, 'py> {
     }
 
     /// The place at which a guard looks for one that holds one object.
-    fn place(&self, spot: &Spot) -> Option<Place> {
+    fn place(&self, spot: &Location) -> Option<Place> {
         let held = |object: &Bound<'py, PyAny>| held::Held::of(object);
         match spot {
-            Spot::Entry(dict, key) => Some(Place::Item(held(dict.bind(self.py)), key.clone_ref(self.py))),
-            Spot::Slot(object, name) => {
+            Location::Entry(dict, key) => Some(Place::Item(held(dict.bind(self.py)), key.clone_ref(self.py))),
+            Location::Slot(object, name) => {
                 let (held, name) = (held(object.bind(self.py)), name.clone_ref(self.py));
                 let is_class = object.bind(self.py).is_instance_of::<PyType>();
                 Some(if is_class { Place::Method(held, name) } else { Place::Attribute(held, name, false) })
             }
-            Spot::Cell(cell) => Some(Place::Cell(cell.clone_ref(self.py))),
-            Spot::Tail(..) | Spot::Items(_) => None,
+            Location::Cell(cell) => Some(Place::Cell(cell.clone_ref(self.py))),
+            Location::Tail(..) | Location::Items(_) => None,
         }
     }
 
@@ -422,7 +422,7 @@ impl<'a, 'py> Around<'a, 'py> {
     }
 
     /// The places that the function changed so far.
-    pub fn changed(&self) -> Vec<Arc<Spot>> {
+    pub fn changed(&self) -> Vec<Arc<Location>> {
         self.watch.found(&self.held).into_iter().map(|found| Arc::new(found.spot)).collect()
     }
 
@@ -480,10 +480,10 @@ impl<'a, 'py> Around<'a, 'py> {
 }
 
 /// True for items of a list which are Python's own and new: those are put behind it while tracing.
-fn is_done_once(spot: &Spot, parts: &Parts) -> bool {
+fn is_done_once(spot: &Location, parts: &Parts) -> bool {
     let is_new = parts.values.is_empty() && !parts.holds_known;
     match spot {
-        Spot::Tail(..) | Spot::Items(_) => is_new,
-        Spot::Entry(..) | Spot::Slot(..) | Spot::Cell(_) => false,
+        Location::Tail(..) | Location::Items(_) => is_new,
+        Location::Entry(..) | Location::Slot(..) | Location::Cell(_) => false,
     }
 }

@@ -1,6 +1,6 @@
-//! What a branch or loop in the graph changes without naming it. Nobody knows before it is traced, so it is found while
+//! Stores of branches and loops in the graph into what they do not name. Nobody knows before it is traced, so it is found while
 //! tracing: what turns out to be changed becomes part of the statement's state, and it is traced again. There are four kinds:
-//! places that hold one object ([`Hidden`]), lists ([`Lists`]), the contents of tensors, and `gw.Variable`s.
+//! places that hold one object, lists, the contents of tensors, and `gw.Variable`s; `fixpoint` makes them part of its state.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};

@@ -1,4 +1,4 @@
-//! What the program holds at one moment of its tracing, to be given back to it later: variables, what is stored into
+//! The state of the program at one moment of its tracing, to be given back to it later: variables, what is stored into
 //! tensors, lists.
 
 use std::collections::{HashSet, VecDeque};
@@ -11,7 +11,7 @@ use pyo3::types::{PyDict, PyFunction, PyList, PyString, PyTuple, PyType};
 
 use crate::effects::alias::{self, Same};
 use crate::effects::attributes::slots;
-use crate::effects::location::Spot;
+use crate::effects::location::Location;
 use crate::effects::places::Places;
 use crate::host::structure;
 use crate::optional::leaves;
@@ -24,10 +24,10 @@ use crate::values::tensor::Payload;
 
 /// The program's state at one moment.
 #[derive(Debug)]
-pub struct Moment {
+pub struct Snapshot {
     values: Py<PyTuple>,
     /// Attributes, items and globals that statements change without naming them.
-    spots: Vec<(Arc<Spot>, Py<PyAny>)>,
+    spots: Vec<(Arc<Location>, Py<PyAny>)>,
     cells: Vec<(Arc<Cell>, Payload)>,
     lists: Vec<(Py<PyList>, Py<PyList>)>,
     variables: Vec<Staged>,
@@ -38,7 +38,7 @@ pub struct Moment {
 /// So many objects are looked at.
 const MOST_OBJECTS: usize = 256;
 
-impl Moment {
+impl Snapshot {
     /// What the program holds now; `places` are its variables, `cells` those of tensors that it may not have stored into yet.
     pub fn now(
         py: Python<'_>,
@@ -95,8 +95,11 @@ impl Moment {
 }
 
 /// Places, each with what it holds now.
-fn held_at(py: Python<'_>, spots: impl Iterator<Item = Arc<Spot>>) -> PyResult<Vec<(Arc<Spot>, Py<PyAny>)>> {
-    let with = |spot: Arc<Spot>| {
+fn held_at(
+    py: Python<'_>,
+    spots: impl Iterator<Item = Arc<Location>>,
+) -> PyResult<Vec<(Arc<Location>, Py<PyAny>)>> {
+    let with = |spot: Arc<Location>| {
         let held = spot.get(py)?.unbind();
         Ok((spot, held))
     };
@@ -202,7 +205,7 @@ fn held<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Vec<Part<'py>>>> {
 struct Fields<'py> {
     dict: Option<Bound<'py, PyDict>>,
     /// The attributes in slots.
-    slots: Vec<(Bound<'py, PyString>, Spot)>,
+    slots: Vec<(Bound<'py, PyString>, Location)>,
 }
 
 fn fields<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Fields<'py>>> {
@@ -218,7 +221,7 @@ fn fields<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Fields<'py>>> {
     let dict = dict.and_then(|dict| dict.cast_into_exact::<PyDict>().ok());
     let slot = |name: String| {
         let name = PyString::new(value.py(), &name);
-        (name.clone(), Spot::Slot(value.clone().unbind(), name.unbind()))
+        (name.clone(), Location::Slot(value.clone().unbind(), name.unbind()))
     };
     let slots: Vec<_> = slots(value)?.into_iter().map(slot).collect();
     Ok((dict.is_some() || !slots.is_empty()).then_some(Fields { dict, slots }))

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyType};
 
 use crate::containers::lists::{self, Lists};
-use crate::effects::location::Spot;
+use crate::effects::location::Location;
 use crate::effects::walk::Watched;
 use crate::effects::watched_container::{Change, Holder, Step, same};
 use crate::exceptions::errors::{self, Failed};
@@ -27,7 +27,7 @@ pub const MOST_PLACES: usize = 64;
 /// The places around a function that it changes.
 #[derive(Debug, Default)]
 pub struct Spots {
-    known: Mutex<Vec<Arc<Spot>>>,
+    known: Mutex<Vec<Arc<Location>>>,
     lists: Mutex<Vec<Flowing>>,
     surroundings: Mutex<Arc<Surroundings>>,
     exits: Mutex<Vec<Exit>>,
@@ -83,12 +83,12 @@ impl Spots {
     }
 
     /// All that are known.
-    pub fn all(&self) -> Vec<Arc<Spot>> {
+    pub fn all(&self) -> Vec<Arc<Location>> {
         lock(&self.known).clone()
     }
 
     /// Makes more known.
-    pub fn extend(&self, spots: Vec<Arc<Spot>>) {
+    pub fn extend(&self, spots: Vec<Arc<Location>>) {
         Python::attach(|py| {
             for spot in spots {
                 if !self.knows(&spot, py) {
@@ -99,30 +99,32 @@ impl Spots {
     }
 
     /// A place as a variable of a statement: by the text that the user would write for it, where there is one.
-    pub fn slot(&self, spot: &Spot, py: Python<'_>) -> Slot {
+    pub fn slot(&self, spot: &Location, py: Python<'_>) -> Slot {
         let surroundings = lock(&self.surroundings).clone();
         let mut kept = surroundings.0.iter();
         let Some(Kept { holder, path, .. }) = kept.find(|kept| kept.holder.bind(py).has(spot)) else {
             return Slot::Around;
         };
         Slot::of(match (holder, spot) {
-            (Unbound::Pairs(_, step), Spot::Entry(_, key)) => format!("{path}{}", step.text(key.bind(py))),
-            (Unbound::Class(_), Spot::Slot(_, name)) => format!("{path}.{}", name.bind(py)),
+            (Unbound::Pairs(_, step), Location::Entry(_, key)) => {
+                format!("{path}{}", step.text(key.bind(py)))
+            }
+            (Unbound::Class(_), Location::Slot(_, name)) => format!("{path}.{}", name.bind(py)),
             (Unbound::Cell(_) | Unbound::Global(..) | Unbound::Items(_) | Unbound::Slot(..), _)
             | (Unbound::Pairs(..) | Unbound::Class(_), _) => path.clone(),
         })
     }
 
     /// True if a place is one of them, or is of a list that flows.
-    pub fn knows(&self, spot: &Spot, py: Python<'_>) -> bool {
+    pub fn knows(&self, spot: &Location, py: Python<'_>) -> bool {
         self.flows(spot) || lock(&self.known).iter().any(|known| known.is(spot, py))
     }
 
     /// True for what a list holds that flows.
-    pub fn flows(&self, spot: &Spot) -> bool {
+    pub fn flows(&self, spot: &Location) -> bool {
         match spot {
-            Spot::Tail(list, _) | Spot::Items(list) => self.carries(list),
-            Spot::Cell(_) | Spot::Entry(..) | Spot::Slot(..) => false,
+            Location::Tail(list, _) | Location::Items(list) => self.carries(list),
+            Location::Cell(_) | Location::Entry(..) | Location::Slot(..) => false,
         }
     }
 
@@ -280,7 +282,7 @@ impl Surroundings {
     }
 
     /// The places that hold something else now.
-    pub fn changed(&self, py: Python<'_>) -> Vec<Arc<Spot>> {
+    pub fn changed(&self, py: Python<'_>) -> Vec<Arc<Location>> {
         let mut changed = Vec::new();
         for Kept { holder, held, .. } in self.0.iter().filter(|kept| !kept.is_untouched(py)) {
             let held: Vec<_> = held.iter().map(|object| object.bind(py).clone()).collect();

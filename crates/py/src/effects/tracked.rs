@@ -21,7 +21,7 @@ pub enum Capture {
     /// The value of the variable that is the argument of this number.
     Argument(usize),
     /// What a place around the function holds.
-    Spot(Taken),
+    Location(Taken),
 }
 
 /// The variables that a tracing has met.

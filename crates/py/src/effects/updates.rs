@@ -1,4 +1,4 @@
-//! How a variable is changed: `assign` and its kin, and the scatter updates, with TensorFlow's names.
+//! Updates of variables: `assign` and its kin, and the scatter updates, with TensorFlow's names.
 #![allow(
     unsafe_op_in_unsafe_fn,
     reason = "pyo3's own wrappers, where a macro of ours writes the block around them"

@@ -14,7 +14,7 @@ use pyo3::types::PyList;
 
 use crate::containers::lists;
 use crate::effects::alias::Reached;
-use crate::effects::location::Spot;
+use crate::effects::location::Location;
 use crate::effects::places::PyState;
 use crate::effects::surroundings::Surroundings;
 use crate::effects::walk::{Held, Watched, walk};
@@ -51,7 +51,7 @@ pub struct Watch<'py> {
 /// A place that holds something else now.
 pub struct Found<'py> {
     /// Which.
-    pub spot: Spot,
+    pub spot: Location,
     /// As the user would write it.
     pub path: String,
     /// What it held.
@@ -279,7 +279,7 @@ impl<'py> Watch<'py> {
     }
 
     /// Whether a place is one of those that are watched.
-    pub fn reaches(&self, spot: &Spot) -> bool {
+    pub fn reaches(&self, spot: &Location) -> bool {
         self.watched.iter().any(|watched| watched.holder.has(spot))
     }
 
@@ -479,12 +479,12 @@ impl<'py> Watched<'py> {
     }
 
     /// The path of a place in it.
-    fn path_of(&self, spot: &Spot, py: Python<'py>) -> String {
+    fn path_of(&self, spot: &Location, py: Python<'py>) -> String {
         match (&self.holder, spot) {
-            (Holder::Pairs(_, step), Spot::Entry(_, key)) => {
+            (Holder::Pairs(_, step), Location::Entry(_, key)) => {
                 format!("{}{}", self.path, step.text(key.bind(py)))
             }
-            (Holder::Class(_), Spot::Slot(_, name)) => format!("{}.{}", self.path, name.bind(py)),
+            (Holder::Class(_), Location::Slot(_, name)) => format!("{}.{}", self.path, name.bind(py)),
             (Holder::Pairs(..) | Holder::Class(_) | Holder::Cell(_) | Holder::Global(..), _)
             | (Holder::Items(_) | Holder::Slot(..) | Holder::Bytes(_) | Holder::Progress(..), _) => {
                 self.path.clone()

@@ -1,4 +1,4 @@
-//! What the watch looks at: what holds other objects and can be changed in place.
+//! Containers that the watch looks at: each holds other objects and can be changed in place.
 
 use std::collections::HashSet;
 use std::slice::from_ref;
@@ -10,7 +10,7 @@ use pyo3::types::{
 };
 
 use crate::containers::tables::{self, dict_class, entries};
-use crate::effects::location::{self, Spot, is_key};
+use crate::effects::location::{self, Location, is_key};
 use crate::function::fingerprint;
 use crate::optional::maybe::{Unbound, unbound};
 use crate::optional::same_objects::{same_array, same_number};
@@ -37,7 +37,7 @@ pub enum Holder<'py> {
 }
 
 /// A place with what it held before and what it holds now.
-pub type Changed<'py> = (Spot, (Bound<'py, PyAny>, Bound<'py, PyAny>));
+pub type Changed<'py> = (Location, (Bound<'py, PyAny>, Bound<'py, PyAny>));
 
 /// What became of what something holds.
 pub enum Change<'py> {
@@ -107,18 +107,18 @@ impl<'py> Holder<'py> {
     }
 
     /// Whether a place is in it.
-    pub fn has(&self, spot: &Spot) -> bool {
+    pub fn has(&self, spot: &Location) -> bool {
         match (self, spot) {
-            (Holder::Cell(cell), Spot::Cell(other)) => cell.is(other),
-            (Holder::Global(dict, name), Spot::Entry(other, key)) => {
+            (Holder::Cell(cell), Location::Cell(other)) => cell.is(other),
+            (Holder::Global(dict, name), Location::Entry(other, key)) => {
                 dict.is(other) && is_key(name, key.bind(name.py()))
             }
-            (Holder::Pairs(dict, _), Spot::Entry(other, _)) => dict.is(other),
-            (Holder::Slot(object, name), Spot::Slot(other, key)) => {
+            (Holder::Pairs(dict, _), Location::Entry(other, _)) => dict.is(other),
+            (Holder::Slot(object, name), Location::Slot(other, key)) => {
                 object.is(other) && key.bind(object.py()) == name.as_str()
             }
-            (Holder::Class(class), Spot::Slot(other, _)) => class.is(other),
-            (Holder::Items(list), Spot::Tail(other, _) | Spot::Items(other)) => list.is(other),
+            (Holder::Class(class), Location::Slot(other, _)) => class.is(other),
+            (Holder::Items(list), Location::Tail(other, _) | Location::Items(other)) => list.is(other),
             (Holder::Cell(_) | Holder::Global(..) | Holder::Pairs(..) | Holder::Slot(..), _)
             | (Holder::Class(_) | Holder::Items(_) | Holder::Bytes(_) | Holder::Progress(..), _) => false,
         }
@@ -132,21 +132,22 @@ impl<'py> Holder<'py> {
         }
         let one = |spot| Ok(Change::Spots(vec![(spot, (held[0].clone(), now[0].clone()))]));
         match self {
-            Holder::Cell(cell) => one(Spot::Cell(cell.clone().unbind())),
-            Holder::Global(dict, name) => one(Spot::Entry(dict.clone().unbind(), name.clone().unbind())),
+            Holder::Cell(cell) => one(Location::Cell(cell.clone().unbind())),
+            Holder::Global(dict, name) => one(Location::Entry(dict.clone().unbind(), name.clone().unbind())),
             Holder::Slot(object, name) => {
                 let name = PyString::intern(object.py(), name).unbind();
-                one(Spot::Slot(object.clone().unbind(), name))
+                one(Location::Slot(object.clone().unbind(), name))
             }
             Holder::Pairs(dict, step) => {
-                let spot =
-                    |key: &Bound<'py, PyAny>| Ok(Spot::Entry(dict.clone().unbind(), key.clone().unbind()));
+                let spot = |key: &Bound<'py, PyAny>| {
+                    Ok(Location::Entry(dict.clone().unbind(), key.clone().unbind()))
+                };
                 entries(&spot, *step, held, &now)
             }
             Holder::Class(class) => {
                 let spot = |key: &Bound<'py, PyAny>| {
                     let name = key.cast::<PyString>().map_err(PyErr::from)?.clone();
-                    Ok(Spot::Slot(class.clone().into_any().unbind(), name.unbind()))
+                    Ok(Location::Slot(class.clone().into_any().unbind(), name.unbind()))
                 };
                 entries(&spot, Step::Attribute, held, &now)
             }
@@ -170,7 +171,8 @@ impl<'py> Holder<'py> {
             };
             let left = held.chunks(2).filter(|pair| is_there(&pair[0]));
             let stay = left.zip(now.chunks(2)).all(|(a, b)| is_key(&a[0], &b[0]));
-            let spot = |key: &Bound<'py, PyAny>| Ok(Spot::Entry(dict.clone().unbind(), key.clone().unbind()));
+            let spot =
+                |key: &Bound<'py, PyAny>| Ok(Location::Entry(dict.clone().unbind(), key.clone().unbind()));
             return if stay { entries(&spot, Step::Attribute, held, &now) } else { self.change(held) };
         }
         let Holder::Items(list) = self else { return self.change(held) };
@@ -182,7 +184,7 @@ impl<'py> Holder<'py> {
         let grows = now.len() > held.len() && same(held, &now[..held.len()]);
         let first = if grows { held.len() } else { 0 };
         let list = list.clone().unbind();
-        let spot = if grows { Spot::Tail(list, first) } else { Spot::Items(list) };
+        let spot = if grows { Location::Tail(list, first) } else { Location::Items(list) };
         let all =
             |items: &[Bound<'py, PyAny>]| Ok::<_, PyErr>(PyList::new(self.py(), &items[first..])?.into_any());
         Ok(Change::Spots(vec![(spot, (all(held)?, all(&now)?))]))
@@ -290,7 +292,7 @@ fn attributes<'py>(class: &Bound<'py, PyType>) -> PyResult<Vec<Bound<'py, PyAny>
 /// The change of the items of a dict, or of the attributes of a class, whose places `spot` gives. An object may get attributes and lose
 /// them; the keys of other dicts stay.
 fn entries<'py>(
-    spot: &dyn Fn(&Bound<'py, PyAny>) -> PyResult<Spot>,
+    spot: &dyn Fn(&Bound<'py, PyAny>) -> PyResult<Location>,
     step: Step,
     held: &[Bound<'py, PyAny>],
     now: &[Bound<'py, PyAny>],

@@ -25,7 +25,7 @@ use crate::effects::alias::Reached;
 use crate::effects::carried_arrays::Returning;
 use crate::effects::fixpoint;
 use crate::effects::places::{Places, PyState};
-use crate::effects::snapshot::{self, Moment, Objects};
+use crate::effects::snapshot::{self, Objects, Snapshot};
 use crate::effects::watch::{Watch, guarded};
 use crate::exceptions::errors::{self, Failed};
 use crate::exceptions::raised;
@@ -87,7 +87,7 @@ pub fn try_stmt(
         let watch = Watch::over(py, &all.iter().collect::<Vec<_>>())?;
         let (held, _lists) = (watch.enter(), watch.lists());
         let tables = Tables::enter(py, tracing)?;
-        let before = Moment::now(py, tracing, &places, Vec::new())?;
+        let before = Snapshot::now(py, tracing, &places, Vec::new())?;
         let (mark, objects) = (tracing.trace.build(|b| b.mark()), tracing.boxes().mark());
         let (cached, stopped, looks) = (tracing.cache_calls(), tracing.stopped(), catcher(false));
         tracing.regions().enter_call(tracing, false);

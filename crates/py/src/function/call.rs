@@ -1,4 +1,4 @@
-//! How a function is called: its graph is found by comparing arguments, by their trace type, or made.
+//! Calls of a function: its graph is found by comparing arguments, by their trace type, or made.
 
 use std::sync::Arc;
 

@@ -35,7 +35,7 @@ use crate::values::variable_cell::Cell;
 
 /// A graph of a function for arguments of one trace type.
 #[derive(Debug)]
-pub struct Concrete {
+pub struct CompiledTrace {
     /// Which of the function's graphs, in the order in which they were made.
     pub number: usize,
     /// When it was last asked for, by the clock of the function's calls.
@@ -97,7 +97,7 @@ pub struct Concrete {
 /// About how many bytes a node of a graph and its machine code take.
 const BYTES_PER_NODE: usize = 512;
 
-impl Concrete {
+impl CompiledTrace {
     /// What it holds of Python's and may be part of a cycle, for the collector.
     pub fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
         self.objects.iter().try_for_each(|held| held.visit(visit))?;
@@ -119,7 +119,7 @@ impl Concrete {
     pub fn bytes(&self) -> usize {
         let bytes = |capture: &Capture| match capture {
             Capture::Tensor(buffer) => buffer.bytes().len(),
-            Capture::Variable(_) | Capture::Argument(_) | Capture::Spot(_) => 0,
+            Capture::Variable(_) | Capture::Argument(_) | Capture::Location(_) => 0,
         };
         let captured: usize = self.captured.iter().map(bytes).sum();
         self.graph.node_count() * BYTES_PER_NODE + captured
@@ -159,7 +159,7 @@ impl Concrete {
     /// What it takes from places around the function.
     fn taken(&self) -> impl Iterator<Item = &Taken> {
         self.captured.iter().filter_map(|capture| match capture {
-            Capture::Spot(taken) => Some(taken),
+            Capture::Location(taken) => Some(taken),
             Capture::Tensor(_) | Capture::Variable(_) | Capture::Argument(_) => None,
         })
     }
@@ -203,7 +203,7 @@ impl Concrete {
             match capture {
                 Capture::Variable(cell) => recording::met(cell, value),
                 Capture::Argument(at) => recording::met(&variables[*at], value),
-                Capture::Tensor(_) | Capture::Spot(_) => {}
+                Capture::Tensor(_) | Capture::Location(_) => {}
             }
         }
     }
@@ -217,7 +217,7 @@ impl Concrete {
         let cell = |home: &'a Capture| match home {
             Capture::Variable(cell) => Some(cell),
             Capture::Argument(at) => Some(&variables[*at]),
-            Capture::Tensor(_) | Capture::Spot(_) => None,
+            Capture::Tensor(_) | Capture::Location(_) => None,
         };
         let alone = self.served.is_empty();
         let cells = self.assigned.iter().filter_map(cell);
@@ -236,7 +236,7 @@ impl Concrete {
                 Capture::Tensor(buffer) => buffer.clone(),
                 Capture::Variable(cell) => cell.value(),
                 Capture::Argument(at) => variables[*at].value(),
-                Capture::Spot(taken) => taken.now(py).ok_or_else(|| effects::another(py))?,
+                Capture::Location(taken) => taken.now(py).ok_or_else(|| effects::another(py))?,
             });
         }
         Ok(())
@@ -349,7 +349,7 @@ impl Concrete {
             let before = match home {
                 Capture::Variable(cell) => cell.replace(value),
                 Capture::Argument(at) => variables[*at].replace(value),
-                Capture::Tensor(_) | Capture::Spot(_) => continue,
+                Capture::Tensor(_) | Capture::Location(_) => continue,
             };
             self.executable.reuse(before);
         }

@@ -11,7 +11,7 @@ use pyo3::types::{PyDict, PyList, PyTuple};
 use crate::effects::tracked::Capture;
 use crate::exceptions::errors;
 use crate::function::any_rank::{self, AnyRank};
-use crate::function::concrete::Concrete;
+use crate::function::concrete::CompiledTrace;
 use crate::function::parameters::{Call, Parameters};
 use crate::function::retrace::word;
 use crate::function::trace_type::{self, Arguments, Part};
@@ -26,7 +26,7 @@ use crate::values::variable::Variable;
 #[pyclass(frozen, name = "ConcreteFunction", module = "graphwright")]
 #[derive(Debug)]
 pub struct ConcreteFunction {
-    concrete: Arc<Concrete>,
+    concrete: Arc<CompiledTrace>,
     parameters: Arc<Parameters>,
     /// If the arguments leave numbers of axes open, where the graphs for them are, and what each gives; the graph here
     /// is the one for the first number that the function takes.
@@ -35,7 +35,7 @@ pub struct ConcreteFunction {
 
 impl ConcreteFunction {
     /// For a graph of a function with these parameters.
-    pub fn new(concrete: Arc<Concrete>, parameters: Arc<Parameters>) -> Self {
+    pub fn new(concrete: Arc<CompiledTrace>, parameters: Arc<Parameters>) -> Self {
         Self { concrete, parameters, open: None }
     }
 
@@ -68,7 +68,7 @@ impl ConcreteFunction {
         let captured = |capture: &Capture| match capture {
             Capture::Tensor(buffer) => Some(format!("  {}", PyTensorSpec::of_buffer(buffer).__repr__())),
             Capture::Variable(cell) => Some(format!("  {}", cell.text())),
-            Capture::Argument(_) | Capture::Spot(_) => None,
+            Capture::Argument(_) | Capture::Location(_) => None,
         };
         let captures: Vec<_> = self.concrete.captured.iter().filter_map(captured).collect();
         let captures = if captures.is_empty() { "  None".to_owned() } else { captures.join("\n") };
@@ -261,7 +261,7 @@ impl ConcreteFunction {
     fn variables<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let variable = |capture: &Capture| match capture {
             Capture::Variable(cell) => Some(Variable::of_cell(py, cell)),
-            Capture::Tensor(_) | Capture::Argument(_) | Capture::Spot(_) => None,
+            Capture::Tensor(_) | Capture::Argument(_) | Capture::Location(_) => None,
         };
         let found = self.concrete.captured.iter().filter_map(variable).collect::<PyResult<Vec<_>>>()?;
         PyTuple::new(py, found)
@@ -280,7 +280,7 @@ impl ConcreteFunction {
     fn captured_inputs(&self) -> Vec<Tensor> {
         let tensor = |capture: &Capture| match capture {
             Capture::Tensor(buffer) => Some(Tensor::eager(buffer.clone())),
-            Capture::Variable(_) | Capture::Argument(_) | Capture::Spot(_) => None,
+            Capture::Variable(_) | Capture::Argument(_) | Capture::Location(_) => None,
         };
         self.concrete.captured.iter().filter_map(tensor).collect()
     }

@@ -1,4 +1,4 @@
-//! Whether functions run as plain Python, for debugging.
+//! The switch that runs functions as plain Python, for debugging.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

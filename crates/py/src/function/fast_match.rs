@@ -1,4 +1,4 @@
-//! Whether the arguments of a call are of a graph's trace type, found by comparing them with it: no trace type is made.
+//! Comparison of the arguments of a call with a graph's trace type: no trace type is made.
 //!
 //! Tensors, NumPy arrays, numbers, strings, variables, plain lists, tuples, dicts and dataclasses of them, functions, and
 //! objects that count by identity are compared. A trace type with anything else in it has no pattern, and arguments that

@@ -12,7 +12,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread::{self, ThreadId};
 use std::time::Duration;
 
-use crate::function::concrete::Concrete;
+use crate::function::concrete::CompiledTrace;
 use crate::function::fast_match::Positional;
 use crate::function::trace_type::{self, Arguments, Inputs, Part};
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -43,7 +43,7 @@ pub struct Traces {
 }
 
 /// Some graphs, as they were at one time: they are looked at without the lock.
-type Graphs = Arc<[Arc<Concrete>]>;
+type Graphs = Arc<[Arc<CompiledTrace>]>;
 
 #[derive(Debug, Default)]
 struct Made {
@@ -85,7 +85,7 @@ impl Traces {
     }
 
     /// The graph for the arguments of a call: one made for just their trace type, else the most specific that takes it.
-    pub fn find(&self, py: Python<'_>, arguments: &Arguments) -> Option<Arc<Concrete>> {
+    pub fn find(&self, py: Python<'_>, arguments: &Arguments) -> Option<Arc<CompiledTrace>> {
         let found = self.find_exact(py, arguments).or_else(|| {
             let general = self.lock().general.clone();
             fitting(py, &general, arguments)
@@ -100,7 +100,7 @@ impl Traces {
         &self,
         py: Python<'_>,
         given: Positional<'_, '_>,
-        run: impl FnOnce(&Concrete, Inputs) -> T,
+        run: impl FnOnce(&CompiledTrace, Inputs) -> T,
     ) -> Option<T> {
         let recent = self.lock().recent.clone();
         let (found, inputs) = recent.iter().find_map(|c| Some((c, c.take(py, given)?)))?;
@@ -108,13 +108,13 @@ impl Traces {
         Some(run(found, inputs))
     }
 
-    fn hit(&self, found: &Concrete) {
+    fn hit(&self, found: &CompiledTrace) {
         let now = self.hits.fetch_add(1, Ordering::Relaxed) + 1;
         found.used.store(now, Ordering::Relaxed);
     }
 
     /// The graph made for just the trace type of these arguments.
-    pub fn find_exact(&self, py: Python<'_>, arguments: &Arguments) -> Option<Arc<Concrete>> {
+    pub fn find_exact(&self, py: Python<'_>, arguments: &Arguments) -> Option<Arc<CompiledTrace>> {
         let same = self.lock().exact.get(&arguments.parts).cloned()?;
         same.iter().find(|c| c.admits(py, arguments)).cloned()
     }
@@ -125,9 +125,9 @@ impl Traces {
     }
 
     /// The graph made last of those that have as many parts: what a new trace type is compared with.
-    pub fn nearest(&self, parts: &[Part]) -> Option<Arc<Concrete>> {
+    pub fn nearest(&self, parts: &[Part]) -> Option<Arc<CompiledTrace>> {
         let all = self.lock().in_order();
-        let alike = |c: &&Arc<Concrete>| c.parts.len() == parts.len();
+        let alike = |c: &&Arc<CompiledTrace>| c.parts.len() == parts.len();
         let same = all.iter().rev().find(|c| c.parts == parts);
         same.or_else(|| all.iter().rev().find(alike)).or(all.last()).cloned()
     }
@@ -144,7 +144,8 @@ impl Traces {
                 )
         };
         let all = self.lock().in_order();
-        let same = |c: &&Arc<Concrete>| c.parts.len() == parts.len() && c.parts.iter().zip(parts).all(alike);
+        let same =
+            |c: &&Arc<CompiledTrace>| c.parts.len() == parts.len() && c.parts.iter().zip(parts).all(alike);
         all.iter().filter(same).any(|c| c.parts != parts)
     }
 
@@ -161,8 +162,8 @@ impl Traces {
         &self,
         py: Python<'_>,
         arguments: &Arguments,
-        make: impl FnOnce() -> PyResult<Concrete>,
-    ) -> PyResult<Arc<Concrete>> {
+        make: impl FnOnce() -> PyResult<CompiledTrace>,
+    ) -> PyResult<Arc<CompiledTrace>> {
         if let Some(made) = self.reserve(py, arguments)? {
             return Ok(made);
         }
@@ -176,7 +177,7 @@ impl Traces {
 
     /// Says that this thread makes the graph, unless another one has made it by the time that it can. A thread that makes
     /// a graph waits for no other: two of them could wait for each other.
-    fn reserve(&self, py: Python<'_>, arguments: &Arguments) -> PyResult<Option<Arc<Concrete>>> {
+    fn reserve(&self, py: Python<'_>, arguments: &Arguments) -> PyResult<Option<Arc<CompiledTrace>>> {
         let parts = &arguments.parts;
         let this = thread::current().id();
         loop {
@@ -206,7 +207,7 @@ impl Traces {
         let _timed_out = self.ready.wait_timeout_while(made, MOMENT, goes_on);
     }
 
-    fn keep(&self, py: Python<'_>, concrete: &Arc<Concrete>) {
+    fn keep(&self, py: Python<'_>, concrete: &Arc<CompiledTrace>) {
         let all = self.lock().in_order();
         let dead: Vec<_> = all.iter().filter(|c| !c.lives(py)).map(|c| c.number).collect();
         let mut made = self.lock();
@@ -246,7 +247,7 @@ impl Traces {
     }
 
     /// The graphs, in the order in which they were made.
-    pub fn all(&self) -> Vec<Arc<Concrete>> {
+    pub fn all(&self) -> Vec<Arc<CompiledTrace>> {
         self.lock().in_order()
     }
 
@@ -286,7 +287,7 @@ impl Traces {
 }
 
 impl Made {
-    fn in_order(&self) -> Vec<Arc<Concrete>> {
+    fn in_order(&self) -> Vec<Arc<CompiledTrace>> {
         let mut all: Vec<_> = self.exact.values().flat_map(|same| same.iter()).cloned().collect();
         all.sort_by_key(|c| c.number);
         all
@@ -296,7 +297,7 @@ impl Made {
         self.exact.values().flat_map(|same| same.iter()).map(|c| c.bytes()).sum()
     }
 
-    fn add(&mut self, concrete: &Arc<Concrete>) {
+    fn add(&mut self, concrete: &Arc<CompiledTrace>) {
         let same = self.exact.entry(concrete.parts.clone()).or_default();
         *same = std::iter::once(concrete).chain(same.iter()).cloned().collect();
         if concrete.parts.iter().any(takes_more) {
@@ -306,13 +307,13 @@ impl Made {
     }
 
     /// Calls are compared with this graph first, if it is still kept, and then with what was so before.
-    fn prefer(&mut self, concrete: &Arc<Concrete>) {
-        let is_it = |c: &Arc<Concrete>| Arc::ptr_eq(c, concrete);
+    fn prefer(&mut self, concrete: &Arc<CompiledTrace>) {
+        let is_it = |c: &Arc<CompiledTrace>| Arc::ptr_eq(c, concrete);
         if self.recent.first().is_some_and(is_it) {
             return;
         }
-        let is_plain = |c: &Concrete| c.pattern.is_some() && !c.parts.iter().any(takes_more);
-        let kept = |c: &Concrete| self.exact.get(&c.parts).is_some_and(|same| same.iter().any(is_it));
+        let is_plain = |c: &CompiledTrace| c.pattern.is_some() && !c.parts.iter().any(takes_more);
+        let kept = |c: &CompiledTrace| self.exact.get(&c.parts).is_some_and(|same| same.iter().any(is_it));
         let newest = Some(concrete).filter(|c| is_plain(c) && kept(c));
         let before = self.recent.iter().filter(|c| !is_it(c) && is_plain(c));
         let mut recent: Vec<_> = newest.into_iter().chain(before).take(RECENT).cloned().collect();
@@ -327,7 +328,7 @@ impl Made {
     }
 
     /// Takes the graphs used longest ago out, as long as there are too many.
-    fn make_room(&mut self) -> Vec<Arc<Concrete>> {
+    fn make_room(&mut self) -> Vec<Arc<CompiledTrace>> {
         let config = graphwright::config::config();
         let mut gone = Vec::new();
         loop {
@@ -340,7 +341,7 @@ impl Made {
     }
 
     /// Takes graphs out; they are dropped when the lock is given back.
-    fn take_out(&mut self, which: impl Fn(&Concrete) -> bool) -> Vec<Arc<Concrete>> {
+    fn take_out(&mut self, which: impl Fn(&CompiledTrace) -> bool) -> Vec<Arc<CompiledTrace>> {
         let gone: Vec<_> = self.in_order().into_iter().filter(|c| which(c)).collect();
         if gone.is_empty() {
             return gone;
@@ -354,8 +355,13 @@ impl Made {
 }
 
 /// Among the graphs that take these arguments, the first that no other one of them is more specific than.
-fn fitting(py: Python<'_>, general: &[Arc<Concrete>], arguments: &Arguments) -> Option<Arc<Concrete>> {
-    let fits = |c: &&Arc<Concrete>| trace_type::fits(&c.parts, &arguments.parts) && c.admits(py, arguments);
+fn fitting(
+    py: Python<'_>,
+    general: &[Arc<CompiledTrace>],
+    arguments: &Arguments,
+) -> Option<Arc<CompiledTrace>> {
+    let fits =
+        |c: &&Arc<CompiledTrace>| trace_type::fits(&c.parts, &arguments.parts) && c.admits(py, arguments);
     let takes = general.iter().filter(fits);
     let best = takes.reduce(|best, next| {
         let narrower =

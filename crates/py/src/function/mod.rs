@@ -32,11 +32,11 @@ use pyo3::types::{PyDict, PyFunction, PyTuple};
 use crate::calls::recursion;
 use crate::convert::{self, conversion, converted};
 use crate::dependencies::{self, guards};
-use crate::effects::Restless;
+use crate::effects::UnstableInputs;
 use crate::exceptions::{errors, traceback};
 use crate::function::any_rank::AnyRank;
 use crate::function::bound::{Bindings, BoundFunction};
-use crate::function::concrete::Concrete;
+use crate::function::concrete::CompiledTrace;
 use crate::function::concrete_function::ConcreteFunction;
 use crate::function::fast_match::Pattern;
 use crate::function::graph_cache::Traces;
@@ -71,7 +71,7 @@ pub struct Function {
     bound: bool,
     traces: Traces,
     bindings: Bindings,
-    restless: Restless,
+    restless: UnstableInputs,
     /// What was found out of its Python numbers.
     decided: Decided,
     observations: Observations,
@@ -192,7 +192,7 @@ impl Function {
     /// The trace types that there are graphs for, one to a paragraph, as text.
     pub fn pretty_printed_concrete_signatures(&self, py: Python<'_>) -> PyResult<String> {
         let parameters = self.parameters(py)?;
-        let one = |c: Arc<Concrete>| ConcreteFunction::new(c, parameters.clone()).signature(py);
+        let one = |c: Arc<CompiledTrace>| ConcreteFunction::new(c, parameters.clone()).signature(py);
         Ok(self.traces.all().into_iter().map(one).collect::<PyResult<Vec<_>>>()?.join("\n\n"))
     }
 
@@ -291,7 +291,8 @@ impl Function {
     }
 
     fn made_of(python_function: Py<PyAny>, shared: Arc<Shared>, bound: bool) -> Self {
-        let (traces, bindings, restless) = (Traces::default(), Bindings::default(), Restless::default());
+        let (traces, bindings, restless) =
+            (Traces::default(), Bindings::default(), UnstableInputs::default());
         let (decided, observations) = (Decided::default(), Observations::default());
         Self { python_function, shared, bound, traces, bindings, restless, decided, observations }
     }
@@ -416,11 +417,11 @@ impl Function {
     }
 
     /// Traces and compiles. Nothing is kept unless all of it succeeds.
-    fn make(&self, py: Python<'_>, call: &Call<'_>, arguments: &Arguments) -> PyResult<Arc<Concrete>> {
+    fn make(&self, py: Python<'_>, call: &Call<'_>, arguments: &Arguments) -> PyResult<Arc<CompiledTrace>> {
         let before = self.traces.nearest(&arguments.parts);
         // Tracing may change what the guards look at.
         let same = before.as_ref().filter(|before| before.parts == arguments.parts);
-        let reason = |before: &Arc<Concrete>| {
+        let reason = |before: &Arc<CompiledTrace>| {
             before.setting_that_differs().or_else(|| guards::reason(py, &before.guards))
         };
         let guard = same.and_then(reason);
@@ -438,7 +439,7 @@ impl Function {
 
     /// A function that makes a variable is traced once more: from then on the variable is there. One that makes it each
     /// time is refused (GW305).
-    fn make_now(&self, py: Python<'_>, call: &Call<'_>, arguments: &Arguments) -> PyResult<Concrete> {
+    fn make_now(&self, py: Python<'_>, call: &Call<'_>, arguments: &Arguments) -> PyResult<CompiledTrace> {
         let printed: Arc<Printed> = Arc::default();
         if self.restless.is_taken() {
             printed.hold_back();

@@ -8,7 +8,7 @@ use pyo3::exceptions::{PyException, PyValueError};
 use pyo3::prelude::*;
 
 use super::Function;
-use crate::function::concrete::Concrete;
+use crate::function::concrete::CompiledTrace;
 use crate::function::parameters::Call;
 use crate::function::trace_type::Arguments;
 use crate::values::array;
@@ -82,7 +82,7 @@ impl Function {
         py: Python<'_>,
         call: &Call<'_>,
         arguments: &Arguments,
-    ) -> PyResult<Option<(Arc<Concrete>, Arguments)>> {
+    ) -> PyResult<Option<(Arc<CompiledTrace>, Arguments)>> {
         let undecided = self.shared.options.numbers == Numbers::Auto && self.decided.get() == 0;
         if !undecided || !self.traces.differ_in_numbers(&arguments.parts) {
             return Ok(None);

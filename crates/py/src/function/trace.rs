@@ -1,4 +1,4 @@
-//! How a function is traced: its arguments become parameters, and what it gives, stores and raises become results.
+//! Tracing of a function: its arguments become parameters, and what it gives, stores and raises become results.
 
 use std::sync::Arc;
 
@@ -12,14 +12,14 @@ use crate::containers::lists;
 use crate::convert;
 use crate::dependencies::guards::Guard;
 use crate::effects::alias::Reached;
-use crate::effects::location::Spot;
+use crate::effects::location::Location;
 use crate::effects::surroundings::MOST_PLACES;
 use crate::effects::{Around, Effect, watch};
 use crate::exceptions::tries::{self, Raises};
 use crate::exceptions::{errors, raised};
 use crate::function::Function;
 use crate::function::bind_parameters::{Given, Stage, Written};
-use crate::function::concrete::Concrete;
+use crate::function::concrete::CompiledTrace;
 use crate::function::copies::{self, HostCode};
 use crate::function::held::Held;
 use crate::function::output::{Output, at_places, check_returned};
@@ -50,7 +50,7 @@ impl Function {
         call: &Call<'_>,
         arguments: &Arguments,
         printed: &Arc<Printed>,
-    ) -> PyResult<(Concrete, Option<Option<Loc>>)> {
+    ) -> PyResult<(CompiledTrace, Option<Option<Loc>>)> {
         let name = &self.shared.name;
         log::say(py, log::STEPS, || Ok(format!("building a graph of `{name}`")))?;
         let built = alone::trace(py, || {
@@ -77,7 +77,7 @@ impl Function {
         tracing: &Arc<Tracing>,
         guards: Vec<Guard>,
         traced: PyResult<Traced>,
-    ) -> PyResult<Concrete> {
+    ) -> PyResult<CompiledTrace> {
         let Traced { output, written, effects, results, raises } = traced.map_err(|error| {
             abandon(tracing, py);
             raised::out_of_function(error, tracing, py)
@@ -97,7 +97,7 @@ impl Function {
             log::say(py, log::STEPS, || Ok(complaint))?;
         }
         let assigned = tracing.tracked().into_iter().filter(|t| t.assigned).map(|t| t.home).collect();
-        Ok(Concrete {
+        Ok(CompiledTrace {
             number: self.traces.count(),
             used: Default::default(),
             parts: arguments.parts.clone(),
@@ -383,7 +383,7 @@ impl Traced {
 /// an exception would lose.
 fn check_places(py: Python<'_>, tracing: &Tracing, around: &Around<'_, '_>) -> PyResult<()> {
     let (tries, changed) = (&tracing.tries(), around.changed());
-    let is_new = |spot: &Arc<Spot>| !tries.spots.knows(spot, py);
+    let is_new = |spot: &Arc<Location>| !tries.spots.knows(spot, py);
     if changed.iter().any(is_new) && tries.spots.all().len() < MOST_PLACES && tries.may_raise(tracing) {
         tries.need_all();
     }

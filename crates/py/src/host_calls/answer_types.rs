@@ -1,4 +1,4 @@
-//! What a function of the host's promises to give, and whether it did.
+//! Types that a function of the host's promises to give, and the check that it does.
 
 use gw_base::Code;
 use gw_ir::HostType;

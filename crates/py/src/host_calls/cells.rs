@@ -1,4 +1,4 @@
-//! What a function finds around it. A function that is made while a graph is built, and called when the graph runs, would
+//! Variables that a function finds around it. A function that is made while a graph is built, and called when the graph runs, would
 //! find the last value of each name that the building goes on to change:
 //!
 //! ```python

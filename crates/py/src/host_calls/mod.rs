@@ -432,7 +432,7 @@ fn cell_of<'a>(home: &'a Capture, variables: &'a [Arc<Cell>]) -> Option<&'a Arc<
     match home {
         Capture::Variable(cell) => Some(cell),
         Capture::Argument(at) => variables.get(*at),
-        Capture::Tensor(_) | Capture::Spot(_) => None,
+        Capture::Tensor(_) | Capture::Location(_) => None,
     }
 }
 

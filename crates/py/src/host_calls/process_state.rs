@@ -1,4 +1,4 @@
-//! What is one per process: the eager cache and the channel through which native code speaks to Python.
+//! State of the process: the eager cache and the channel through which native code speaks to Python.
 
 use std::sync::OnceLock;
 

@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyRange, PySlice, PyString};
 
 use crate::effects::places::PyState;
-use crate::effects::snapshot::Moment;
+use crate::effects::snapshot::Snapshot;
 use crate::effects::watch;
 use crate::exceptions::raised;
 use crate::iteration::consumers;
@@ -219,7 +219,7 @@ impl<'a, 'py> Candidate<'a, 'py> {
         let all = consumers::with_consumers(blocks, py);
         let reached = watch::Watch::over(py, &all.iter().collect::<Vec<_>>())?;
         let (held, _lists) = (reached.enter(), reached.lists());
-        let before = Moment::now(py, tracing, &places, Vec::new())?;
+        let before = Snapshot::now(py, tracing, &places, Vec::new())?;
         let (mark, stopped) = (tracing.trace.build(|b| b.mark()), tracing.stopped());
         let objects = tracing.boxes().mark();
         tracing.regions().enter_call(tracing, false);

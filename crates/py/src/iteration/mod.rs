@@ -1,4 +1,4 @@
-//! What is iterated in the graph.
+//! Iteration in the graph.
 
 pub mod any_all;
 pub mod consumers;

@@ -1,4 +1,4 @@
-//! What the package's table of Python's own functions, `graphwright._meanings`, asks of the native half.
+//! Services of the native half for the package's table of Python's own functions, `graphwright._meanings`.
 
 use std::sync::Arc;
 

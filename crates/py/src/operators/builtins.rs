@@ -1,4 +1,4 @@
-//! What is called in place of a callable: converted Python functions, and Python's own functions for tensors.
+//! Callables that are called in place of the program's: converted Python functions, and Python's own functions for tensors.
 
 use gw_base::Code;
 use pyo3::prelude::*;

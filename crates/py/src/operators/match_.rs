@@ -1,4 +1,4 @@
-//! Whether a subject fits a pattern, exactly as Python's own `match` decides it; comparisons of tensors decide it in
+//! Matching of a subject against a pattern, exactly as Python's own `match` decides it; comparisons of tensors decide it in
 //! the graph.
 //!
 //! What the structure of the subject says is known while tracing. After a comparison in the graph the rest of the

@@ -1,4 +1,4 @@
-//! What converted code calls in place of Python's statements: each asks who decides what its subject means, the graph,
+//! Operators that converted code calls in place of Python's statements: each asks who decides what its subject means, the graph,
 //! a backend, or else Python, and leaves it to them.
 
 mod asserts;

@@ -14,7 +14,7 @@ use pyo3::types::{PyDict, PyFunction, PyList, PyString, PyTuple, PyType};
 use crate::containers::{lists, tables};
 use crate::effects::alias;
 use crate::effects::attributes::{in_class, own};
-use crate::effects::location::Spot;
+use crate::effects::location::Location;
 use crate::exceptions::{errors, traceback};
 use crate::host::checks::check;
 use crate::host::operands::LeafKind;
@@ -75,7 +75,7 @@ impl Operators {
                 return Err(PyAttributeError::new_err("the class holds it for the object"));
             }
             tracing.may_own(value, name)?;
-            tracing.hidden().flows(Spot::of_attribute(value, name), value.py())?;
+            tracing.hidden().flows(Location::of_attribute(value, name), value.py())?;
         }
         Ok(value.clone())
     }

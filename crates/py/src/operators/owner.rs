@@ -12,7 +12,7 @@ use pyo3::types::{PyDict, PyFunction, PyString, PyTuple, PyType};
 
 use crate::effects::attributes::in_class;
 use crate::effects::inherited::Doubt;
-use crate::effects::location::Spot;
+use crate::effects::location::Location;
 use crate::effects::watched_container::Change;
 use crate::exceptions::errors;
 use crate::operators::object::Operators;
@@ -83,9 +83,9 @@ impl Tracing {
     }
 
     /// The value of a place: an attribute that the class of an object has in its place, where the function made the object.
-    pub fn in_place<'py>(&self, spot: &Spot, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    pub fn in_place<'py>(&self, spot: &Location, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let held = spot.get(py)?;
-        let Spot::Entry(names, name) = spot else { return Ok(held) };
+        let Location::Entry(names, name) = spot else { return Ok(held) };
         let (Some(object), Ok(name)) =
             (self.made_objects().with(names.bind(py))?, name.bind(py).cast::<PyString>())
         else {
@@ -129,11 +129,11 @@ impl Tracing {
     /// True if a change gave objects of the function's own attributes that are those of their classes: what a statement found there
     /// before it stored anything.
     pub fn is_left(&self, change: &Change<'_>) -> bool {
-        let is_left = |spot: &Spot, now: &Bound<'_, PyAny>| match spot {
-            Spot::Entry(names, name) => {
+        let is_left = |spot: &Location, now: &Bound<'_, PyAny>| match spot {
+            Location::Entry(names, name) => {
                 self.inherited().is_left(names.bind(now.py()), name.bind(now.py()), now)
             }
-            Spot::Cell(_) | Spot::Slot(..) | Spot::Tail(..) | Spot::Items(_) => false,
+            Location::Cell(_) | Location::Slot(..) | Location::Tail(..) | Location::Items(_) => false,
         };
         matches!(change, Change::Spots(spots) if spots.iter().all(|(spot, (_, now))| is_left(spot, now)))
     }

@@ -59,7 +59,8 @@ pub fn answer<'py>(
 fn asks_what_differs(function: &Bound<'_, PyAny>) -> PyResult<bool> {
     match session::current().filter(|_| function.is_instance_of::<PyFunction>()) {
         Some(tracing) => {
-            let takes_places = tracing.captured().iter().any(|capture| matches!(capture, Capture::Spot(_)));
+            let takes_places =
+                tracing.captured().iter().any(|capture| matches!(capture, Capture::Location(_)));
             Ok(takes_places || tracing.asks_what_differs(function)?)
         }
         None => Ok(false),

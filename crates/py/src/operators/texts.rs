@@ -1,4 +1,4 @@
-//! What an assertion or `print` says when the graph runs: the tensors in its text have their values only then.
+//! Texts of assertions and `print` that are made when the graph runs: the tensors in its text have their values only then.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};

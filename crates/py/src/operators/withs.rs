@@ -1,4 +1,4 @@
-//! What converted code calls for a `with`, see `withs`.
+//! Operators that converted code calls for a `with`, see `withs`.
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;

@@ -1,4 +1,4 @@
-//! What generators call that are run by the loops over them, see `generators`.
+//! Operators of generators that are run by the loops over them, see `generators`.
 
 use pyo3::prelude::*;
 

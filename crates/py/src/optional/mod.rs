@@ -1,4 +1,4 @@
-//! What may be `None`: a value of the graph and a bool that says whether it is there.
+//! Values that may be `None`: a value of the graph and a bool that says whether it is there.
 //!
 //! `x is None` is that bool. Where it is used as a number, the graph checks the bool and raises the `TypeError` that
 //! Python raises for `None`; inside `if x is not None:` there is nothing left to check.

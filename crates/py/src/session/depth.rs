@@ -1,4 +1,4 @@
-//! How deep staged statements stand in each other: a function that calls itself where a tensor decides never ends tracing,
+//! The depth of staged statements in each other: a function that calls itself where a tensor decides never ends tracing,
 //! and a long chain of `elif` needs stack for each of its conditions.
 
 use std::cell::Cell;

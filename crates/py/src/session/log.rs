@@ -1,4 +1,4 @@
-//! What is said of the work itself, to the logger `graphwright`: nothing unless it was asked for, and never what tensors
+//! Messages about the work itself, to the logger `graphwright`: nothing unless it was asked for, and never what tensors
 //! hold.
 
 use std::sync::OnceLock;

@@ -1,4 +1,4 @@
-//! What files hold, as Python has read it: check sums of records, and strings that stand one behind the other.
+//! Contents of files, as Python has read them: check sums of records, and strings that stand one behind the other.
 
 use gw_runtime::Buffer;
 use gw_types::{DType, Scalar, Texts};

@@ -1,4 +1,4 @@
-//! What a tape takes down outside of graphs: each call, its inputs and its results. A tensor is known by where its elements
+//! Records of a tape outside of graphs: each call, its inputs and its results. A tensor is known by where its elements
 //! are, which the tape keeps there.
 
 use std::collections::{HashMap, HashSet};

@@ -1,4 +1,4 @@
-//! `graphwright.GradientTape`: what runs in its `with` is taken down, so that derivatives can be asked for.
+//! `graphwright.GradientTape`: it records what runs in its `with`, so that derivatives can be asked for.
 //!
 //! Outside of graphs each call is taken down with its inputs and results. In a graph that is being built the graph itself
 //! is the record: the tape knows from which node to which one it counts. A tape is one or the other, as it is entered.

@@ -1,4 +1,4 @@
-//! What a tape knows of a graph that is being built: from which nodes to which ones it counts, and what is watched.
+//! Records of a tape in a graph that is being built: from which nodes to which ones it counts, and what is watched.
 
 use std::collections::HashSet;
 use std::sync::Arc;

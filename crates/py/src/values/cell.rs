@@ -1,4 +1,4 @@
-//! What a tensor object holds now. A store puts a new value into the object, and every name of the object sees it.
+//! The value that a tensor object holds now. A store puts a new value into the object, and every name of the object sees it.
 //!
 //! An object is *linked* to another where control flow in the graph decides whether both are one array: `y = x` before
 //! `if c: x = x + 1` makes `x` afterwards either `y` or another array. What is stored into one of them is not told of

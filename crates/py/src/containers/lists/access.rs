@@ -1,4 +1,4 @@
-//! What Python's lists do with an index, a slice or a value, for elements in the graph: checked when the graph runs, with
+//! Indices, slices and values as Python's lists take them, for elements in the graph: checked when the graph runs, with
 //! Python's messages.
 
 use gw_base::Code;

@@ -1,4 +1,4 @@
-//! What of the program's lists flows through a statement in the graph. Nobody knows before it is traced, so it is found
+//! Lists of the program that flow through a statement in the graph. Nobody knows before it is traced, so it is found
 //! while tracing: a list that turns out to be changed becomes part of the statement's state, and it is traced again.
 
 use std::cell::{Cell as Flag, RefCell};

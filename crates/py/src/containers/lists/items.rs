@@ -1,4 +1,4 @@
-//! What stands for a list between `xs` and `[i]`, and between `xs` and `==`, while a graph is built: Python's own list, as
+//! Stand-ins for a list between `xs` and `[i]`, and between `xs` and `==`, while a graph is built: Python's own list, as
 //! long as neither it nor the index is in the graph.
 
 use gw_ir::{CheckKind, Op, Piece as Text};

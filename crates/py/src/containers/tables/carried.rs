@@ -1,4 +1,4 @@
-//! What of the program's dicts and sets comes into the graph in a statement: found while tracing, as it is for lists. The
+//! Dicts and sets of the program that come into the graph in a statement: found while tracing, as it is for lists. The
 //! statement is then traced again with them in the graph from its beginning, where their lists flow through it.
 
 use std::cell::RefCell;
@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use super::entries::list_of;
 use super::making::{keys_differ, settled};
 use super::refill::refill;
-use crate::effects::implicit_state::Hidden;
+use crate::effects::implicit_state::ImplicitState;
 use crate::exceptions::errors::Failed;
 use crate::optional::maybe::{Maybe, Unbound};
 use crate::session::Tracing;
@@ -50,7 +50,7 @@ impl<'a, 'py> Tables<'a, 'py> {
     }
 
     /// Looks for dicts and sets that came into the graph in the statement, or that got other keys in it.
-    pub fn look(&self, state: &Hidden<'_, 'py>) -> Result<bool, Failed> {
+    pub fn look(&self, state: &ImplicitState<'_, 'py>) -> Result<bool, Failed> {
         let mut found = false;
         let mut suspects = Vec::new();
         for Reached { object, path, held } in &self.reached {

@@ -1,4 +1,4 @@
-//! What stands for a dict between `d` and `[key]`, and between `d` and `==`, while a graph is built:
+//! Stand-ins for a dict between `d` and `[key]`, and between `d` and `==`, while a graph is built:
 //! Python's own, as long as neither it nor the key is in the graph.
 
 use pyo3::basic::CompareOp;

@@ -1,4 +1,4 @@
-//! What is iterated of a dict or set of the graph: its keys, values or pairs as a list, taken when they are asked for.
+//! Items that are iterated of a dict or set of the graph: its keys, values or pairs as a list, taken when they are asked for.
 
 use std::sync::Arc;
 

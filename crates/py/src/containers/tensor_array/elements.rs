@@ -1,4 +1,4 @@
-//! What a tensor array holds: a tensor with a row for each element, and which of them were read, each in a cell as the
+//! Elements of a tensor array: a tensor with a row for each element, and which of them were read, each in a cell as the
 //! contents of tensors are (decision 009). Before the first element is known there are no rows; a branch or loop of the
 //! graph that finds out what an element is like is traced again with rows of zeros before it.
 

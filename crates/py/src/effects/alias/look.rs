@@ -7,13 +7,13 @@ use gw_trace::Slot;
 use pyo3::prelude::*;
 
 use super::reference_counts::Names;
-use super::{Boxes, Path, Same, changes_in_place, each};
+use super::{Aliases, Path, Same, changes_in_place, each};
 use crate::host::nesting;
 use crate::host::structure::{self, Kind};
 
 /// The objects in the variables at one moment of a statement.
 pub struct Look<'a, 'b, 'py> {
-    boxes: &'b Boxes<'a, 'py>,
+    boxes: &'b Aliases<'a, 'py>,
     /// Whether the statement begins.
     begins: bool,
     /// The objects that flow as themselves; where it does not begin, those that were not met yet.
@@ -25,7 +25,7 @@ pub struct Look<'a, 'b, 'py> {
 
 impl<'a, 'b, 'py> Look<'a, 'b, 'py> {
     /// At the begin of the statement, or with the objects that flowed as themselves then.
-    pub fn new(boxes: &'b Boxes<'a, 'py>, first: Option<HashMap<Path, Bound<'py, PyAny>>>) -> Self {
+    pub fn new(boxes: &'b Aliases<'a, 'py>, first: Option<HashMap<Path, Bound<'py, PyAny>>>) -> Self {
         let begins = first.is_none();
         Self { boxes, begins, known: first.unwrap_or_default(), inside: Vec::new(), now: OnceCell::new() }
     }

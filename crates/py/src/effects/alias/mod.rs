@@ -16,7 +16,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
 
 use crate::containers::lists::nested;
-use crate::effects::location::Spot;
+use crate::effects::location::Location;
 use crate::effects::walk::Held;
 use crate::host::structure::{self, Kind};
 use crate::optional::poison;
@@ -62,7 +62,7 @@ pub trait Reached<'py> {
 }
 
 /// The objects in the variables of one statement.
-pub struct Boxes<'a, 'py> {
+pub struct Aliases<'a, 'py> {
     py: Python<'py>,
     tracing: &'a Tracing,
     watch: &'a dyn Reached<'py>,
@@ -79,7 +79,7 @@ pub struct Boxes<'a, 'py> {
     chosen: nested::Mark,
 }
 
-impl<'a, 'py> Boxes<'a, 'py> {
+impl<'a, 'py> Aliases<'a, 'py> {
     /// Those of a statement that begins now.
     pub fn enter(
         py: Python<'py>,
@@ -334,7 +334,7 @@ fn inside<'py>(values: impl Iterator<Item = Bound<'py, PyAny>>) -> PyResult<Vec<
 #[derive(Default)]
 pub struct Parts<'py> {
     /// Places of dicts and objects.
-    pub spots: Vec<Spot>,
+    pub spots: Vec<Location>,
     /// Lists.
     pub lists: Vec<Bound<'py, PyList>>,
 }
@@ -346,12 +346,12 @@ impl<'py> Parts<'py> {
             Kind::List => self.lists.push(value.clone().cast_into()?),
             Kind::Mapping(mapping) => {
                 if let Ok(dict) = value.cast::<PyDict>() {
-                    let entry = |key: &Py<PyAny>| Spot::Entry(dict.clone().unbind(), key.clone_ref(py));
+                    let entry = |key: &Py<PyAny>| Location::Entry(dict.clone().unbind(), key.clone_ref(py));
                     self.spots.extend(mapping.keys().iter().map(entry));
                 }
             }
             Kind::Fields(_, names) if changes_in_place(kind, value)? => {
-                let slot = |name: &Py<PyString>| Spot::Slot(value.clone().unbind(), name.clone_ref(py));
+                let slot = |name: &Py<PyString>| Location::Slot(value.clone().unbind(), name.clone_ref(py));
                 self.spots.extend(names.iter().map(slot));
             }
             Kind::Fields(..) | Kind::Tuple(_) | Kind::Optional | Kind::Table(_) | Kind::OfHost(_) => {}

@@ -1,4 +1,4 @@
-//! How many names an object has: variables and globals of the functions that run, attributes and items that they reach.
+//! The number of names that an object has: variables and globals of the functions that run, attributes and items that they reach.
 
 use std::collections::HashMap;
 

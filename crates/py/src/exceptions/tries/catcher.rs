@@ -2,7 +2,7 @@
 
 use crate::dependencies::asking::lock;
 use crate::effects::places::Places;
-use crate::effects::snapshot::Moment;
+use crate::effects::snapshot::Snapshot;
 use crate::effects::surroundings::Surroundings;
 use crate::exceptions::tries::handled_types::is_of;
 use crate::exceptions::tries::{Heard, Kinds};
@@ -63,7 +63,7 @@ pub struct Exit {
     /// What fails then.
     pub fails: Fails,
     /// What the program held.
-    pub moment: Moment,
+    pub moment: Snapshot,
     /// The exception of the user's that it stands for.
     pub error: Option<Py<PyAny>>,
 }

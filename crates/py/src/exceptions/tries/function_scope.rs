@@ -18,7 +18,7 @@ use super::catcher::{Catcher, Scope};
 use super::handlers::{Caught, Thrown, copied, parts_of, show};
 use super::raise_points::Tries;
 use super::{Value, choosing};
-use crate::effects::location::Spot;
+use crate::effects::location::Location;
 use crate::effects::places::Places;
 use crate::effects::snapshot::{self, Objects};
 use crate::effects::surroundings::{Flowing, with_lists};
@@ -151,7 +151,7 @@ fn acts(tracing: &Tracing) -> bool {
 /// Changes of a function around it.
 pub struct Changes<'a, 'py> {
     /// The places.
-    spots: Vec<Arc<Spot>>,
+    spots: Vec<Arc<Location>>,
     /// The lists.
     lists: Vec<Flowing>,
     /// True of an object that was there before the function began.

@@ -1,4 +1,4 @@
-//! What the exits of one body raise: Python's exceptions for what fails in the graph.
+//! Exceptions that the exits of one body raise: Python's exceptions for what fails in the graph.
 
 use std::cell::RefCell;
 use std::sync::Arc;

@@ -12,8 +12,8 @@ use pyo3::prelude::*;
 use super::handled_types::{Heard, names_overflow, seen_failure};
 use super::raising::{failures, is_said, never_fails};
 use super::unread::Unread;
-use crate::effects::location::Spot;
-use crate::effects::snapshot::Moment;
+use crate::effects::location::Location;
+use crate::effects::snapshot::Snapshot;
 use crate::effects::surroundings::{Flowing, Spots};
 use crate::exceptions::raised;
 use crate::exceptions::tries::catcher::{Catcher, Exit, Scope};
@@ -97,7 +97,7 @@ impl Tries {
     }
 
     /// Lets what the function raises be a result of its graph; `spots` are the places around it that it changes, `lists` the lists.
-    pub fn catch_all(&self, spots: Vec<Arc<Spot>>, lists: Vec<Flowing>) {
+    pub fn catch_all(&self, spots: Vec<Arc<Location>>, lists: Vec<Flowing>) {
         self.catches_all.store(true, Ordering::Relaxed);
         self.spots.carry(lists);
         self.spots.extend(spots);
@@ -302,7 +302,7 @@ impl Tries {
                 return Ok(());
             }
             if catcher.records && (own || around[at + 1..].iter().any(sees)) {
-                let moment = Moment::now(py, tracing, &catcher.places, catcher.cells())?;
+                let moment = Snapshot::now(py, tracing, &catcher.places, catcher.cells())?;
                 lock(&catcher.exits).push(Exit { node, kind, fails, moment, error });
                 if let Some(found) = catcher.reached.get().and_then(|reached| reached.lost(py)) {
                     tracing.stop(found);
