@@ -1,12 +1,15 @@
 //! Expressions: each becomes an expression of the host's `Value`.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{BinOp, Expr, ExprBinary, ExprCall, ExprIf, ExprLit, ExprMethodCall, Ident, Lit, UnOp};
+use syn::{BinOp, Expr, ExprBinary, ExprCall, ExprIf, ExprLit, ExprMethodCall, Lit, Macro, UnOp};
 
+use crate::macros::Items;
+use crate::names::{name, of_host, operator};
 use crate::refused::{self, Result, refused};
 use crate::scope::Scope;
-use crate::{blocks, macros, statements, types};
+use crate::statements::value_block;
+use crate::types;
 
 /// An expression with a value.
 pub fn value(expr: &Expr, scope: &mut Scope) -> Result<TokenStream> {
@@ -32,8 +35,8 @@ pub fn value(expr: &Expr, scope: &mut Scope) -> Result<TokenStream> {
         }
         Expr::Binary(e) => binary(e, scope),
         Expr::Cast(e) => {
-            let (x, ty) = (value(&e.expr, scope)?, types::cast(&e.ty)?);
-            Ok(quote!(frame.cast(#x, #ty)?))
+            let (x, cast) = (value(&e.expr, scope)?, types::cast(&e.ty)?);
+            Ok(quote!(frame.#cast(#x)?))
         }
         Expr::Index(e) => {
             let (of, at) = (value(&e.expr, scope)?, value(&e.index, scope)?);
@@ -45,9 +48,9 @@ pub fn value(expr: &Expr, scope: &mut Scope) -> Result<TokenStream> {
             let tried = fallible(&e.expr, scope)?;
             Ok(quote!(#tried.passed()))
         }
-        Expr::Macro(e) if e.mac.path.is_ident("vec") => macros::vector(&e.mac, scope),
+        Expr::Macro(e) if e.mac.path.is_ident("vec") => vector(&e.mac, scope),
         Expr::If(e) => branches(e, scope),
-        Expr::Block(e) if e.label.is_none() => blocks::value(&e.block, scope),
+        Expr::Block(e) if e.label.is_none() => value_block(&e.block, scope),
         other => Err(refused::expression(other)),
     }
 }
@@ -76,23 +79,6 @@ pub fn fallible(expr: &Expr, scope: &mut Scope) -> Result<TokenStream> {
     }
 }
 
-/// The one name that an expression is.
-pub fn name(expr: &Expr) -> Result<&Ident> {
-    match expr {
-        Expr::Paren(e) => name(&e.expr),
-        Expr::Group(e) => name(&e.expr),
-        Expr::Path(path) => {
-            path.path.get_ident().ok_or_else(|| refused(path, "the toy takes names without `::`"))
-        }
-        other => Err(refused(other, "the toy takes a name here")),
-    }
-}
-
-/// The operator of `x += y`.
-pub fn assigning(op: &BinOp) -> Option<Ident> {
-    statements::compound(op).map(|name| Ident::new(name, Span::mixed_site()))
-}
-
 fn literal(lit: &ExprLit) -> Result<TokenStream> {
     match &lit.lit {
         Lit::Int(n) if ["", "i64"].contains(&n.suffix()) => Ok(quote!(::gw_testkit::rust::int(#n))),
@@ -103,24 +89,15 @@ fn literal(lit: &ExprLit) -> Result<TokenStream> {
 }
 
 fn binary(e: &ExprBinary, scope: &mut Scope) -> Result<TokenStream> {
-    let (x, y) = (value(&e.left, scope)?, value(&e.right, scope)?);
+    let x = value(&e.left, scope)?;
+    let is_late = matches!(e.op, BinOp::And(_) | BinOp::Or(_));
+    let read = |scope: &mut Scope| value(&e.right, scope);
+    let y = if is_late { scope.pure(&e.right, read)? } else { read(scope)? };
     let operator = match &e.op {
         BinOp::And(_) => return Ok(quote!({ let x = #x; frame.and(x, &|| Ok(#y))? })),
         BinOp::Or(_) => return Ok(quote!({ let x = #x; frame.or(x, &|| Ok(#y))? })),
-        BinOp::Add(_) => "add",
-        BinOp::Sub(_) => "sub",
-        BinOp::Mul(_) => "mul",
-        BinOp::Div(_) => "div",
-        BinOp::Rem(_) => "rem",
-        BinOp::Eq(_) => "eq",
-        BinOp::Ne(_) => "ne",
-        BinOp::Lt(_) => "lt",
-        BinOp::Le(_) => "le",
-        BinOp::Gt(_) => "gt",
-        BinOp::Ge(_) => "ge",
-        other => return Err(refused(other, "the toy does not take this operator")),
+        op => operator(op)?,
     };
-    let operator = Ident::new(operator, Span::mixed_site());
     Ok(quote!({ let x = #x; let y = #y; frame.#operator(x, y)? }))
 }
 
@@ -128,19 +105,20 @@ fn method(e: &ExprMethodCall, scope: &mut Scope) -> Result<TokenStream> {
     let text = e.method.to_string();
     match (text.as_str(), e.args.len()) {
         ("clone", 0) => value(&e.receiver, scope),
-        ("len" | "abs" | "sqrt", 0) => {
-            let (x, method) = (value(&e.receiver, scope)?, Ident::new(&text, Span::mixed_site()));
+        ("len" | "is_empty" | "abs" | "sqrt", 0) => {
+            let (x, method) = (value(&e.receiver, scope)?, of_host(&text));
             Ok(quote!(frame.#method(#x)?))
         }
         ("unwrap_or", 1) => {
             let place = scope.hidden();
-            let (trial, otherwise) = (fallible(&e.receiver, scope)?, value(&e.args[0], scope)?);
-            Ok(quote!({ let otherwise = #otherwise; frame.unwrap_or(#place, &|| Ok(#trial), otherwise)? }))
+            let trial = scope.pure(&e.receiver, |scope| fallible(&e.receiver, scope))?;
+            let otherwise = scope.pure(&e.args, |scope| value(&e.args[0], scope))?;
+            Ok(quote!(frame.unwrap_or(#place, &|| Ok(#trial), &|| Ok(#otherwise))?))
         }
         ("push", _) => Err(refused(&e.method, "the toy takes `push` as a statement only")),
         _ => Err(refused(
             &e.method,
-            "the toy takes the methods `len`, `push`, `clone`, `abs`, `sqrt` and `unwrap_or`",
+            "the toy takes the methods `len`, `is_empty`, `push`, `clone`, `abs`, `sqrt` and `unwrap_or`",
         )),
     }
 }
@@ -177,7 +155,7 @@ fn branches(e: &ExprIf, scope: &mut Scope) -> Result<TokenStream> {
     let (test, place) = (value(&e.cond, scope)?, scope.hidden());
     let ([then, orelse], places) = scope.statement(|scope| {
         scope.assign(place);
-        Ok([blocks::value(&e.then_branch, scope)?, value(orelse, scope)?])
+        Ok([value_block(&e.then_branch, scope)?, value(orelse, scope)?])
     })?;
     Ok(quote!({
         let test = #test;
@@ -187,4 +165,18 @@ fn branches(e: &ExprIf, scope: &mut Scope) -> Result<TokenStream> {
         ])?;
         frame.get(#place)
     }))
+}
+
+/// `vec![a, b]` and `vec![item; count]`.
+fn vector(mac: &Macro, scope: &mut Scope) -> Result<TokenStream> {
+    match mac.parse_body::<Items>()? {
+        Items::List(items) => {
+            let items = items.iter().map(|item| value(item, scope)).collect::<Result<Vec<_>>>()?;
+            Ok(quote!(frame.vector(&[#(#items),*])?))
+        }
+        Items::Repeated(parts) => {
+            let (item, count) = (value(&parts[0], scope)?, value(&parts[1], scope)?);
+            Ok(quote!({ let item = #item; let count = #count; frame.repeated(item, count)? }))
+        }
+    }
 }

@@ -1,12 +1,13 @@
 //! The function: it stays, and beside it stands the module that stages it.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
-use syn::{FnArg, ItemFn, Pat, PatType, Signature};
+use syn::{FnArg, ItemFn, PatType, Signature};
 
+use crate::names::variable;
 use crate::refused::{Result, refused};
 use crate::scope::Scope;
-use crate::{blocks, types};
+use crate::{statements, types};
 
 /// The function and its module; where it is refused, the function and an error of the compiler.
 pub fn expanded(options: TokenStream, item: TokenStream) -> TokenStream {
@@ -31,8 +32,8 @@ pub fn module(options: TokenStream, item: TokenStream) -> Result<TokenStream> {
     let parameters = parameters(&function.sig, &mut scope)?;
     let (gives, is_fallible) = types::returned(&function.sig.output)?;
     let body = match is_fallible {
-        true => blocks::fallible(&function.block, &mut scope)?,
-        false => blocks::value(&function.block, &mut scope)?,
+        true => statements::fallible_block(&function.block, &mut scope)?,
+        false => statements::value_block(&function.block, &mut scope)?,
     };
     let (result, passed) = match is_fallible {
         true => (quote!(Fallible), quote!(.map(Fallible::passed))),
@@ -69,6 +70,9 @@ fn judge(sig: &Signature) -> Result<()> {
     if let Some(token) = &sig.constness {
         return Err(refused(token, "a graph is made when the program runs, so that it takes no `const fn`"));
     }
+    if let syn::Safety::Unsafe(token) = &sig.safety {
+        return Err(refused(token, "a graph has no addresses, so it takes no `unsafe`"));
+    }
     if let Some(abi) = &sig.abi {
         return Err(refused(abi, "a function of the graph has no address, so that it takes no `extern`"));
     }
@@ -91,12 +95,4 @@ fn parameters(sig: &Signature, scope: &mut Scope) -> Result<Vec<TokenStream>> {
         parameters.push(quote!((#text, #ty)));
     }
     Ok(parameters)
-}
-
-/// The variable that a pattern binds.
-pub fn variable(pat: &Pat) -> Result<&Ident> {
-    match pat {
-        Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() => Ok(&ident.ident),
-        other => Err(refused(other, "the toy takes no patterns: bind one name")),
-    }
 }

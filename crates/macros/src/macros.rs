@@ -1,17 +1,16 @@
 //! `vec![…]`, the one macro that the toy reads.
 
-use proc_macro2::TokenStream;
-use quote::quote;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
-use syn::{Expr, Macro, Token};
+use syn::{Expr, Token};
 
-use crate::expressions::value;
 use crate::refused::Result;
-use crate::scope::Scope;
 
-enum Items {
+/// The items of a vector.
+pub enum Items {
+    /// `vec![a, b]`
     List(Vec<Expr>),
+    /// `vec![item; count]`
     Repeated(Box<[Expr; 2]>),
 }
 
@@ -29,19 +28,5 @@ impl Parse for Items {
             items.extend(Punctuated::<Expr, Token![,]>::parse_terminated(input)?);
         }
         Ok(Self::List(items))
-    }
-}
-
-/// `vec![a, b]` and `vec![item; count]`.
-pub fn vector(mac: &Macro, scope: &mut Scope) -> Result<TokenStream> {
-    match mac.parse_body::<Items>()? {
-        Items::List(items) => {
-            let items = items.iter().map(|item| value(item, scope)).collect::<Result<Vec<_>>>()?;
-            Ok(quote!(frame.vector(&[#(#items),*])?))
-        }
-        Items::Repeated(parts) => {
-            let (item, count) = (value(&parts[0], scope)?, value(&parts[1], scope)?);
-            Ok(quote!({ let item = #item; let count = #count; frame.repeated(item, count)? }))
-        }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use quote::ToTokens;
 use syn::Ident;
 
 use crate::refused::{Result, refused};
@@ -81,5 +82,14 @@ impl Scope {
             self.assign(place);
         }
         Ok((done?, places))
+    }
+
+    /// Reads what runs on some paths only and may assign nothing.
+    pub fn pure<T>(&mut self, tokens: impl ToTokens, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        let (done, places) = self.statement(read)?;
+        match places.is_empty() {
+            true => Ok(done),
+            false => Err(refused(tokens, "the toy takes no assignment to a variable from around this")),
+        }
     }
 }

@@ -1,18 +1,52 @@
-//! Statements.
+//! Blocks and their statements.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{BinOp, Expr, ExprBinary, ExprIf, ExprIndex, ExprMethodCall, ExprWhile, Ident, Local, Pat, Stmt};
+use syn::{Block, Expr, ExprBinary, ExprIf, ExprIndex, ExprMethodCall, ExprWhile, Ident, Local, Pat, Stmt};
 
 use crate::expressions::{self, value};
-use crate::function::variable;
+use crate::names::{assigning, name, variable};
 use crate::refused::{Result, refused};
 use crate::scope::Scope;
-use crate::{blocks, types};
+use crate::types;
+
+/// A block that has a value.
+pub fn value_block(block: &Block, scope: &mut Scope) -> Result<TokenStream> {
+    ended(block, scope, expressions::value)
+}
+
+/// The block of a function that returns a `Result`.
+pub fn fallible_block(block: &Block, scope: &mut Scope) -> Result<TokenStream> {
+    ended(block, scope, expressions::fallible)
+}
+
+/// A block that has no value.
+fn unit_block(block: &Block, scope: &mut Scope) -> Result<TokenStream> {
+    scope.block(|scope| {
+        let statements = block.stmts.iter().map(|line| statement(line, scope));
+        let statements = statements.collect::<Result<Vec<_>>>()?;
+        Ok(quote!({ #(#statements)* }))
+    })
+}
+
+/// Lowers the expression at the end of a block.
+type End = fn(&Expr, &mut Scope) -> Result<TokenStream>;
+
+fn ended(block: &Block, scope: &mut Scope, end: End) -> Result<TokenStream> {
+    let Some((Stmt::Expr(last, None), before)) = block.stmts.split_last() else {
+        return Err(refused(block, "this block has no value at its end"));
+    };
+    scope.block(|scope| {
+        let statements = before.iter().map(|line| statement(line, scope));
+        let statements = statements.collect::<Result<Vec<_>>>()?;
+        let (place, last) = (place(last), end(last, scope)?);
+        Ok(quote!({ #(#statements)* #place #last }))
+    })
+}
 
 /// A statement, with the place in the user's text.
-pub fn statement(statement: &Stmt, scope: &mut Scope) -> Result<TokenStream> {
+fn statement(statement: &Stmt, scope: &mut Scope) -> Result<TokenStream> {
     let place = place(statement);
     let lowered = match statement {
         Stmt::Local(local) => binding(local, scope)?,
@@ -24,7 +58,7 @@ pub fn statement(statement: &Stmt, scope: &mut Scope) -> Result<TokenStream> {
 }
 
 /// Says where the program is.
-pub fn place(tokens: &impl ToTokens) -> TokenStream {
+fn place(tokens: &impl ToTokens) -> TokenStream {
     quote_spanned!(tokens.span()=> frame.at(file!(), line!(), column!());)
 }
 
@@ -56,17 +90,17 @@ fn effect(expr: &Expr, scope: &mut Scope) -> Result<TokenStream> {
             let it = value(&assign.right, scope)?;
             store(&assign.left, quote!(#it), scope)
         }
-        Expr::Binary(binary) => match expressions::assigning(&binary.op) {
+        Expr::Binary(binary) => match assigning(&binary.op) {
             Some(operator) => update(binary, &operator, scope),
             None => Err(refused(binary, "the value of this expression is dropped")),
         },
         Expr::If(branch) => choice(branch, scope),
         Expr::While(repeat) => repetition(repeat, scope),
-        Expr::Block(block) if block.label.is_none() => blocks::unit(&block.block, scope),
+        Expr::Block(block) if block.label.is_none() => unit_block(&block.block, scope),
         Expr::MethodCall(call) if call.method == "push" => push(call, scope),
         other => {
             let lowered = value(other, scope)?;
-            Ok(quote!(let _ = #lowered;))
+            Ok(quote!(let _: Value = #lowered;))
         }
     }
 }
@@ -76,12 +110,12 @@ fn store(target: &Expr, it: TokenStream, scope: &mut Scope) -> Result<TokenStrea
     match target {
         Expr::Index(ExprIndex { expr, index, .. }) => {
             let at = value(index, scope)?;
-            let place = scope.find(expressions::name(expr)?)?;
+            let place = scope.find(name(expr)?)?;
             scope.assign(place);
             Ok(quote!(let it = #it; let at = #at; frame.store(#place, at, it)?;))
         }
         other => {
-            let place = scope.find(expressions::name(other)?)?;
+            let place = scope.find(name(other)?)?;
             scope.assign(place);
             Ok(quote!(let it = #it; frame.set(#place, it);))
         }
@@ -97,7 +131,7 @@ fn update(binary: &ExprBinary, operator: &Ident, scope: &mut Scope) -> Result<To
 fn push(call: &ExprMethodCall, scope: &mut Scope) -> Result<TokenStream> {
     let Some(item) = call.args.first() else { return Err(refused(&call.method, "`push` takes an element")) };
     let item = value(item, scope)?;
-    let place = scope.find(expressions::name(&call.receiver)?)?;
+    let place = scope.find(name(&call.receiver)?)?;
     scope.assign(place);
     Ok(quote!(let it = #item; frame.push(#place, it)?;))
 }
@@ -106,7 +140,7 @@ fn push(call: &ExprMethodCall, scope: &mut Scope) -> Result<TokenStream> {
 fn choice(branch: &ExprIf, scope: &mut Scope) -> Result<TokenStream> {
     let test = value(&branch.cond, scope)?;
     let (branches, places) = scope.statement(|scope| {
-        let then = blocks::unit(&branch.then_branch, scope)?;
+        let then = unit_block(&branch.then_branch, scope)?;
         let orelse = branch.else_branch.as_ref().map(|(_, orelse)| effect(orelse, scope)).transpose()?;
         Ok([then, orelse.unwrap_or_default()])
     })?;
@@ -122,18 +156,6 @@ fn repetition(repeat: &ExprWhile, scope: &mut Scope) -> Result<TokenStream> {
         return Err(refused(label, "the toy takes no labels"));
     }
     let ((test, body), places) =
-        scope.statement(|scope| Ok((value(&repeat.cond, scope)?, blocks::unit(&repeat.body, scope)?)))?;
+        scope.statement(|scope| Ok((value(&repeat.cond, scope)?, unit_block(&repeat.body, scope)?)))?;
     Ok(quote!(frame.while_(&[#(#places),*], &|| Ok(#test), &|| { #body Ok(()) })?;))
-}
-
-/// The operator of `x += y`.
-pub fn compound(op: &BinOp) -> Option<&'static str> {
-    match op {
-        BinOp::AddAssign(_) => Some("add"),
-        BinOp::SubAssign(_) => Some("sub"),
-        BinOp::MulAssign(_) => Some("mul"),
-        BinOp::DivAssign(_) => Some("div"),
-        BinOp::RemAssign(_) => Some("rem"),
-        _ => None,
-    }
 }

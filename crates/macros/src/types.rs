@@ -1,9 +1,10 @@
 //! Types of parameters, results and variables.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use syn::{GenericArgument, PathArguments, PathSegment, ReturnType, Type};
 
+use crate::names::of_host;
 use crate::refused::{Result, refused};
 
 const TAKEN: &str = "the toy takes `i64`, `f64`, `bool` and `Vec`s of them";
@@ -29,11 +30,12 @@ pub fn returned(output: &ReturnType) -> Result<(TokenStream, bool)> {
     }
 }
 
-/// The element type that a cast gives.
-pub fn cast(ty: &Type) -> Result<TokenStream> {
-    let is_index = segment(ty).is_some_and(|segment| segment.ident == "usize");
-    let found = if is_index { Some(quote!(::gw_testkit::rust::DType::I64)) } else { number(ty) };
-    found.ok_or_else(|| refused(ty, "the toy casts to `i64`, `f64` and `usize`"))
+/// The host's function for a cast.
+pub fn cast(ty: &Type) -> Result<Ident> {
+    let casts = [("usize", "as_usize"), ("i64", "as_i64"), ("f64", "as_f64")];
+    let found = segment(ty).and_then(|segment| casts.into_iter().find(|(name, _)| segment.ident == name));
+    let (_, cast) = found.ok_or_else(|| refused(ty, "the toy casts to `i64`, `f64` and `usize`"))?;
+    Ok(of_host(cast))
 }
 
 fn number(ty: &Type) -> Option<TokenStream> {

@@ -1,63 +1,21 @@
 //! Functions that run twice on random inputs, as plain Rust and as their graph, and give the same.
 
+#![allow(
+    clippy::assign_op_pattern,
+    clippy::let_and_return,
+    clippy::manual_swap,
+    clippy::needless_late_init,
+    clippy::nonminimal_bool,
+    reason = "the functions show what the toy takes"
+)]
+
+mod agree;
+
+use agree::{agree, same};
 use expect_test::expect;
 use gw_macros as graphwright;
-use gw_testkit::rust::{Plain, Ran, ensure, ran};
+use gw_testkit::rust::Plain;
 use proptest::prelude::*;
-
-/// The result of a plain function as a run of its graph would tell it; the line is not compared here.
-trait Outcome {
-    type Gives: Plain + PartialEq + std::fmt::Debug;
-    fn told(self) -> Result<Self::Gives, String>;
-}
-
-macro_rules! outcome {
-    ($($ty:ty),*) => {$(
-        impl Outcome for $ty {
-            type Gives = $ty;
-            fn told(self) -> Result<$ty, String> {
-                Ok(self)
-            }
-        }
-        impl Outcome for Result<$ty, &'static str> {
-            type Gives = $ty;
-            fn told(self) -> Result<$ty, String> {
-                self.map_err(str::to_owned)
-            }
-        }
-    )*};
-}
-
-outcome!(i64, f64, bool, Vec<i64>, Vec<f64>);
-
-#[track_caller]
-fn agree<O: Outcome>(plain: O, graph: &gw_ir::Graph, inputs: &[&dyn Fn() -> gw_testkit::rust::Array]) {
-    let inputs: Vec<_> = inputs.iter().map(|input| input()).collect();
-    let staged: Result<O::Gives, String> = match ran(graph, &inputs) {
-        Ran::Gave(given) => Ok(given),
-        Ran::Failed(text, line) => {
-            assert!(line.is_some(), "a failure knows its line");
-            Err(text)
-        }
-        Ran::Panicked(failure) => panic!("{failure:?} in the graph alone"),
-    };
-    assert_eq!(staged, plain.told());
-}
-
-/// Runs a function as Rust and as its graph, which is the same for all inputs.
-macro_rules! same {
-    ($test:ident: $function:ident($($input:ident in $strategy:expr),*)) => {
-        #[test]
-        fn $test() {
-            let graph = $function::graph().expect("the function is staged");
-            gw_ir::verify(&graph, "trace").expect("staging makes legal graphs");
-            let strategy = ($($strategy,)*);
-            proptest!(ProptestConfig::with_cases(96), |(($($input,)*) in strategy)| {
-                agree($function($($input.clone()),*), &graph, &[$(&|| $input.array()),*]);
-            });
-        }
-    };
-}
 
 #[graphwright::function]
 fn collatz(n: i64) -> i64 {
@@ -148,20 +106,6 @@ fn evens(v: Vec<i64>) -> Vec<i64> {
 same!(a_vec_grows_in_a_branch: evens(v in prop::collection::vec(-9_i64..9, 0..9)));
 
 #[graphwright::function]
-fn mean(v: Vec<f64>) -> Result<f64, &'static str> {
-    ensure(v.len() > 0, "the mean of nothing")?;
-    let mut sum = 0.0;
-    let mut i = 0;
-    while i < v.len() {
-        ensure(v[i] >= 0.0, "a number below zero")?;
-        sum += v[i];
-        i += 1;
-    }
-    Ok(sum / v.len() as f64)
-}
-same!(a_check_ends_the_function: mean(v in prop::collection::vec(-1.0_f64..9.0, 0..5)));
-
-#[graphwright::function]
 fn is_prime(n: i64) -> bool {
     let mut is_prime = n > 1;
     let mut d = 2;
@@ -247,54 +191,75 @@ fn least_common_multiple(v: Vec<i64>) -> i64 {
 same!(staged_functions_are_called: least_common_multiple(v in prop::collection::vec(1_i64..20, 0..6)));
 
 #[graphwright::function]
-fn mean_above(v: Vec<f64>, least: f64) -> Result<bool, &'static str> {
-    let mean = mean(v)?;
-    ensure(least < 8.0, "too much is asked")?;
-    Ok(mean > least)
-}
-same!(failures_of_calls_are_handed_on:
-    mean_above(v in prop::collection::vec(-0.5_f64..9.0, 0..4), least in 0.0_f64..9.0));
-
-/// The line of the first check in `half`.
-const HALF_LINE: u32 = line!() + 4;
-
-#[graphwright::function]
-fn half(n: i64) -> Result<i64, &'static str> {
-    ensure(n > 3, "a small number")?;
-    ensure(n % 2 == 0, "an odd number")?;
-    Ok(n / 2)
-}
-
-#[graphwright::function]
-fn halved_or(n: i64, otherwise: i64) -> i64 {
-    let half = half(n).unwrap_or(otherwise);
-    half * 10
-}
-same!(a_failed_call_has_another_value: halved_or(n in 0_i64..12, otherwise in -3_i64..3));
-
-#[graphwright::function]
-fn mean_or_zero(v: Vec<f64>) -> f64 {
-    mean(v).unwrap_or(0.0)
-}
-same!(a_check_in_a_loop_of_a_call_is_handled:
-    mean_or_zero(v in prop::collection::vec(-0.5_f64..9.0, 0..4)));
-
-#[graphwright::function]
-fn halvings(v: Vec<i64>) -> Vec<i64> {
-    let mut out: Vec<i64> = vec![];
+fn counted_test(n: i64) -> i64 {
+    let mut asked = 0;
     let mut i = 0;
-    while i < v.len() {
-        let last = half(v[i]).unwrap_or(-1);
-        if last > 0 || i == 0 {
-            out.push(last);
-        } else {
-            out.push(half(v[i] + 1).unwrap_or(0));
+    while {
+        asked += 1;
+        i < n
+    } {
+        i += 2;
+    }
+    asked * 100 + i
+}
+same!(a_test_may_assign: counted_test(n in -2_i64..9));
+
+#[graphwright::function]
+fn late(n: i64) -> i64 {
+    let first;
+    if n % 2 == 0 {
+        first = n * 2;
+    } else {
+        first = 7;
+    }
+    let mut last;
+    let mut row;
+    let mut sum = first;
+    let mut i = 0;
+    while i < n {
+        last = i * i;
+        row = vec![last, i];
+        sum += last + row[1];
+        i += 1;
+    }
+    sum
+}
+same!(variables_get_their_values_late: late(n in -3_i64..9));
+
+#[graphwright::function]
+fn pairs(n: i64) -> Vec<i64> {
+    let mut out = Vec::new();
+    let mut i = 0;
+    while i < n {
+        let mut j = i;
+        while j < n {
+            if (i + j) % 3 == 0 {
+                out.push(i * 10 + j);
+            } else if i == j && i > 1 {
+                out.push(7);
+                out.push(j);
+            }
+            j += 1;
         }
         i += 1;
     }
     out
 }
-same!(failures_are_handled_in_loops: halvings(v in prop::collection::vec(0_i64..12, 0..6)));
+same!(an_untyped_vec_grows_in_a_branch_of_nested_loops: pairs(n in 0_i64..7));
+
+#[graphwright::function]
+fn powers_of_a_half(n: i64) -> Vec<f64> {
+    let mut power = 1.0;
+    let mut powers = vec![power; 2];
+    let mut i = 0;
+    while false || i < n {
+        power *= 0.5;
+        powers.push(if i == 2 { 0.0 } else { power });
+        i += 1;
+    }
+    powers
+}
+same!(numbers_of_the_text_become_floats: powers_of_a_half(n in -1_i64..6));
 
 #[graphwright::function]
 fn shadowed(n: i64) -> f64 {
@@ -363,55 +328,4 @@ fn the_graph_of_a_function() {
         }
     "#]]
     .assert_eq(&gw_ir::text::print(&graph));
-}
-
-#[graphwright::function]
-fn picked(v: Vec<i64>, at: i64, by: i64) -> i64 {
-    v[at as usize] / by * 4611686018427387904
-}
-
-#[test]
-fn a_panic_is_a_failure_of_another_kind() {
-    let graph = picked::graph().expect("the function is staged");
-    for (at, by) in [(-1, 1), (2, 1), (0, 0), (1, 1), (0, 1)] {
-        let v = vec![1_i64, 2];
-        let staged = ran::<i64>(&graph, &[v.array(), at.array(), by.array()]);
-        match std::panic::catch_unwind(|| picked(v, at, by)) {
-            Ok(given) => assert_eq!(staged, Ran::Gave(given)),
-            Err(_) => assert!(matches!(staged, Ran::Panicked(_)), "{staged:?}"),
-        }
-    }
-}
-
-#[test]
-fn a_failure_names_the_users_line() {
-    let graph = half::graph().expect("the function is staged");
-    let start = HALF_LINE;
-    assert_eq!(ran::<i64>(&graph, &[2_i64.array()]), Ran::Failed("a small number".to_owned(), Some(start)));
-    assert_eq!(
-        ran::<i64>(&graph, &[5_i64.array()]),
-        Ran::Failed("an odd number".to_owned(), Some(start + 1))
-    );
-}
-
-#[graphwright::function]
-fn untyped(n: i64) -> i64 {
-    let mut v = Vec::new();
-    let mut sum = 0;
-    while sum < n {
-        if v.len() > 0 {
-            sum += v[0];
-        }
-        v.push(1);
-    }
-    sum
-}
-
-#[test]
-fn a_vec_is_read_before_its_type_is_known() {
-    let refused = untyped::graph().expect_err("the element type comes later");
-    expect![[r#"
-        GW204: an empty `Vec` is read before it has an element type
-        help: write its type: `let mut v: Vec<i64> = Vec::new();`"#]]
-    .assert_eq(&refused.to_string());
 }

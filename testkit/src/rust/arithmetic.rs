@@ -111,16 +111,34 @@ impl Frame<'_> {
         self.unary(Op::Sqrt, x)
     }
 
-    /// `x as f64`, `x as i64` and `x as usize`, which is an `i64` here.
+    /// `x as f64`
+    ///
+    /// # Errors
+    /// Where the operand does not fit.
+    pub fn as_f64(&self, x: Value) -> Result<Value, Diagnostic> {
+        self.host.call(&Call::Cast(DType::F64), &[self.host.staged(x)?]).map(Value::Staged)
+    }
+
+    /// `x as i64`
     ///
     /// # Errors
     /// Where a float becomes an integer.
-    pub fn cast(&self, x: Value, to: DType) -> Result<Value, Diagnostic> {
+    pub fn as_i64(&self, x: Value) -> Result<Value, Diagnostic> {
         let x = self.host.staged(x)?;
-        if self.host.dtype(x).is_float() && to == DType::I64 {
+        if self.host.dtype(x).is_float() {
             return Err(refusal("the toy turns no float into an integer"));
         }
-        self.host.call(&Call::Cast(to), &[x]).map(Value::Staged)
+        self.host.call(&Call::Cast(DType::I64), &[x]).map(Value::Staged)
+    }
+
+    /// `x as usize`, which is an `i64` here: numbers below zero, which Rust wraps to large ones, fail.
+    ///
+    /// # Errors
+    /// Where a float becomes an integer.
+    pub fn as_usize(&self, x: Value) -> Result<Value, Diagnostic> {
+        let x = self.as_i64(x)?;
+        self.host.not_below_zero(self.host.staged(x)?)?;
+        Ok(x)
     }
 
     fn unary(&self, op: Op, x: Value) -> Result<Value, Diagnostic> {

@@ -1,12 +1,12 @@
 //! `f(x).unwrap_or(y)`: the failures of a call end in another value.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use gw_base::Diagnostic;
 use gw_ir::NodeId;
 use gw_trace::{Attempt, Choosing, Fails, Slot, State, try_};
 
-use super::frame::Places;
+use super::frame::{Late, Places};
 use super::host::{Rust, refusal};
 use super::{Fallible, Frame, Value};
 
@@ -18,7 +18,9 @@ struct Handled<'a> {
     /// The variable that gets the value.
     place: usize,
     trial: Trial<'a>,
-    otherwise: Value,
+    /// The other value, which is evaluated behind the call whether it is asked for or not.
+    otherwise: Late<'a>,
+    evaluated: Cell<Value>,
     exits: RefCell<Vec<NodeId>>,
 }
 
@@ -59,11 +61,12 @@ impl Attempt<Rust> for Handled<'_> {
         slots: &[Slot],
         choose: Choosing<'_, Rust>,
     ) -> Result<(), Diagnostic> {
+        self.evaluated.set((self.otherwise)()?);
         choose(state, slots)
     }
     fn go_on(&self, raised: Option<(usize, &Value)>) -> Result<(), Diagnostic> {
         if raised.is_some() {
-            self.frame.set(self.place, self.otherwise);
+            self.frame.set(self.place, self.evaluated.get());
         }
         Ok(())
     }
@@ -74,9 +77,15 @@ impl Frame<'_> {
     ///
     /// # Errors
     /// What cannot be staged.
-    pub fn unwrap_or(&self, place: usize, trial: Trial<'_>, otherwise: Value) -> Result<Value, Diagnostic> {
+    pub fn unwrap_or(
+        &self,
+        place: usize,
+        trial: Trial<'_>,
+        otherwise: Late<'_>,
+    ) -> Result<Value, Diagnostic> {
         let exits = RefCell::default();
-        let handled = Handled { frame: self, place, trial, otherwise, exits };
+        let evaluated = Cell::new(Value::Unbound);
+        let handled = Handled { frame: self, place, trial, otherwise, evaluated, exits };
         try_(self.host, &self.slots(&[place]), &Places(self, &[place]), &handled)?;
         Ok(self.get(place))
     }

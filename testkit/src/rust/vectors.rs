@@ -16,6 +16,14 @@ impl Rust {
         Staged::strong(self.trace().build(|b| b.constant(literal)))
     }
 
+    /// Fails where an index is below zero when the graph runs.
+    pub(super) fn not_below_zero(&self, at: Staged) -> Result<(), Diagnostic> {
+        let zero = self.constant(Scalar::Int(0));
+        let ok = self.call(&Call::Binary(Op::Ge), &[at, zero])?;
+        self.check(ok, CheckKind::Index, "index out of bounds");
+        Ok(())
+    }
+
     fn joined(&self, pieces: &[Piece]) -> Result<Value, Diagnostic> {
         let misfit = |Misfit(a, b)| refusal(&format!("a `Vec` has {a} and {b}"));
         let joined = rows(self.trace(), pieces).map_err(misfit)?;
@@ -73,6 +81,14 @@ impl Frame<'_> {
             .map_err(|unfit| Diagnostic::new(unfit.code, unfit.message))
     }
 
+    /// `v.is_empty()`
+    ///
+    /// # Errors
+    /// If it is no vector.
+    pub fn is_empty(&self, vector: Value) -> Result<Value, Diagnostic> {
+        self.eq(self.len(vector)?, int(0))
+    }
+
     /// `v[at]`
     ///
     /// # Errors
@@ -98,9 +114,7 @@ impl Frame<'_> {
     fn position(&self, at: Value) -> Result<Staged, Diagnostic> {
         let staged = self.host.staged(at)?;
         if !matches!(at, Value::Number(_)) {
-            let zero = self.host.constant(Scalar::Int(0));
-            let ok = self.host.call(&Call::Binary(Op::Ge), &[staged, zero])?;
-            self.host.check(ok, CheckKind::Index, "index out of bounds");
+            self.host.not_below_zero(staged)?;
         }
         Ok(staged)
     }
