@@ -19,7 +19,7 @@ pub use gw_types::DType;
 pub use gw_eval::Array;
 
 pub use check::{Plain, Ran, ran};
-pub use fallible::{Fallible, ensure};
+pub use fallible::{Fallible, Whole, ensure, whole};
 pub use frame::Frame;
 pub use host::{Rust, traced};
 pub use value::{Type, Value, float, int, truth};

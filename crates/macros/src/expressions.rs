@@ -1,11 +1,11 @@
 //! Expressions: each becomes an expression of the host's `Value`.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{quote, quote_spanned};
 use syn::{BinOp, Expr, ExprBinary, ExprCall, ExprIf, ExprLit, ExprMethodCall, Lit, Macro, UnOp};
 
 use crate::macros::Items;
-use crate::names::{name, of_host, operator};
+use crate::names::{located, name, of_host, operator};
 use crate::refused::{self, Result, refused};
 use crate::scope::Scope;
 use crate::statements::value_block;
@@ -129,7 +129,10 @@ fn call(e: &ExprCall, scope: &mut Scope) -> Result<TokenStream> {
     }
     match name(&e.func)? {
         ensure if ensure == "ensure" => Err(refused(e, "write `?` behind `ensure(…)`")),
-        _ => staged(&e.func, e.args.iter(), scope),
+        function => {
+            let given = staged(&e.func, e.args.iter(), scope)?;
+            Ok(quote_spanned!(located(function)=> ::gw_testkit::rust::whole(#given)))
+        }
     }
 }
 
@@ -144,7 +147,7 @@ fn staged<'a>(
         return Err(refused(function, "the toy takes no recursion: write a `while`"));
     }
     let args = args.map(|arg| value(arg, scope)).collect::<Result<Vec<_>>>()?;
-    Ok(quote!(super::#function::stage(frame.host, vec![#(#args),*])?))
+    Ok(quote_spanned!(located(function)=> super::#function::stage(frame.host, vec![#(#args),*])?))
 }
 
 /// `if` with a value, by way of a variable of its own.

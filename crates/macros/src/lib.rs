@@ -31,6 +31,24 @@
 //!     sum
 //! }
 //! ```
+//!
+//! Nor may a `Result` be dropped, which the graph would fail for and Rust would not:
+//!
+//! ```compile_fail
+//! use gw_testkit::rust::ensure;
+//!
+//! #[gw_macros::function]
+//! fn half(n: i64) -> Result<i64, &'static str> {
+//!     ensure(n % 2 == 0, "an odd number")?;
+//!     Ok(n / 2)
+//! }
+//!
+//! #[gw_macros::function]
+//! fn careless(n: i64) -> i64 {
+//!     let _unused = half(n);
+//!     n
+//! }
+//! ```
 
 #![allow(
     clippy::wildcard_enum_match_arm,

@@ -1,6 +1,8 @@
 //! Tokens that are one word: the names of variables, and those of the host's operators.
 
 use proc_macro2::{Ident, Span};
+use quote::ToTokens;
+use syn::spanned::Spanned;
 use syn::{BinOp, Expr, Pat};
 
 use crate::refused::{Result, refused};
@@ -60,4 +62,9 @@ pub fn assigning(op: &BinOp) -> Option<Ident> {
 /// A name of the host's, which is none of the user's.
 pub fn of_host(name: &str) -> Ident {
     Ident::new(name, Span::mixed_site())
+}
+
+/// The user's place for code of ours, in which names mean what they mean to us.
+pub fn located(tokens: &impl ToTokens) -> Span {
+    Span::call_site().located_at(tokens.span())
 }

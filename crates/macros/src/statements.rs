@@ -59,7 +59,9 @@ fn statement(statement: &Stmt, scope: &mut Scope) -> Result<TokenStream> {
 
 /// Says where the program is.
 fn place(tokens: &impl ToTokens) -> TokenStream {
-    quote_spanned!(tokens.span()=> frame.at(file!(), line!(), column!());)
+    // `line!` gives the line of the user's text where its own tokens stand there.
+    let here = quote_spanned!(tokens.span()=> file!(), line!(), column!());
+    quote!(frame.at(#here);)
 }
 
 fn binding(local: &Local, scope: &mut Scope) -> Result<TokenStream> {

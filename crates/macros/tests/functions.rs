@@ -278,6 +278,24 @@ fn shadowed(n: i64) -> f64 {
 }
 same!(names_are_shadowed_as_in_rust: shadowed(n in -5_i64..5));
 
+macro_rules! summing {
+    ($name:ident, $step:expr) => {
+        #[graphwright::function]
+        fn $name(n: i64) -> i64 {
+            let mut frame = 0;
+            let mut it = 0;
+            while it < n {
+                frame += it;
+                it += $step;
+            }
+            frame
+        }
+    };
+}
+
+summing!(every_third, 3);
+same!(names_of_macros_are_their_own: every_third(n in -3_i64..30));
+
 #[test]
 fn the_graph_of_a_function() {
     let graph = evens::graph().expect("the function is staged");

@@ -19,6 +19,27 @@ impl Fallible {
     }
 }
 
+/// What a call gives that stands for a value.
+#[diagnostic::on_unimplemented(
+    message = "the value of a `Result` is taken by `?` or `unwrap_or`",
+    label = "this fails the graph where Rust goes on with an `Err`"
+)]
+pub trait Whole {
+    /// The value.
+    fn whole(self) -> Value;
+}
+
+impl Whole for Value {
+    fn whole(self) -> Value {
+        self
+    }
+}
+
+/// The value of a call that gives one.
+pub fn whole(given: impl Whole) -> Value {
+    given.whole()
+}
+
 /// `Ok` if the test holds: in a plain function. In a graph it is a check.
 ///
 /// # Errors
