@@ -3,3 +3,4 @@
 pub mod graphs;
 pub mod host;
 pub mod pages;
+pub mod rust;

@@ -12,6 +12,7 @@ const LARGEST_CYCLES: &[(&str, usize)] = &[
     ("graphwright", 2),
     ("kernels", 7),
     ("lower", 6),
+    ("macros", 2),
     ("opt", 2),
     ("py", 7),
     ("runtime", 6),
