@@ -58,9 +58,17 @@ $(VENV)/.ready: constraints.txt
 	$(PIP) maturin numpy pillow rich scikit-learn tqdm basedpyright hypothesis mypy pytest pytest-xdist ruff
 	touch $@
 
+# An environment of its own for TFF 0.87, whose requirements are not ours: about 1 GB.
+TFF_PIP = target/tff/bin/pip install --quiet --disable-pip-version-check
+TFF = $(PYTHON) -m venv target/tff && $(TFF_PIP) numpy==1.25.2 tensorflow-cpu==2.14.1 jax==0.4.13 jaxlib==0.4.13 absl-py attrs cachetools \
+  cloudpickle decorator dm-tree farmhashpy grpcio portpicker 'scikit-learn<1.4' scipy tqdm dp-accounting==0.4.3 && \
+  $(TFF_PIP) --no-deps tensorflow-federated==0.87.0 tensorflow-privacy==0.9.0 tensorflow-model-optimization==0.7.5 \
+  tensorflow-probability==0.22.1 google-vizier==0.1.11 protobuf==4.25.3 googleapis-common-protos==1.61.0
+
 bench: wheel      ## the measured figures of README.md (installs numba, jax and, where it can be had, tensorflow)
 	$(PIP) numba jax
 	-$(PIP) tensorflow
+	-test -x target/tff/bin/python || $(TFF)
 	$(PY) -m benches.run
 
 fuzz: wheel      ## 20,000 random programs of each grammar natively, converted and staged; writes RECORD.md of each
