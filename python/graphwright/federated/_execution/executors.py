@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Protocol
 
+from ... import _native
 from . import randomness, reference
 from .blocks import Block, Store, in_blocks, in_one_loop, of_block
 from .inside import NotFusedError
@@ -196,8 +197,24 @@ class ReferenceResolvingExecutor:
             return lambda argument, count: _judged(block, argument, count)
         loop = self._child.loop
         if not plan.draws:
-            return lambda argument, count: plan.run(argument, count, 0, loop)
+
+            def run(argument: Any, count: int) -> Any:
+                try:
+                    return plan.run(argument, count, 0, loop)
+                except Exception as error:
+                    failed = error
+                if not _is_said(failed):
+                    # The reference executor raises it with its values and lines.
+                    _judged(block, argument, count)
+                raise failed
+
+            return run
         return lambda argument, count: _drawn(plan, argument, count, loop)
+
+
+def _is_said(error: Exception) -> bool:
+    """True if an exception of a loop over clients has its arguments and lines, as one of a single client has."""
+    return not isinstance(error, KeyError) and not any(isinstance(one, _native.Tensor) for one in error.args)
 
 
 def _drawn(plan: Plan, argument: Any, count: int, loop: Any) -> Any:

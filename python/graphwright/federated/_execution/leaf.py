@@ -110,12 +110,18 @@ def _body(
         if parameter is None:
             result = unpack(converted, None)
         else:
-            result = unpack(converted, lanes.as_argument(parameter, lanes.build(parameter, iter(tensors))))
+            own = iter([_own(tensor) for tensor in tensors])
+            result = unpack(converted, lanes.as_argument(parameter, lanes.build(parameter, own)))
         made = returned(fn, result)
         found.put(made)
         return lanes.flat(layout_of(made.type_signature), made.value)
 
     return function(body, autograph=False, denormals="keep")
+
+
+def _own(tensor: Any) -> Any:
+    """Returns a copy of an argument's tensor: what the function stores into it, nobody else sees."""
+    return tensor.copy() if tensor.shape.rank else tensor
 
 
 def _checked(layout: Layout, name: str, type_spec: Any) -> Layout:

@@ -48,6 +48,16 @@ def times(left: Any, right: Any) -> Any:
     return pairwise(np.multiply, left, right)
 
 
+def maximum(left: Any, right: Any) -> Any:
+    """Returns the greater of two tensors, NaN if one is, and of equal ones the left one: zeros have signs."""
+    return np.where((left >= right) | np.not_equal(left, left), left, right)[()]
+
+
+def minimum(left: Any, right: Any) -> Any:
+    """Returns the lesser of two tensors, NaN if one is, and of equal ones the left one: zeros have signs."""
+    return np.where((left <= right) | np.not_equal(left, left), left, right)[()]
+
+
 def divided(left: Any, right: Any, layout: Layout) -> Any:
     """Returns the quotients of two values, of the dtypes of a layout."""
     if isinstance(layout, StructLayout):
