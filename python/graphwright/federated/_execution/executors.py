@@ -213,7 +213,7 @@ class ReferenceResolvingExecutor:
 
 
 def _is_said(error: Exception) -> bool:
-    """True if an exception of a loop over clients has its arguments and lines, as one of a single client has."""
+    """True if an exception of a loop over clients has its arguments and lines, as one of one client has."""
     return not isinstance(error, KeyError) and not any(isinstance(one, _native.Tensor) for one in error.args)
 
 
