@@ -135,7 +135,11 @@ impl Survey<'_> {
 
     /// The slots that these are made of, which are needed here.
     fn all(&mut self, vars: &[Var]) -> Vec<usize> {
-        let slots: Vec<usize> = vars.iter().filter_map(|var| self.of.get(var)).flatten().copied().collect();
+        let mut slots: Vec<usize> =
+            vars.iter().filter_map(|var| self.of.get(var)).flatten().copied().collect();
+        // What a loop carries is made of all that it carries: without this, work would be cubic in their number.
+        slots.sort_unstable();
+        slots.dedup();
         for &slot in &slots {
             let need = self.needs[slot].get_or_insert(Need { first: self.now, last: self.now });
             need.last = need.last.max(self.now);
@@ -179,6 +183,8 @@ impl Survey<'_> {
         for arm in arms {
             carried.extend(self.arm(arm));
         }
+        carried.sort_unstable();
+        carried.dedup();
         self.end_loop(&carried);
         carries.iter().for_each(|carry| self.made(carry.out, &carried));
     }

@@ -2,7 +2,7 @@
 //! that it may be, has their semantics, and knows of which arrays it may be a part.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use gw_base::Code;
@@ -373,10 +373,13 @@ fn link_all(some: &[Arc<Cell>], others: &[Arc<Cell>]) {
 
 /// Cells, and those that may be the same arrays.
 fn with_linked<'a>(cells: impl IntoIterator<Item = &'a Arc<Cell>>) -> Vec<Arc<Cell>> {
-    let mut all = Vec::new();
+    let (mut all, mut known) = (Vec::new(), HashSet::new());
     for cell in cells {
-        add(&mut all, vec![cell.clone()]);
-        add(&mut all, cell.linked());
+        // Linked cells are one group, so those of a cell that came with another one are there already.
+        if known.insert(Arc::as_ptr(cell)) {
+            all.push(cell.clone());
+            all.extend(cell.linked().into_iter().filter(|linked| known.insert(Arc::as_ptr(linked))));
+        }
     }
     all
 }
