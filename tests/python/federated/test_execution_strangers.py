@@ -6,6 +6,7 @@ import traceback
 import numpy as np
 import pytest
 
+import federated_strangers
 import graphwright.federated as tff
 
 VECTOR = tff.TensorType(np.float32, [2])
@@ -133,3 +134,10 @@ def test_a_key_error_of_one_text_has_its_line(context):
     with pytest.raises(KeyError, match="no such") as caught:
         computation([1, 2])
     assert "# this line" in traceback.extract_tb(caught.value.__traceback__)[-1].line
+
+
+@pytest.mark.parametrize("seed", range(0, 120))
+def test_programs_of_a_stranger_give_what_plain_python_gives(seed):
+    contexts = [tff.framework.SyncExecutionContext(CONTEXTS["reference"])] if seed % 3 == 0 else []
+    what, text, why, _ = federated_strangers.run(1_000 + seed, contexts)
+    assert what == "ok", (why, text)
