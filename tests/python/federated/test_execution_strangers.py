@@ -141,3 +141,26 @@ def test_programs_of_a_stranger_give_what_plain_python_gives(seed):
     contexts = [tff.framework.SyncExecutionContext(CONTEXTS["reference"])] if seed % 3 == 0 else []
     what, text, why, _ = federated_strangers.run(1_000 + seed, contexts)
     assert what == "ok", (why, text)
+
+
+def test_what_is_returned_on_some_paths_is_said_in_the_users_words():
+    with pytest.raises(
+        ValueError, match=r"`nothing` defined on line \d+ of file .*strangers.py returned `None`"
+    ):
+
+        @tff.graph_computation(np.int32)
+        def nothing(x):
+            x + 1
+
+    def sometimes(x):
+        if x > 0:
+            return 1
+
+    def none_sometimes(x):
+        if x > 0:
+            return x
+        return None
+
+    for function in (sometimes, none_sometimes):
+        with pytest.raises(TypeError, match=f"`{function.__name__}` returns a value on some paths only"):
+            tff.graph_computation(function, np.int32)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -43,7 +44,13 @@ def returned(fn: Callable[..., Any], result: Any) -> Returned:
 def _none(fn: Callable[..., Any]) -> Exception:
     from ..framework import ComputationReturnedNoneError
 
-    error: Exception = ComputationReturnedNoneError(fn)
+    code = getattr(inspect.unwrap(fn), "__code__", None)
+    place = "" if code is None else f" defined on line {code.co_firstlineno} of file {code.co_filename}"
+    message = (
+        f"The function `{_name(fn)}`{place} returned `None` (or didn't explicitly `return` at all), but "
+        "computations must return some non-`None` value."
+    )
+    error: Exception = ComputationReturnedNoneError(message)
     return error
 
 
@@ -63,6 +70,10 @@ def _typed(fn: Callable[..., Any], value: Any) -> Returned:
         dtype = GRAPH_DTYPES.get(np.dtype(found.dtype))
         return Returned(found, value if dtype is None else _native.constant(value, dtype))
     pairs = _pairs(value)
+    if pairs is None and type(value).__module__ == "graphwright":
+        raise TypeError(
+            f"`{_name(fn)}` returns a value on some paths only: return one of the same type on each"
+        )
     if pairs is None:
         raise TypeError(
             f"`{_name(fn)}` returns a value of type {type(value).__name__}: a computation returns tensors, "
