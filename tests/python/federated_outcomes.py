@@ -34,6 +34,6 @@ def bits(value):
 
 
 def described(program):
-    """What a person reads when two outcomes differ."""
+    """Describes two outcomes that differ."""
     lines = [str(program.computation.type_signature), *program.steps, repr(program.argument)[:2000]]
     return "\n".join(lines)

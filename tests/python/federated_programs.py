@@ -300,7 +300,7 @@ def _of_sequence(writer, type_):
 
 
 def _is_plain(type_):
-    """Whether a type is a sequence, or has none in it."""
+    """True if a type is a sequence, or has none in it."""
     return _is_sequence(type_) or not any(_is_sequence(leaf) for leaf in _leaves(type_))
 
 

@@ -19,7 +19,7 @@
 //! assert!(halvings::graph().is_ok());
 //! ```
 //!
-//! What the toy does not take is an error of the compiler, on the token that is not taken:
+//! Constructs that the toy does not take are errors of the compiler, on the token that is not taken:
 //!
 //! ```compile_fail
 //! #[gw_macros::function]

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::{Error, Expr};
 
-/// What is read, or a refusal.
+/// A part of the function that is read, or a refusal.
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// The refusal of these tokens.

@@ -76,7 +76,7 @@ impl Frame<'_> {
     /// `trial.unwrap_or(otherwise)`, by way of a variable.
     ///
     /// # Errors
-    /// What cannot be staged.
+    /// Refusals of the toy.
     pub fn unwrap_or(
         &self,
         place: usize,

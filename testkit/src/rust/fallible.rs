@@ -19,7 +19,7 @@ impl Fallible {
     }
 }
 
-/// What a call gives that stands for a value.
+/// The result of a call that stands for a value.
 #[diagnostic::on_unimplemented(
     message = "the value of a `Result` is taken by `?` or `unwrap_or`",
     label = "this fails the graph where Rust goes on with an `Err`"

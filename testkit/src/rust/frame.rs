@@ -84,7 +84,7 @@ impl<'h> Frame<'h> {
     /// `if test { … } else { … }`, which assigns these variables.
     ///
     /// # Errors
-    /// What the branches raise; where they disagree.
+    /// Exceptions of the branches; where they disagree.
     pub fn if_(&self, test: Value, places: &[usize], branches: [Act<'_>; 2]) -> Result<(), Diagnostic> {
         if let Value::Number(known) = test {
             return branches[usize::from(!known.to_bool())]();
@@ -96,7 +96,7 @@ impl<'h> Frame<'h> {
     /// `while test { … }`, which assigns these variables.
     ///
     /// # Errors
-    /// What test and body raise; where an iteration leaves what the next one cannot take.
+    /// Exceptions of test and body; where an iteration leaves what the next one cannot take.
     pub fn while_(&self, places: &[usize], test: Late<'_>, body: Act<'_>) -> Result<(), Diagnostic> {
         let answer = || {
             let seen = self.host.see(&test()?)?;
@@ -109,7 +109,7 @@ impl<'h> Frame<'h> {
     /// `x && y`
     ///
     /// # Errors
-    /// What `y` raises.
+    /// The exceptions of `y`.
     pub fn and(&self, x: Value, y: Late<'_>) -> Result<Value, Diagnostic> {
         self.choose(x, [y, &|| Ok(truth(false))])
     }
@@ -117,7 +117,7 @@ impl<'h> Frame<'h> {
     /// `x || y`
     ///
     /// # Errors
-    /// What `y` raises.
+    /// The exceptions of `y`.
     pub fn or(&self, x: Value, y: Late<'_>) -> Result<Value, Diagnostic> {
         self.choose(x, [&|| Ok(truth(true)), y])
     }

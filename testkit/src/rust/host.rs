@@ -10,7 +10,7 @@ use gw_types::{DType, Promotion, Scalar};
 
 use super::{Type, Value};
 
-/// How deep calls of staged functions may nest: each one is traced where it stands.
+/// The depth to which calls of staged functions may nest: each one is traced where it stands.
 const MOST_CALLS: usize = 64;
 
 /// The host that stages Rust functions.
@@ -19,7 +19,7 @@ pub struct Rust {
     place: RefCell<Option<Loc>>,
     /// The checks made by the bodies that are being attempted, the innermost last.
     pub(super) attempts: RefCell<Vec<Vec<NodeId>>>,
-    /// How many calls are open.
+    /// The number of open calls.
     calls: Cell<usize>,
 }
 
@@ -127,7 +127,7 @@ impl Rust {
         Staged::strong(self.trace.build(|b| b.constant(Literal::scalar(dtype, number))))
     }
 
-    /// What an operation of `trace` gives.
+    /// The result of an operation of `trace`.
     pub(super) fn call(&self, call: &Call, args: &[Staged]) -> Result<Staged, Diagnostic> {
         let made = self.trace.build(|b| emit(call, b, args));
         made.map(|made| Staged::strong(made.value))
@@ -142,7 +142,7 @@ impl Rust {
     }
 }
 
-/// What the toy cannot stage.
+/// A refusal of the toy.
 pub(super) fn refusal(message: &str) -> Diagnostic {
     Diagnostic::new(Code::BadArgument, message)
 }
@@ -150,7 +150,7 @@ pub(super) fn refusal(message: &str) -> Diagnostic {
 /// Traces a function of these parameters into a graph.
 ///
 /// # Errors
-/// What cannot be staged.
+/// Refusals of the toy.
 pub fn traced(
     name: &str,
     parameters: &[(&str, Type)],

@@ -24,7 +24,7 @@ def value(ty, name="x"):
     return tff.to_value(reference(ty, name), None)
 
 
-# What is done, and what is raised.
+# Each act, and the exception that it raises.
 TYPES = [
     (lambda: tff.TensorType("int32"), TypeError, "Expected `dtype` to be a dtype, found 'int32'."),
     (

@@ -29,7 +29,7 @@ def metrics(x):
 
 
 def in_a_program(action):
-    """What a coroutine gives in a context of programs."""
+    """Gives the result of a coroutine in a context of programs."""
     context = program.NativeFederatedContext(tff.create_async_local_execution_context())
 
     async def run():

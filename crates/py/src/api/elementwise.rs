@@ -92,9 +92,9 @@ unary! {
     logical_not Call::Logical(Op::Not);
     /// Bitwise not.
     invert Call::Unary(Op::Not);
-    /// Whether each element is NaN.
+    /// True if each element is NaN.
     is_nan Call::Unary(Op::IsNan);
-    /// Whether each element is neither NaN nor infinite.
+    /// True if each element is neither NaN nor infinite.
     is_finite Call::Unary(Op::IsFinite);
     /// `x * x`
     square Call::Square;

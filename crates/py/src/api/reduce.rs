@@ -45,9 +45,9 @@ reductions! {
     reduce_max |axes, keep| Call::Reduce { op: Op::ReduceMax, axes, keep };
     /// Least over axes.
     reduce_min |axes, keep| Call::Reduce { op: Op::ReduceMin, axes, keep };
-    /// Whether all are true.
+    /// True if all are true.
     reduce_all |axes, keep| Call::Reduce { op: Op::ReduceAll, axes, keep };
-    /// Whether any is true.
+    /// True if any is true.
     reduce_any |axes, keep| Call::Reduce { op: Op::ReduceAny, axes, keep };
     /// Mean over axes; of integers in `float64`.
     reduce_mean |axes, keep| Call::Mean { axes, keep };

@@ -20,7 +20,7 @@ fn only(py: Python<'_>, name: &str, given: &str, known: &str) -> PyResult<()> {
     Err(errors::here(py, Code::BadArgument, message, "leave it out, or look at the strings in Python"))
 }
 
-/// How many bytes each string has, as `int32`.
+/// The number of bytes of each string, as `int32`.
 #[pyfunction]
 #[pyo3(signature = (input, unit="BYTE", name=None))]
 fn string_length<'py>(

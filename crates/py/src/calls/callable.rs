@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::PyCFunction;
 
-/// What Python can call to run `give`.
+/// A callable of Python's that runs `give`.
 pub fn callable<'py, F>(py: Python<'py>, give: F) -> PyResult<Bound<'py, PyAny>>
 where
     F: Fn(Python<'_>) -> PyResult<Py<PyAny>> + Send + Sync + 'static,

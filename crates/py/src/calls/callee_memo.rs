@@ -29,7 +29,7 @@ pub struct Settled(Mutex<Known>);
 #[derive(Debug, Default)]
 struct Known {
     records: Vec<Record>,
-    /// How many there ever were.
+    /// The number of those ever made.
     count: usize,
 }
 
@@ -45,7 +45,7 @@ pub struct Record {
     made: Arc<Made>,
     /// The number of records before it.
     at: usize,
-    /// Whether no function around it is in another round by now.
+    /// True if no function around it is in another round by now.
     fresh: bool,
 }
 
@@ -69,7 +69,7 @@ impl Settled {
         })
     }
 
-    /// How many records there ever were.
+    /// The number of all records.
     pub fn now(&self) -> usize {
         self.lock().count
     }
@@ -100,7 +100,7 @@ impl Settled {
 }
 
 impl Call {
-    /// Whether both are calls of one function with arguments of the same kinds.
+    /// True if both are calls of one function with arguments of the same kinds.
     fn is_for_the_same(&self, host: &PyHost<'_>, other: &Self) -> bool {
         self.covers(host, other) && other.covers(host, self)
     }

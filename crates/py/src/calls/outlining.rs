@@ -27,7 +27,7 @@ use crate::host::PyHost;
 use crate::host::failures::failures_of;
 use crate::host::skeleton::Skeleton;
 
-/// How many operations make a function large.
+/// The number of operations that make a function large.
 const LARGE: usize = 100;
 
 /// So many kinds of arguments are told apart; a function with more is traced where it is called.
@@ -46,7 +46,7 @@ pub struct Shared(Mutex<Known>);
 struct Known {
     /// How large functions are, by their addresses.
     sizes: HashMap<usize, usize>,
-    /// How many operations were made of functions where they were called, inside themselves, by their addresses.
+    /// The number of operations made of functions where they were called, inside themselves, by their addresses.
     inlined: HashMap<usize, Vec<Inlined>>,
     records: Vec<Record>,
 }
@@ -90,9 +90,9 @@ pub struct Made {
     pub callee: Function,
     /// What the function could reach then.
     held: Vec<Vec<Py<PyAny>>>,
-    /// How many stores into tensors there had been.
+    /// The number of stores into tensors by then.
     stores: usize,
-    /// Whether it may fail.
+    /// True if it may fail.
     fails: bool,
 }
 
@@ -107,7 +107,7 @@ impl Shared {
         drop(known);
     }
 
-    /// Whether the function at this address was called before.
+    /// True if the function at this address was called before.
     pub fn is_called_again(&self, key: usize) -> bool {
         let mut called = true;
         self.lock().sizes.entry(key).or_insert_with(|| {
@@ -117,7 +117,7 @@ impl Shared {
         called
     }
 
-    /// Whether it was found to be large.
+    /// True if it was found to be large.
     pub fn is_large(&self, key: usize) -> bool {
         self.lock().sizes.get(&key).is_some_and(|size| *size >= LARGE)
     }
@@ -138,12 +138,12 @@ impl Shared {
         result
     }
 
-    /// Whether that is too much.
+    /// True if that is too much.
     pub fn is_inlined_often(&self, host: &PyHost<'_>, call: &Call) -> bool {
         self.made_of(host, call).is_some_and(|(_, count)| count >= MOST_INLINED)
     }
 
-    /// How many operations were made of it, and where that is known.
+    /// The number of operations made of it, and where that is known.
     fn made_of(&self, host: &PyHost<'_>, call: &Call) -> Option<(usize, usize)> {
         let known = self.lock().inlined.get(&call.function).cloned().unwrap_or_default();
         let at = known.iter().position(|(known, _)| known.covers(host, call))?;
@@ -203,7 +203,7 @@ impl Shared {
     }
 }
 
-/// How many operations there are, with those inside them; constants are none.
+/// The number of operations, with those inside them; constants are none.
 fn count(graph: &Graph, nodes: &[NodeId]) -> usize {
     let inside = |&id: &NodeId| -> usize {
         let node = &graph.nodes[id];
@@ -293,7 +293,7 @@ impl RecursionProbe {
         Ok(Some(result))
     }
 
-    /// Whether nothing has changed that the function can reach.
+    /// True if nothing has changed that the function can reach.
     pub fn reaches_the_same(&self, host: &PyHost<'_>, call: &Call, made: &Made) -> PyResult<bool> {
         let now = self.reached(host, call.objects(host.py()))?.enter();
         let is_same = |(was, now): (&Vec<Py<PyAny>>, &Vec<Bound<'_, PyAny>>)| {
@@ -375,20 +375,20 @@ impl RecursionProbe {
 }
 
 impl Made {
-    /// Whether what it reads from around can be read here, and is what it was.
+    /// True if what it reads from around can be read here, and is what it was.
     pub fn is_readable(&self, host: &PyHost<'_>) -> bool {
         let reads = self.callee.reads();
         reads.iter().all(|&value| host.trace().lift(value).is_some())
             && (reads.is_empty() || self.stores == host.tracing().regions().stores())
     }
 
-    /// Whether all calls can be of this one: none has to have new objects.
+    /// True if all calls can be of this one: none has to have new objects.
     pub fn is_for_all_calls(&self, host: &PyHost<'_>) -> bool {
         returns_values(host, &self.callee)
     }
 }
 
-/// Whether a node may fail by itself or in what it calls, and not by one inside it.
+/// True if a node may fail by itself or in what it calls, and not by one inside it.
 fn fails_by_itself(graph: &Graph, id: NodeId) -> bool {
     let node = &graph.nodes[id];
     if let Attr::Function(function) = node.attr {
@@ -397,7 +397,7 @@ fn fails_by_itself(graph: &Graph, id: NodeId) -> bool {
     !matches!(node.op, Op::Cond | Op::While | Op::Print) && can_fail(graph, id)
 }
 
-/// Whether a function returns values of the graph, numbers and texts alone: other objects are new with each call.
+/// True if a function returns values of the graph, numbers and texts alone: other objects are new with each call.
 fn returns_values(host: &PyHost<'_>, callee: &Function) -> bool {
     callee.kept().all(|leaf| {
         let object = leaf.bind(host.py());

@@ -98,9 +98,9 @@ pub struct Call {
     pub again: Option<Leaves>,
     /// What is known of the function of the graph that it is being made.
     pub callee: Option<Arc<Callee<Value, Skeleton>>>,
-    /// Whether that may return an array that the caller knows already.
+    /// True if that may return an array that the caller knows already.
     pub hands_back: Arc<AtomicBool>,
-    /// Whether it was called while it was being made.
+    /// True if it was called while it was being made.
     pub is_called: Arc<AtomicBool>,
     /// What the `try` statements around meet: the function tells what of that it raises.
     pub heard: Arc<Heard>,
@@ -154,7 +154,7 @@ pub fn entered<'py>(function: Bound<'py, PyAny>, own: &Bound<'py, PyAny>) -> PyR
     Ok(Bound::new(py, entered)?.into_any())
 }
 
-/// Whether a function runs already, in one of the nearest frames.
+/// True if a function runs already, in one of the nearest frames.
 fn runs(function: &Bound<'_, PyAny>) -> PyResult<bool> {
     let Ok(function) = function.cast::<PyFunction>() else { return Ok(false) };
     let code = function.getattr("__code__")?;
@@ -178,7 +178,7 @@ pub struct RecursionProbe {
     /// As the user knows it.
     pub own: Py<PyAny>,
     key: usize,
-    /// Whether it is called while it runs, in a branch, in a loop, or in the body of a `try` that will be a region.
+    /// True if it is called while it runs, in a branch, in a loop, or in the body of a `try` that will be a region.
     inside: bool,
 }
 
@@ -397,7 +397,7 @@ impl Calls {
         Some((known, callee))
     }
 
-    /// Whether a call covers this one; then the outermost that does is asked to be made a function of the graph.
+    /// True if a call covers this one; then the outermost that does is asked to be made a function of the graph.
     fn comes_again(&self, host: &PyHost<'_>, call: &Call) -> bool {
         let open = self.lock().clone();
         let at = open.iter().position(|known| known.callee.is_none() && known.covers(host, call));
@@ -408,7 +408,7 @@ impl Calls {
         at.is_some()
     }
 
-    /// Whether it is not yet known what a function returns that is being made around.
+    /// True if it is not yet known what a function returns that is being made around.
     pub fn waits(&self) -> bool {
         let unknown = |call: &Call| call.callee.as_ref().is_some_and(|callee| !callee.is_known());
         self.lock().iter().any(unknown)
@@ -424,7 +424,7 @@ impl Calls {
         })
     }
 
-    /// Whether a call is one of many that stand in each other and differ in lengths alone: then it asks for a function
+    /// True if a call is one of many that stand in each other and differ in lengths alone: then it asks for a function
     /// for all of them.
     fn stretches(&self, host: &PyHost<'_>, call: &Call) -> bool {
         let open = self.lock().clone();
@@ -435,7 +435,7 @@ impl Calls {
         later.len() >= MOST_LENGTHS && self.ask(host, at, &open[at], &later)
     }
 
-    /// Whether a call is one of several that stand in a function that is being made, for other numbers of Python's each:
+    /// True if a call is one of several that stand in a function that is being made, for other numbers of Python's each:
     /// then that is asked to be made for all of them.
     fn varies(&self, host: &PyHost<'_>, call: &Call) -> bool {
         let open = self.lock().clone();
@@ -446,7 +446,7 @@ impl Calls {
         later.len() >= MOST_VARIANTS && self.ask(host, at, &open[at], &later)
     }
 
-    /// Whether a call that failed is one of several that stand in each other for other numbers each: what failed for one
+    /// True if a call that failed is one of several that stand in each other for other numbers each: what failed for one
     /// of them alone, such as an index that is too large, may be right for all of them, as a value of the graph.
     fn counts(&self, host: &PyHost<'_>, call: &Call) -> bool {
         let open = self.lock().clone();
@@ -457,7 +457,7 @@ impl Calls {
         later.len() > 1 && differ && self.ask(host, at, &open[at], &later)
     }
 
-    /// Whether the innermost call stands in one of the same function for other arguments.
+    /// True if the innermost call stands in one of the same function for other arguments.
     pub fn count_up(&self, host: &PyHost<'_>) -> bool {
         let open = self.lock().clone();
         let Some((last, around)) = open.split_last() else { return false };

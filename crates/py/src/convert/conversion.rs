@@ -70,13 +70,13 @@ fn convert_with<'py>(
     converted::convert(function, operators)
 }
 
-/// Whether a code object was made by conversion.
+/// True if a code object was made by conversion.
 #[pyfunction]
 fn is_converted(code: &Bound<'_, PyAny>) -> PyResult<bool> {
     convert::is_converted(code)
 }
 
-/// Whether a code object is a block of a statement, made by conversion.
+/// True if a code object is a block of a statement, made by conversion.
 #[pyfunction]
 fn is_block(code: &Bound<'_, PyAny>) -> PyResult<bool> {
     convert::is_block(code)

@@ -168,7 +168,7 @@ impl File {
         Ok(File { lines, source: source.clone(), tree, errors, by_line, imports: Arc::new(imports) })
     }
 
-    /// What could not be read inside a function; errors elsewhere in the file do not matter to it.
+    /// An error of the parser inside a function; errors elsewhere in the file do not matter to it.
     pub fn error_inside(&self, span: Span) -> Option<&Diagnostic> {
         let inside = self.source.loc(span);
         self.errors.iter().find(|error| {

@@ -19,7 +19,7 @@ pub struct Names<'a> {
     pub in_stub: &'a str,
 }
 
-/// Whether a constant stands for the operators.
+/// True if a constant stands for the operators.
 fn is_operators(constant: &Bound<'_, PyAny>) -> bool {
     constant.cast_exact::<PyFloat>().is_ok_and(|number| number.value().to_bits() == OPERATORS)
 }

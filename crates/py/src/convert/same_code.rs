@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyFrozenSet, PyString, PyTuple};
 
-/// Whether two code objects do the same: bytecode, names and constants, inner code included.
+/// True if two code objects do the same: bytecode, names and constants, inner code included.
 ///
 /// Code that a test runner rewrote to explain its assertions is taken for the same.
 pub fn same_code(running: &Bound<'_, PyAny>, compiled: &Bound<'_, PyAny>) -> PyResult<bool> {
@@ -73,7 +73,7 @@ fn same_constant(our: &Bound<'_, PyAny>, their: &Bound<'_, PyAny>) -> PyResult<b
     Ok(ours == theirs || (inner.contains(".<locals>.") && theirs.ends_with(inner)))
 }
 
-/// Whether two code objects stand at the same columns, as far as this Python knows columns.
+/// True if two code objects stand at the same columns, as far as this Python knows columns.
 pub fn same_columns(running: &Bound<'_, PyAny>, compiled: &Bound<'_, PyAny>) -> PyResult<bool> {
     let Ok(positions) = get!(running, "co_positions") else { return Ok(true) };
     let list = running.py().get_type::<pyo3::types::PyList>();

@@ -25,7 +25,7 @@ pub struct Definition<'a> {
     pub imports: &'a BTreeSet<Name>,
 }
 
-/// Whether the function's code is what the definition compiles to. `false` may also mean that it cannot be said.
+/// True if the function's code is what the definition compiles to. `false` may also mean that it cannot be said.
 pub fn is_text_of(function: &Bound<'_, PyFunction>, definition: &Definition<'_>) -> PyResult<bool> {
     let py = function.py();
     let code = get!(function, "__code__")?;
@@ -45,7 +45,7 @@ pub fn is_text_of(function: &Bound<'_, PyFunction>, definition: &Definition<'_>)
     contains(&compiled, &code)
 }
 
-/// Whether the same code object is among the constants, or among those of code among them.
+/// True if the same code object is among the constants, or among those of code among them.
 ///
 /// Code objects compare their constants twice, so that `==` would take a time exponential in the depth of functions.
 fn contains(around: &Bound<'_, PyAny>, code: &Bound<'_, PyAny>) -> PyResult<bool> {
@@ -59,7 +59,7 @@ fn contains(around: &Bound<'_, PyAny>, code: &Bound<'_, PyAny>) -> PyResult<bool
     Ok(false)
 }
 
-/// Whether the code is the same and stands at the same place.
+/// True if the code is the same and stands at the same place.
 fn is_same(compiled: &Bound<'_, PyAny>, code: &Bound<'_, PyAny>) -> PyResult<bool> {
     let py = code.py();
     for attribute in

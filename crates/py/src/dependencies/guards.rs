@@ -77,7 +77,7 @@ impl Guard {
         }
     }
 
-    /// What it keeps alive, for the collector.
+    /// Visits the objects that it keeps alive, for the collector.
     pub fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
         match (&self.place, self.holder()) {
             (_, Some(holder)) => holder.visit(visit)?,
@@ -126,7 +126,7 @@ impl Guard {
         }
     }
 
-    /// What is there now, if it is not what it was.
+    /// The value that is there now, if it is not what it was.
     fn changed<'py>(&self, py: Python<'py>) -> Option<Option<Bound<'py, PyAny>>> {
         let now = self.now(py, &Holder::of(py, self.holder()));
         (!self.was.is(now.as_ref()) && !self.is_of_the_past(py)).then_some(now)
@@ -177,7 +177,7 @@ impl Guard {
     }
 }
 
-/// Whether all that the guards look at is what it was.
+/// True if all that the guards look at is what it was.
 pub fn all_hold(py: Python<'_>, guards: &[Guard]) -> bool {
     // Attributes of one object stand together: it is looked for once.
     let none = Holder::of(py, None);

@@ -49,7 +49,7 @@ struct Way<'py> {
     object: Bound<'py, PyAny>,
     /// As the user writes it.
     path: String,
-    /// Whether the object is a structure among the arguments: what it holds is part of the trace type.
+    /// True if the object is a structure among the arguments: what it holds is part of the trace type.
     keyed: bool,
     /// True if Python runs the text as it is: what that calls is not met when it is called.
     native: bool,

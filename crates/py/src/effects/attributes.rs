@@ -10,7 +10,7 @@ pub fn own<'py>(object: &Bound<'py, PyAny>) -> Option<Bound<'py, PyDict>> {
     own.cast_into().ok()
 }
 
-/// Whether `getattr` finds an attribute without running code of the user's: what `stored` gives.
+/// True if `getattr` finds an attribute without running code of the user's: what `stored` gives.
 pub fn is_plain(object: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> PyResult<bool> {
     let py = object.py();
     let class = object.get_type();
@@ -34,7 +34,7 @@ pub fn is_slot(value: &Bound<'_, PyAny>) -> bool {
     value.get_type().name().is_ok_and(|name| name == "member_descriptor")
 }
 
-/// What an object holds under a name, its own or its class's, without running code of the user's; `None` for properties,
+/// The value that an object holds under a name, its own or its class's, without running code of the user's; `None` for properties,
 /// methods and what is not there.
 pub fn stored<'py>(object: &Bound<'py, PyAny>, name: &Bound<'py, PyString>) -> Option<Bound<'py, PyAny>> {
     let py = object.py();

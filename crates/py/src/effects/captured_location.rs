@@ -9,16 +9,16 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use std::sync::Arc;
 
-/// What the graph takes from a place.
+/// A value that the graph takes from a place.
 #[derive(Debug, Clone)]
 pub struct Taken {
     /// Where it is.
     pub spot: Arc<Location>,
-    /// What it has to be.
+    /// The kind that it has to be of.
     pub is: Kind,
 }
 
-/// What a graph can take from a place.
+/// Kinds of values that a graph can take from a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kind {
     /// A number.
@@ -28,19 +28,19 @@ pub enum Kind {
 }
 
 impl Taken {
-    /// What is there now, if it is of the kind that the graph takes.
+    /// The value that is there now, if it is of the kind that the graph takes.
     pub fn now(&self, py: Python<'_>) -> Option<Buffer> {
         let (kind, buffer) = taken(&self.spot.get(py).ok()?)?;
         (kind == self.is).then_some(buffer)
     }
 
-    /// What it keeps alive, for the collector.
+    /// Visits the objects that it keeps alive, for the collector.
     pub fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
         self.spot.visit(visit)
     }
 }
 
-/// What a graph can take from an object.
+/// The kind and the elements that a graph can take from an object.
 pub fn taken(object: &Bound<'_, PyAny>) -> Option<(Kind, Buffer)> {
     if let Ok(tensor) = object.cast::<Tensor>() {
         let Payload::Eager(buffer) = tensor.get().content() else { return None };

@@ -126,7 +126,7 @@ struct CarriedState<'a, 'py> {
     tracing: &'a Arc<Tracing>,
     state: &'a ImplicitState<'a, 'py>,
     cells: Vec<Arc<Cell>>,
-    /// How many variables the graph had met when it began.
+    /// The number of variables that the graph had met when it began.
     met: usize,
     /// The objects that its variables hold.
     boxes: &'a Aliases<'a, 'py>,
@@ -134,7 +134,7 @@ struct CarriedState<'a, 'py> {
     lists: &'a Lists<'a, 'py>,
     /// The dicts and sets that come into the graph in it.
     tables: &'a Tables<'a, 'py>,
-    /// How many names and lists there are.
+    /// The number of names and lists.
     flowing: usize,
     /// The statement stores into more tensors than those in `cells`.
     again: &'a Flag<bool>,

@@ -69,7 +69,7 @@ impl Registry {
         !self.is_unwatched_told.swap(true, Ordering::Relaxed)
     }
 
-    /// Whether a statement is known to change a place.
+    /// True if a statement is known to change a place.
     pub fn knows(&self, statement: Option<&Loc>, spot: &Location, py: Python<'_>) -> bool {
         self.lock().iter().any(|known| known.statement.as_ref() == statement && known.spot.is(spot, py))
     }
@@ -113,7 +113,7 @@ pub struct ImplicitState<'a, 'py> {
     tracing: &'a Tracing,
     watch: &'a Watch<'py>,
     state: &'a dyn State<PyHost<'py>>,
-    /// How many variables have names.
+    /// The number of variables that have names.
     named: usize,
     spots: Vec<(Arc<Location>, String)>,
     /// What all that it reaches held before it.

@@ -121,7 +121,7 @@ impl Location {
         }
     }
 
-    /// What it keeps alive, for the collector.
+    /// Visits the objects that it keeps alive, for the collector.
     pub fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
         match self {
             Location::Cell(object) | Location::Slot(object, _) => visit.call(object),
@@ -130,7 +130,7 @@ impl Location {
         }
     }
 
-    /// Whether two are one and the same place.
+    /// True if two are one and the same place.
     pub fn is(&self, other: &Location, py: Python<'_>) -> bool {
         match (self, other) {
             (Location::Cell(a), Location::Cell(b)) => a.is(b),
@@ -172,7 +172,7 @@ fn items<'py>(list: &Bound<'py, PyAny>, first: usize) -> PyResult<Bound<'py, PyA
     Ok(PyList::new(list.py(), items)?.into_any())
 }
 
-/// Whether two keys of a dict are one: keys of a class of the user's are compared by what they are.
+/// True if two keys of a dict are one: keys of a class of the user's are compared by what they are.
 pub fn is_key(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
     a.is(b) || crate::dependencies::guards::is_same(a, b)
 }

@@ -75,7 +75,7 @@ pub struct Effect {
 }
 
 impl Effect {
-    /// How many of the graph's results it takes.
+    /// The number of the graph's results that it takes.
     pub fn results(&self) -> usize {
         self.kept.results() + usize::from(self.may_lack)
     }
@@ -89,7 +89,7 @@ impl Effect {
         self.spot.put(&self.kept.object(py, results, made)?)
     }
 
-    /// What it keeps alive, for the collector.
+    /// Visits the objects that it keeps alive, for the collector.
     pub fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
         self.spot.visit(visit)?;
         self.kept.visit(visit)
@@ -97,7 +97,7 @@ impl Effect {
 }
 
 impl Tracing {
-    /// Whether the graph takes some of what a container holds.
+    /// True if the graph takes some of what a container holds.
     pub fn takes_from(&self, container: &Bound<'_, PyAny>) -> bool {
         let from = |capture: &Capture| match capture {
             Capture::Location(Taken { spot, .. }) => {
@@ -109,7 +109,7 @@ impl Tracing {
     }
 }
 
-/// What is said where a graph is called by itself and a place holds what it cannot take.
+/// The diagnostic where a graph is called by itself and a place holds what it cannot take.
 pub fn another(py: Python<'_>) -> PyErr {
     let message = "an attribute or variable that the graph takes holds something of another type now";
     let help = "call the function itself, or ask it for another concrete function";
@@ -156,7 +156,7 @@ impl UnstableInputs {
         taken.map(|(_, tracings)| *tracings = NEVER).count() > 0
     }
 
-    /// What it keeps alive, for the collector.
+    /// Visits the objects that it keeps alive, for the collector.
     pub fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
         match self.0.try_lock() {
             Ok(known) => known.iter().try_for_each(|(spot, _)| spot.visit(visit)),
@@ -309,7 +309,7 @@ impl<'a, 'py> Around<'a, 'py> {
         self.tracing.boxes().check_places(&|object| is_old(object) || shared.has(object), self.py)
     }
 
-    /// What is said of a place that gets what another place gets too.
+    /// The diagnostic of a place that gets what another place gets too.
     fn two(&self, path: &str) -> PyErr {
         let message = format!(
             "`{path}` gets a structure that another place gets too, and an exception of the graph may leave the function: its call \

@@ -179,7 +179,7 @@ impl<'a, 'py> PyState<'a, 'py> {
     }
 }
 
-/// Whether a variable is what a private name of a class is called by the compiler.
+/// True if a variable is what a private name of a class is called by the compiler.
 fn is_mangled(variable: &str, name: &str) -> bool {
     let private = name.starts_with("__") && !name.ends_with("__");
     private && variable.starts_with('_') && variable.strip_suffix(name).is_some_and(|class| !class.is_empty())

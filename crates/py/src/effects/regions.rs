@@ -19,7 +19,7 @@ pub struct Regions {
     known: Mutex<Vec<Weak<Cell>>>,
     /// The tensor arrays of the graph.
     arrays: Mutex<Vec<Weak<Elements>>>,
-    /// How many stores there were.
+    /// The number of stores.
     stores: AtomicUsize,
     /// An array that what stands for it cannot be stored into: it is to stay itself in the statement.
     asked: Mutex<Option<Arc<Cell>>>,
@@ -47,7 +47,7 @@ struct Region {
     cells: Vec<Arc<Cell>>,
     /// The others that it stored into, with what they held before.
     found: Vec<(Arc<Cell>, Payload)>,
-    /// Whether it is a function of the graph, which sees nothing of what is around it.
+    /// True if it is a function of the graph, which sees nothing of what is around it.
     is_function: bool,
 }
 
@@ -72,7 +72,7 @@ impl Regions {
         *lock(&self.asked) = Some(cell.clone());
     }
 
-    /// What was asked, to be done by `take`.
+    /// Lets `take` do what was asked.
     pub fn answer(&self, take: impl FnOnce(&Arc<Cell>) -> bool) -> bool {
         let asked = lock(&self.asked).clone();
         let done = asked.is_some_and(|cell| take(&cell));
@@ -97,7 +97,7 @@ impl Regions {
         known.iter().try_for_each(|array| array.fill(py))
     }
 
-    /// How many stores there were.
+    /// The number of stores.
     pub fn stores(&self) -> usize {
         self.stores.load(Ordering::Relaxed)
     }
@@ -131,12 +131,12 @@ impl Regions {
         self.leave(undo);
     }
 
-    /// Whether a tensor was made outside of the function of the graph that is being made.
+    /// True if a tensor was made outside of the function of the graph that is being made.
     pub fn is_beyond_call(&self, cell: &Arc<Cell>) -> bool {
         lock(&self.open).iter().any(|region| region.is_function && cell.born < region.since)
     }
 
-    /// Whether a cell is from around a branch or loop that is being traced.
+    /// True if a cell is from around a branch or loop that is being traced.
     pub fn is_around(&self, cell: &Cell) -> bool {
         lock(&self.open).iter().any(|region| cell.born < region.since)
     }

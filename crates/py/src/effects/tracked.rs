@@ -47,7 +47,7 @@ pub struct Tracked {
     pub first: Staged,
     /// Its value now.
     pub value: Staged,
-    /// Whether the function assigns to it.
+    /// True if the function assigns to it.
     pub assigned: bool,
 }
 

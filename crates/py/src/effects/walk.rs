@@ -23,7 +23,7 @@ mod stores;
 
 pub use stores::only_stored;
 
-/// How many objects are looked at, those nearest to the region first.
+/// The number of objects that are looked at, those nearest to the region first.
 const MOST_OBJECTS: usize = 20_000;
 
 /// The attribute of a class of this package whose objects change while graphs are built.
@@ -56,7 +56,7 @@ pub fn walk<'py>(
     Ok((walk.watched, walk.held))
 }
 
-/// How many variables, attributes and items hold each object that these variables reach, by its address; of the variables that
+/// The number of variables, attributes and items that hold each object that these reach, by its address; of the variables that
 /// functions share, those in `shared` are among them. The globals that the code of `running` functions names count as well.
 pub fn names<'py>(own: Variables<'py>, running: &[Running<'py>], shared: &Shared) -> HashMap<usize, usize> {
     let mut walk = Walk { names: Some(HashMap::new()), shared: shared.clone(), ..Walk::default() };
@@ -99,7 +99,7 @@ struct Walk<'py> {
     known: HashSet<Known>,
     /// The first object that was left out, as the user would write it.
     left_out: Option<String>,
-    /// How many names each object has, where they are counted.
+    /// The number of names of each object, where they are counted.
     names: Option<HashMap<usize, usize>>,
     /// The variables that functions share and that are counted already.
     shared: Shared,
@@ -420,5 +420,5 @@ pub type Running<'py> = (Bound<'py, PyAny>, Bound<'py, PyDict>);
 /// Variables, and what they are called.
 pub type Variables<'py> = Vec<(Bound<'py, PyAny>, String)>;
 
-/// What each of the objects that are watched holds.
+/// The contents of each object that is watched.
 pub type Held<'py> = Vec<Vec<Bound<'py, PyAny>>>;

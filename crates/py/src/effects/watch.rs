@@ -36,13 +36,13 @@ pub struct Watch<'py> {
     py: Python<'py>,
     watched: Vec<Watched<'py>>,
     held: Rc<Held<'py>>,
-    /// Whether the statement has begun.
+    /// True if the statement has begun.
     begun: Cell<bool>,
     /// The statement.
     place: Option<Loc>,
-    /// Whether what changes flows through what is traced, where it can.
+    /// True if what changes flows through what is traced, where it can.
     flows: bool,
-    /// Whether the statement is a loop.
+    /// True if the statement is a loop.
     repeats: bool,
     /// The path of a container that a block of the statement changed in place, and that got back what it held.
     taken_back: RefCell<Option<String>>,
@@ -56,7 +56,7 @@ pub struct Found<'py> {
     pub path: String,
     /// What it held.
     pub was: Bound<'py, PyAny>,
-    /// What it holds.
+    /// The value that it holds.
     pub now: Bound<'py, PyAny>,
 }
 
@@ -202,7 +202,7 @@ fn half_set<'a>(py: Python<'_>, slots: &'a [Slot], values: &[std::sync::Arc<Py<P
     pairs.find(|(slot, value)| is_part(slot) && is_in_doubt(value.bind(py))).map(|(slot, _)| slot)
 }
 
-/// Whether there is a value, or a part of one, on some paths only.
+/// True if there is a value, or a part of one, on some paths only.
 fn is_in_doubt(value: &Bound<'_, PyAny>) -> bool {
     let is_half = Maybe::unbound(value).is_some();
     let parts = || structure::open(value).ok().flatten().map(|(_, parts)| parts).unwrap_or_default();
@@ -278,7 +278,7 @@ impl<'py> Watch<'py> {
         Surroundings::of(self.watched.iter().zip(held))
     }
 
-    /// Whether a place is one of those that are watched.
+    /// True if a place is one of those that are watched.
     pub fn reaches(&self, spot: &Location) -> bool {
         self.watched.iter().any(|watched| watched.holder.has(spot))
     }
@@ -419,7 +419,7 @@ impl<'py> Watch<'py> {
         lists::open(self.held.iter().flatten(), lists, tables)
     }
 
-    /// Whether a change is one that flows.
+    /// True if a change is one that flows.
     fn is_known(&self, watched: &Watched<'py>, change: &Change<'py>) -> bool {
         let Some(tracing) = session::current().filter(|_| self.flows) else { return false };
         match change {

@@ -67,14 +67,14 @@ impl Step {
 }
 
 impl<'py> Holder<'py> {
-    /// Whether it is a list, dict or set whose contents flow through the statements that change it.
+    /// True if it is a list, dict or set whose contents flow through the statements that change it.
     pub fn flows(&self) -> bool {
         let Some(tracing) = session::current() else { return false };
         let is_list = || matches!(self, Holder::Items(items) if tracing.lists().knows(items));
         is_list() || self.table().is_some_and(|table| tracing.tables().flows(&table))
     }
 
-    /// Whether it holds what an object with these attributes consists of.
+    /// True if it holds what an object with these attributes consists of.
     pub fn is_of(&self, object: &Bound<'py, PyAny>, fields: Option<&Bound<'py, PyAny>>) -> bool {
         match self {
             Holder::Items(own) | Holder::Slot(own, _) => own.is(object),
@@ -106,7 +106,7 @@ impl<'py> Holder<'py> {
         entries::kind(&object).map(|_| object)
     }
 
-    /// Whether a place is in it.
+    /// True if a place is in it.
     pub fn has(&self, spot: &Location) -> bool {
         match (self, spot) {
             (Holder::Cell(cell), Location::Cell(other)) => cell.is(other),
@@ -230,7 +230,7 @@ impl<'py> Holder<'py> {
         }
     }
 
-    /// What it holds.
+    /// The value that it holds.
     pub fn held(&self) -> PyResult<Vec<Bound<'py, PyAny>>> {
         match self {
             Holder::Cell(cell) => match cell.getattr("cell_contents") {
@@ -327,7 +327,7 @@ fn is_absent(value: &Bound<'_, PyAny>) -> bool {
     value.is_instance_of::<Unbound>()
 }
 
-/// Whether two holders hold the same.
+/// True if two holders hold the same.
 pub fn same(a: &[Bound<'_, PyAny>], b: &[Bound<'_, PyAny>]) -> bool {
     a.len() == b.len()
         && a.iter().zip(b).all(|(a, b)| a.is(b) || same_number(a, b) || same_array(a, b) || equal(a, b))

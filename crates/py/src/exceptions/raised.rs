@@ -50,7 +50,7 @@ pub fn by_graph(error: &PyErr, host: &PyHost<'_>) -> PyResult<bool> {
     made.map(|()| true).map_err(|unfit| errors::unfit(py, unfit))
 }
 
-/// Whether a graph can raise it, or what catches it there.
+/// True if a graph can raise it, or what catches it there.
 pub fn is_for_graph(error: &PyErr, host: &PyHost<'_>) -> PyResult<bool> {
     let (py, tracing) = (host.py(), host.tracing());
     let class = error.get_type(py);
@@ -88,7 +88,7 @@ pub fn ends_tracing(failed: &Failed, py: Python<'_>) -> bool {
     }
 }
 
-/// Whether the program itself raised it.
+/// True if the program itself raised it.
 pub fn is_own(error: &PyErr, tracing: &Tracing, py: Python<'_>) -> PyResult<bool> {
     if is_from_outside(error, py) {
         return Ok(false);
@@ -156,7 +156,7 @@ impl Raise {
     }
 }
 
-/// Whether all that Python itself raises of this kind is the program's: a `TypeError` may be for a tensor alone.
+/// True if all that Python itself raises of this kind is the program's: a `TypeError` may be for a tensor alone.
 fn is_pythons(kind: CheckKind) -> bool {
     match kind {
         CheckKind::Index | CheckKind::ZeroDivision | CheckKind::Value => true,
@@ -217,7 +217,7 @@ fn refuse_raise(tracing: &Tracing, message: &str, help: &str) -> PyResult<()> {
     Err(errors::raise(&Diagnostic::new(Code::RaisedInGraph, message).at(at, "").help(help)))
 }
 
-/// Whether Python is in a `with` or `try` of the function that is traced, within the outermost `beyond` frames.
+/// True if Python is in a `with` or `try` of the function that is traced, within the outermost `beyond` frames.
 pub fn is_watched(py: Python<'_>, beyond: usize) -> PyResult<bool> {
     let frames = frames::users_frames(py);
     for frame in &frames[..frames.len().saturating_sub(beyond)] {
@@ -242,7 +242,7 @@ pub fn is_watched(py: Python<'_>, beyond: usize) -> PyResult<bool> {
     Ok(false)
 }
 
-/// Whether code has a `with` or `try`: before CPython 3.11 it does not say where.
+/// True if code has a `with` or `try`: before CPython 3.11 it does not say where.
 fn has_blocks(code: &Bound<'_, PyAny>) -> PyResult<bool> {
     let names = code.py().import("opcode")?.getattr("opmap")?;
     let codes = ["SETUP_FINALLY", "SETUP_WITH", "SETUP_ASYNC_WITH"].map(|name| names.get_item(name));
@@ -342,7 +342,7 @@ fn is_raise(entry: &Bound<'_, PyAny>, frame: &Bound<'_, PyAny>) -> PyResult<bool
     Ok(code.cast::<PyBytes>()?.as_bytes().get(usize::try_from(at).unwrap_or(usize::MAX)) == Some(&raise))
 }
 
-/// Whether a frame runs the user's code: not NumPy's or the standard library's.
+/// True if a frame runs the user's code: not NumPy's or the standard library's.
 fn is_users(frame: &Bound<'_, PyAny>) -> PyResult<bool> {
     let module = frame.getattr("f_globals")?.call_method1("get", ("__name__", ""))?.to_string();
     let root = module.split('.').next().unwrap_or_default();
@@ -365,7 +365,7 @@ fn note(error: &PyErr, place: Option<&Loc>, py: Python<'_>) -> PyResult<()> {
     add.call1((text,)).map(drop)
 }
 
-/// Whether an exception is on its way to where tracing goes on, or ends.
+/// True if an exception is on its way to where tracing goes on, or ends.
 pub fn is_passing(py: Python<'_>, error: &PyErr) -> bool {
     is_of_calls(py, error) || is_from_outside(error, py)
 }

@@ -74,7 +74,7 @@ fn missing_key(py: Python<'_>, text: String) -> PyErr {
     }
 }
 
-/// What Python raised while it served native code, as itself.
+/// The exception that Python raised while it served native code, as itself.
 pub fn host_failed(raised: HostError) -> PyErr {
     let lost = |_| Box::new(PyRuntimeError::new_err("the host failed"));
     *raised.downcast::<PyErr>().unwrap_or_else(lost)

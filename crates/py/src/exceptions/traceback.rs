@@ -12,10 +12,10 @@ use crate::convert;
 use crate::exceptions::{errors, traceback};
 use crate::session::own_files;
 
-/// How many errors that led to one another are looked at; each may have been raised while another was handled.
+/// The number of errors that led to one another and are looked at; each may have been raised while another was handled.
 const LONGEST_CHAIN: usize = 100;
 
-/// Whether tracebacks keep the entries of this package.
+/// True if tracebacks keep the entries of this package.
 static FULL: AtomicBool = AtomicBool::new(false);
 
 /// The same error with the entries of our making taken out of its traceback, and of those that led to it.
@@ -64,7 +64,7 @@ fn trimmed<'py>(py: Python<'py>, error: &PyErr) -> PyResult<Option<Bound<'py, Py
     Ok(chain)
 }
 
-/// Whether code is a block of a statement of `around`; a traceback that was trimmed already stays as it is.
+/// True if code is a block of a statement of `around`; a traceback that was trimmed already stays as it is.
 fn is_block_of(code: &Bound<'_, PyAny>, around: &Bound<'_, PyAny>) -> PyResult<bool> {
     let constants = around.getattr("co_consts")?;
     if convert::is_block(code)? && traceback::is_rest_of_try(around)? {
@@ -142,13 +142,13 @@ fn entry<'py>(py: Python<'py>, at: &Loc, function: &str) -> PyResult<Bound<'py, 
     }
 }
 
-/// Whether tracebacks show the entries of this package and of the statements that it runs.
+/// True if tracebacks show the entries of this package and of the statements that it runs.
 #[pyfunction]
 pub fn full_tracebacks(on: bool) {
     FULL.store(on, Ordering::Relaxed);
 }
 
-/// Whether code is all but the body of a `try` that the graph knows: Python is in no other `with` or `try` there.
+/// True if code is all but the body of a `try` that the graph knows: Python is in no other `with` or `try` there.
 pub fn is_rest_of_try(code: &Bound<'_, PyAny>) -> PyResult<bool> {
     let names = code.getattr("co_varnames")?.cast_into::<PyTuple>()?;
     let first = names.iter().next().map(|name| name.extract::<String>()).transpose()?;

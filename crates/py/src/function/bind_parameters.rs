@@ -205,7 +205,7 @@ pub fn tensors<'py>(arguments: impl Iterator<Item = Bound<'py, PyAny>>) -> PyRes
     Ok(found)
 }
 
-/// Whether a leaf becomes a parameter: tensors, NumPy arrays, and specs that stand for them.
+/// True if a leaf becomes a parameter: tensors, NumPy arrays, and specs that stand for them.
 pub fn is_tensor(leaf: &Bound<'_, PyAny>) -> PyResult<bool> {
     if let Ok(tensor) = leaf.cast::<Tensor>() {
         return Ok(matches!(tensor.get().content(), Payload::Eager(_)));

@@ -178,7 +178,7 @@ impl BoundFunction {
         py.import("inspect")?.call_method1("signature", (method,))
     }
 
-    /// How many graphs have been made for this object.
+    /// The number of graphs made for this object.
     fn experimental_get_tracing_count(&self) -> usize {
         self.function.get().experimental_get_tracing_count()
     }

@@ -56,7 +56,7 @@ pub struct CompiledTrace {
     pub way: OnceLock<Arc<Way>>,
     /// The same for runs in which nothing was raised, of a graph with `raises`.
     pub ended: OnceLock<Arc<Way>>,
-    /// Whether it runs for so short a time that other threads need not be let in.
+    /// True if it runs for so short a time that other threads need not be let in.
     pub is_brief: bool,
     /// What the function captured; it follows the tensors among the arguments.
     pub captured: Vec<Capture>,
@@ -110,7 +110,7 @@ impl CompiledTrace {
         self.arguments.visit(visit)
     }
 
-    /// Whether every object that the trace type knows by its address lives.
+    /// True if every object that the trace type knows by its address lives.
     pub fn lives(&self, py: Python<'_>) -> bool {
         self.objects.iter().all(|held| held.get(py).is_some())
     }
@@ -125,7 +125,7 @@ impl CompiledTrace {
         self.graph.node_count() * BYTES_PER_NODE + captured
     }
 
-    /// Whether a call with arguments of its trace type can run it.
+    /// True if a call with arguments of its trace type can run it.
     pub fn admits(&self, py: Python<'_>, arguments: &Arguments) -> bool {
         self.lives(py) && self.holds(py, &arguments.inputs)
     }
@@ -136,7 +136,7 @@ impl CompiledTrace {
         self.pattern.as_ref()?.take(given).filter(|inputs| self.holds(py, inputs))
     }
 
-    /// Whether all that the graph was made with besides its arguments is as it was.
+    /// True if all that the graph was made with besides its arguments is as it was.
     fn holds(&self, py: Python<'_>, inputs: &Inputs) -> bool {
         self.is_fresh()
             && self.promotion == graphwright::promotion::said()
@@ -164,7 +164,7 @@ impl CompiledTrace {
         })
     }
 
-    /// Whether the tensors from outside hold what they held when the function was traced.
+    /// True if the tensors from outside hold what they held when the function was traced.
     pub fn is_fresh(&self) -> bool {
         let same = |(tensor, buffer): &(Py<Tensor>, Buffer)| match tensor.get().content() {
             Payload::Eager(now) => now.as_ptr() == buffer.as_ptr(),
@@ -173,7 +173,7 @@ impl CompiledTrace {
         self.outside.iter().all(same)
     }
 
-    /// Whether the variables among a call's arguments can be those of this graph: none of them is one that the graph
+    /// True if the variables among a call's arguments can be those of this graph: none of them is one that the graph
     /// also knows as itself, unless it was so when the graph was made.
     fn takes_variables(&self, variables: &[Arc<Cell>]) -> bool {
         let is_own = |cell: &Arc<Cell>| {

@@ -216,7 +216,7 @@ impl ConcreteFunction {
         self.run_by(py, args, kwargs, None)
     }
 
-    /// Whether what it gives depends on nothing but its arguments: no tensors or variables from around the function.
+    /// True if what it gives depends on nothing but its arguments: no tensors or variables from around the function.
     #[getter]
     fn is_closed(&self) -> bool {
         self.concrete.captured.is_empty() && self.concrete.outside.is_empty()

@@ -12,7 +12,7 @@ pub fn run_functions_eagerly(run_eagerly: bool) {
     EAGERLY.store(run_eagerly, Ordering::Relaxed);
 }
 
-/// Whether calls run as plain Python.
+/// True if calls run as plain Python.
 #[pyfunction]
 pub fn functions_run_eagerly() -> bool {
     EAGERLY.load(Ordering::Relaxed)

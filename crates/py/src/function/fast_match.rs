@@ -106,7 +106,7 @@ impl Pattern {
         all.all(|(object, wanted)| wanted.take(object, &mut into)).then_some(into)
     }
 
-    /// What it keeps alive, for the collector.
+    /// Visits the objects that it keeps alive, for the collector.
     pub fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
         self.wanted.iter().try_for_each(|wanted| wanted.visit(visit))
     }
@@ -235,7 +235,7 @@ fn closure<'py>(function: &Bound<'py, PyFunction>) -> PyResult<Option<Vec<Bound<
     cells.iter().map(|cell| cell.getattr_opt(intern!(py, "cell_contents")).ok().flatten()).map(Ok).collect()
 }
 
-/// Whether an object has these attributes and no others, each as it is wanted.
+/// True if an object has these attributes and no others, each as it is wanted.
 fn take_fields(
     object: &Bound<'_, PyAny>,
     wanted: &[(Py<PyString>, Wanted)],
@@ -247,7 +247,7 @@ fn take_fields(
     (attributes.len() == wanted.len() && wanted.iter().all(&mut take)).then_some(())
 }
 
-/// Whether the walk sorts these keys of a dict: then any dict that has them is walked in this order.
+/// True if the walk sorts these keys of a dict: then any dict that has them is walked in this order.
 fn is_sorted(py: Python<'_>, keys: &[Py<PyAny>]) -> bool {
     keys.iter().all(|key| key.bind(py).is_exact_instance_of::<PyString>())
         || keys.iter().all(|key| key.bind(py).is_exact_instance_of::<PyInt>())

@@ -57,9 +57,9 @@ struct Made {
     recent: Graphs,
     /// The trace types that some thread traces now.
     making: Vec<(ThreadId, Vec<Part>)>,
-    /// How many tracings have come to an end.
+    /// The number of tracings that have come to an end.
     finished: u64,
-    /// How many were ever made.
+    /// The number of those ever made.
     count: usize,
     /// Why, for each after the first.
     reasons: Vec<String>,
@@ -241,7 +241,7 @@ impl Traces {
         self.lock().reasons.clone()
     }
 
-    /// How many graphs were made, those that are gone included.
+    /// The number of graphs made, those that are gone included.
     pub fn count(&self) -> usize {
         self.lock().count
     }
@@ -371,7 +371,7 @@ fn fitting(
     best.cloned()
 }
 
-/// Whether a part takes more than one trace type.
+/// True if a part takes more than one trace type.
 fn takes_more(part: &Part) -> bool {
     match part {
         Part::Tensor(_, lengths) => lengths.contains(&None),
@@ -392,7 +392,7 @@ fn takes_more(part: &Part) -> bool {
 }
 
 thread_local! {
-    /// How many graphs this thread makes now, of all functions.
+    /// The number of graphs that this thread makes now, of all functions.
     static RESERVED: Cell<usize> = const { Cell::new(0) };
 }
 

@@ -22,7 +22,7 @@ impl Held {
         }
     }
 
-    /// What it keeps alive, for the collector.
+    /// Visits the objects that it keeps alive, for the collector.
     pub fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
         match self {
             Held::Weak(_) => Ok(()),
@@ -38,7 +38,7 @@ impl Held {
         }
     }
 
-    /// Whether it is this object.
+    /// True if it is this object.
     pub fn is(&self, object: &Bound<'_, PyAny>) -> bool {
         match self {
             Held::Weak(weak) => weak.bind(object.py()).upgrade().is_some_and(|held| held.is(object)),
@@ -46,7 +46,7 @@ impl Held {
         }
     }
 
-    /// Whether both hold one object: it has one weak reference of this kind.
+    /// True if both hold one object: it has one weak reference of this kind.
     pub fn same(&self, other: &Held) -> bool {
         match (self, other) {
             (Held::Weak(a), Held::Weak(b)) => a.is(b),

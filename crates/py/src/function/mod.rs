@@ -67,7 +67,7 @@ pub struct Function {
     python_function: Py<PyAny>,
     /// What every copy of the function has in common.
     shared: Arc<Shared>,
-    /// Whether the first argument is the object that the function is a method of.
+    /// True if the first argument is the object that the function is a method of.
     bound: bool,
     traces: Traces,
     bindings: Bindings,
@@ -184,7 +184,7 @@ impl Function {
         slf.py().import("graphwright._partition")?.getattr("Partition")?.call1((function, concrete))
     }
 
-    /// How many graphs have been made.
+    /// The number of graphs made.
     pub fn experimental_get_tracing_count(&self) -> usize {
         self.traces.count()
     }
@@ -373,7 +373,7 @@ impl Function {
         Err(errors::here(py, Code::SignatureMismatch, message, "call with one argument per `gw.TensorSpec`"))
     }
 
-    /// Whether an argument is a number whose annotation asks for a tensor.
+    /// True if an argument is a number whose annotation asks for a tensor.
     fn is_hinted(&self, at: usize, object: &Bound<'_, PyAny>) -> PyResult<bool> {
         let follow = self.shared.options.follow_type_hints && !object.is_none();
         Ok(follow && self.parameters(object.py())?.wants_tensor(object.py(), at)?)

@@ -13,7 +13,7 @@ use crate::function::parameters::Call;
 use crate::function::trace_type::Arguments;
 use crate::values::array;
 
-/// What becomes of arguments that are Python numbers.
+/// The treatment of arguments that are Python numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Numbers {
     /// They count by value.

@@ -9,18 +9,18 @@ use crate::iteration::loop_rolling::Roll;
 use gw_runtime::Denormals;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// How a function is traced.
+/// Options of the trace of a function.
 #[derive(Debug)]
 pub(super) struct Options {
     pub(super) signature: Option<Signature>,
     pub(super) autograph: bool,
-    /// How loops over Python's numbers get into the graph.
+    /// The way in which loops over Python's numbers get into the graph.
     pub(super) roll: Roll,
     pub(super) reduce_retracing: bool,
     pub(super) follow_type_hints: bool,
     /// True if integer scalars are checked for overflow; where it is not said, the process's setting decides.
     pub(super) overflow: Option<bool>,
-    /// What becomes of arguments that are Python numbers.
+    /// The treatment of arguments that are Python numbers.
     pub(super) numbers: Numbers,
     /// The fate of calls of the host.
     pub(super) host_code: HostCode,

@@ -33,7 +33,7 @@ impl TraceType {
         Err(errors::here(py, Code::BadArgument, message, help))
     }
 
-    /// Whether a graph made for `other` takes an object of this type.
+    /// True if a graph made for `other` takes an object of this type.
     pub fn is_subtype_of(&self, other: &Self) -> bool {
         Python::attach(|py| {
             let answer = self.0.bind(py).call_method1("is_subtype_of", (other.0.bind(py),));

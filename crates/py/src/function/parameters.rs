@@ -14,7 +14,7 @@ pub struct Parameters {
     signature: Option<Py<PyAny>>,
     /// Those that can be given by position, in order.
     positional: Vec<Parameter>,
-    /// Whether all can be given by position, and by name as well.
+    /// True if all can be given by position, and by name as well.
     plain: bool,
     /// The code and the defaults that it was read from.
     made_of: Vec<Py<PyAny>>,
@@ -93,7 +93,7 @@ impl Parameters {
         found.unwrap_or_else(|| rest.to_owned())
     }
 
-    /// Whether what stands after the colon of the parameter at a position asks for a tensor.
+    /// True if what stands after the colon of the parameter at a position asks for a tensor.
     pub fn wants_tensor(&self, py: Python<'_>, at: usize) -> PyResult<bool> {
         let annotation = self.positional.get(at).and_then(|p| p.annotation.as_ref());
         let Some(annotation) = annotation.map(|a| a.bind(py)) else { return Ok(false) };
@@ -101,7 +101,7 @@ impl Parameters {
         Ok(annotation.is(&class) || annotation.str()?.to_string_lossy().ends_with("Tensor"))
     }
 
-    /// Whether the parameter at a position has this very default.
+    /// True if the parameter at a position has this very default.
     pub fn is_default(&self, at: usize, value: &Bound<'_, PyAny>) -> bool {
         let default = self.positional.get(at).and_then(|p| p.default.as_ref());
         default.is_some_and(|d| d.is(value))

@@ -21,7 +21,7 @@ impl Signature {
         Ok(Self(specs.into_iter().map(Bound::unbind).collect()))
     }
 
-    /// How many arguments it speaks of.
+    /// The number of arguments that it speaks of.
     pub fn len(&self) -> usize {
         self.0.len()
     }

@@ -113,7 +113,7 @@ pub struct Arguments {
     pub objects: Vec<Py<PyAny>>,
     /// The functions among them, by their addresses.
     pub functions: Vec<usize>,
-    /// Whether a spec stands for a tensor among them, so that a graph can be made but not run.
+    /// True if a spec stands for a tensor among them, so that a graph can be made but not run.
     pub abstracted: bool,
     /// The positions of the arguments that are Python numbers which the graph takes.
     pub numbers: Vec<usize>,
@@ -421,7 +421,7 @@ fn first_held<'py>(class: &Bound<'py, PyType>, object: &Bound<'py, PyAny>) -> Py
     known.call_method1("setdefault", ((class, object), object))
 }
 
-/// Whether an object counts by what it is made of: a method or a partial function.
+/// True if an object counts by what it is made of: a method or a partial function.
 pub fn is_made_anew(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     let class = object.get_type();
     Ok(callable_classes(object.py())?.iter().any(|c| class.is(c)))
@@ -436,7 +436,7 @@ pub fn callable_classes(py: Python<'_>) -> PyResult<&[Py<PyAny>; 2]> {
     })
 }
 
-/// Whether arguments of trace type `found` can run a graph made for `made`: `found` is the same or more specific.
+/// True if arguments of trace type `found` can run a graph made for `made`: `found` is the same or more specific.
 pub fn fits(made: &[Part], found: &[Part]) -> bool {
     made.len() == found.len() && made.iter().zip(found).all(|(m, f)| part_fits(m, f))
 }

@@ -91,7 +91,7 @@ impl Tracing {
         self.captures().captured().push((capture, staged));
     }
 
-    /// What the caller adds, in the order of its parameters.
+    /// Inputs that the caller adds, in the order of its parameters.
     pub fn captured(&self) -> Vec<Capture> {
         let captures = self.captures().captured();
         captures.iter().map(|(capture, _)| capture.clone()).collect()

@@ -115,7 +115,7 @@ pub fn staged_test(object: &Bound<'_, PyAny>) -> PyResult<Option<(Arc<Tracing>, 
     Ok(Some((tracing, test)))
 }
 
-/// Whether what stands between brackets is a value of the graph, or a slice with one in it.
+/// True if what stands between brackets is a value of the graph, or a slice with one in it.
 pub fn is_staged_index(key: &Bound<'_, PyAny>) -> bool {
     if let Ok(tensor) = key.cast::<Tensor>() {
         return matches!(tensor.get().content(), Payload::Staged(..));

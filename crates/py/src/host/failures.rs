@@ -12,7 +12,7 @@ use pyo3::exceptions::{
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
-/// What is said of an operation that may raise what a `try` around it catches.
+/// The diagnostic of an operation that may raise what a `try` around it catches.
 pub fn not_caught(class: &Bound<'_, PyType>, place: Option<Loc>) -> PyResult<Diagnostic> {
     let name = class.name()?;
     let message = format!("this may raise `{name}` when the graph runs, where no `except` can catch it");
@@ -76,7 +76,7 @@ fn function_of(graph: &Graph, id: NodeId) -> Option<FunctionId> {
     if let Attr::Function(function) = graph.nodes[id].attr { Some(function) } else { None }
 }
 
-/// What a node raises in each way in which it may fail by itself, and not by a node inside it. Limits of the graph, where Python raises
+/// Exceptions that a node raises in each way in which it may fail by itself, and not by a node inside it. Limits of the graph, where Python raises
 /// nothing, are none of these: no handler of the program sees them.
 pub fn failures_by(graph: &Graph, id: NodeId) -> Vec<(CheckKind, Fails)> {
     let node = &graph.nodes[id];
@@ -104,7 +104,7 @@ fn is_limit(graph: &Graph, node: &Node) -> bool {
     }
 }
 
-/// What a node raises that fails by a value.
+/// The exception of a node that fails by a value.
 fn kind_of(node: &Node) -> CheckKind {
     if let Attr::Check { kind, .. } = node.attr {
         return kind;

@@ -177,7 +177,7 @@ pub fn message(object: &Bound<'_, PyAny>, first: usize) -> PyResult<(Vec<Piece>,
     Ok((text.pieces, text.operands))
 }
 
-/// What is said of whatever is asked of a text that is not there yet.
+/// The diagnostic of whatever is asked of a text that is not there yet.
 pub fn unknown<T>(py: Python<'_>) -> PyResult<T> {
     let message = "the text of this exception shows a tensor of the graph, which has no value yet";
     let help = "give the exception the tensor itself, as an argument of its own, and use that";

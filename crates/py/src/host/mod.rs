@@ -79,7 +79,7 @@ impl<'py> PyHost<'py> {
         &self.tracing
     }
 
-    /// Whether a name of the statement is a variable of a function.
+    /// True if a name of the statement is a variable of a function.
     fn is_variable(&self, slot: &Slot) -> PyResult<bool> {
         let Slot::Name(name) = slot else { return Ok(false) };
         for block in self.blocks.iter().filter_map(|block| block.cast::<PyFunction>().ok()) {

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 /// So many levels of structures in structures are walked; one that contains itself has more.
 pub const DEEPEST: usize = 200;
 
-/// What is said of a structure that is deeper.
+/// The diagnostic of a structure that is deeper.
 pub fn too_deep(py: Python<'_>) -> PyErr {
     let message = format!("a structure of values contains itself, or nests more than {DEEPEST} levels deep");
     let help = "pass and return flatter structures, e.g. one list of all nodes";

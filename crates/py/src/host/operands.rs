@@ -153,7 +153,7 @@ pub fn operand(object: &Bound<'_, PyAny>) -> PyResult<Operand> {
     Err(not_a_tensor(object))
 }
 
-/// What is said of an object that cannot become a tensor.
+/// The diagnostic of an object that cannot become a tensor.
 pub fn not_a_tensor(object: &Bound<'_, PyAny>) -> PyErr {
     if let Some(refusal) = kinds().iter().find_map(|kind| (kind.refusal)(object)) {
         return refusal;

@@ -218,7 +218,7 @@ impl Text<'_> {
     }
 }
 
-/// What is said where a text is made of it: which text that is must be known.
+/// The diagnostic where a text is made of it: which text that is must be known.
 pub fn no_text(maybe: &Bound<'_, Maybe>) -> PyErr {
     let message = "a value that may be `None` is put into a text";
     let help = "write one text under `if … is None:`, and another under `else:`";

@@ -80,7 +80,7 @@ impl Skeleton {
         }
     }
 
-    /// Whether two structures are the same; dicts whatever the order of their keys.
+    /// True if two structures are the same; dicts whatever the order of their keys.
     pub fn same(&self, other: &Skeleton, py: Python<'_>) -> bool {
         match (self, other) {
             (Skeleton::Leaf, Skeleton::Leaf) => true,
@@ -92,7 +92,7 @@ impl Skeleton {
         }
     }
 
-    /// How many leaves it has.
+    /// The number of its leaves.
     pub fn count(&self) -> usize {
         match self {
             Skeleton::Leaf => 1,

@@ -223,7 +223,7 @@ impl Kind {
         }
     }
 
-    /// Whether it is a list or a plain tuple.
+    /// True if it is a list or a plain tuple.
     pub fn is_sequence(&self) -> bool {
         matches!(self, Kind::List | Kind::Tuple(None))
     }
@@ -248,7 +248,7 @@ impl Kind {
         }
     }
 
-    /// Whether two kinds are the same; the order in which keys were inserted does not matter.
+    /// True if two kinds are the same; the order in which keys were inserted does not matter.
     pub fn same(&self, other: &Kind, py: Python<'_>) -> bool {
         let class = |a: &Option<Py<PyType>>, b: &Option<Py<PyType>>| {
             a.as_ref().map(Py::as_ptr) == b.as_ref().map(Py::as_ptr)

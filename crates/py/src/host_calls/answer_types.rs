@@ -181,7 +181,7 @@ impl Promises {
         Ok(Vec::new())
     }
 
-    /// Whether an object has a structure; its parts are appended.
+    /// True if an object has a structure; its parts are appended.
     fn parts<'py>(
         &self,
         skeleton: &Skeleton,
@@ -424,7 +424,7 @@ fn is_value(class: &Bound<'_, PyAny>) -> PyResult<bool> {
     class.py().import("graphwright._meanings.pure")?.getattr("VALUES")?.contains(class)
 }
 
-/// Whether an object is a dtype of ours, its name, or one of NumPy's; NumPy itself takes any class for one.
+/// True if an object is a dtype of ours, its name, or one of NumPy's; NumPy itself takes any class for one.
 fn is_dtype(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     if object.is_instance_of::<PyDType>() || object.is_instance_of::<PyString>() {
         return Ok(true);
@@ -436,7 +436,7 @@ fn is_dtype(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     object.cast::<PyType>().map_or(Ok(false), |class| class.is_subclass(&numpy.getattr("generic")?))
 }
 
-/// Whether a tensor is somewhere in nested lists.
+/// True if a tensor is somewhere in nested lists.
 fn has_tensor(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     if !(object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>()) {
         return Ok(object.is_instance_of::<crate::values::tensor::Tensor>());

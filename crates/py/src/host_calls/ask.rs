@@ -418,7 +418,7 @@ fn is_flat(both: &Skeleton) -> bool {
     kwargs.is_empty() && args.iter().all(|arg| matches!(arg, Skeleton::Leaf))
 }
 
-/// Whether elements stand in a structure that only the graph knows.
+/// True if elements stand in a structure that only the graph knows.
 fn holds_of_graph(skeleton: &Skeleton) -> bool {
     match skeleton {
         Skeleton::Leaf => false,

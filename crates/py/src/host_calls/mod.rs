@@ -268,7 +268,7 @@ impl Served {
         Ok(())
     }
 
-    /// What it keeps alive, for the collector.
+    /// Visits the objects that it keeps alive, for the collector.
     pub fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
         visit.call(&self.function)?;
         self.leaves.iter().try_for_each(|leaf| leaf.visit(visit))

@@ -19,7 +19,7 @@ pub fn eager() -> &'static Eager {
 /// A runner of a graph in place of its native code: from its inputs to its results.
 pub type Elsewhere<'a> = &'a dyn Fn(&[Buffer]) -> PyResult<Vec<Buffer>>;
 
-/// What the calls of one run gave, in their order.
+/// Answers of the calls of one run, in their order.
 pub type Answers = Arc<[Vec<Buffer>]>;
 
 /// The host's functions that a run calls.
@@ -27,7 +27,7 @@ pub trait HostCalls: std::fmt::Debug + Send {
     /// Calls a function with these arguments.
     ///
     /// # Errors
-    /// What the function raises.
+    /// Exceptions of the function.
     fn call(&mut self, py: Python<'_>, function: usize, args: Vec<Buffer>) -> PyResult<Vec<Buffer>>;
 
     /// Notes that the run has printed a text.

@@ -12,22 +12,22 @@ use crate::exceptions::errors;
 use crate::host::checks::staged_test;
 use crate::operators::logic::{Thunk, choose};
 
-/// How many iterators deep it is looked for what they run over.
+/// The depth of iterators to which it is looked for what they run over.
 const DEEPEST: usize = 8;
 
-/// Whether any item is true; items are taken as long as none is.
+/// True if any item is true; items are taken as long as none is.
 #[pyfunction]
 pub fn any_of<'py>(items: Bound<'py, PyIterator>) -> PyResult<Bound<'py, PyAny>> {
     first(&items, true, None)
 }
 
-/// Whether all items are true; items are taken as long as all are.
+/// True if all items are true; items are taken as long as all are.
 #[pyfunction]
 pub fn all_of<'py>(items: Bound<'py, PyIterator>) -> PyResult<Bound<'py, PyAny>> {
     first(&items, false, None)
 }
 
-/// Whether an item has this truth, or the opposite if none has; those behind the first are not taken.
+/// True if an item has this truth, or the opposite if none has; those behind the first are not taken.
 fn first<'py>(
     items: &Bound<'py, PyIterator>,
     wanted: bool,

@@ -20,7 +20,7 @@ pub trait Consumer: std::fmt::Debug + Send + Sync {
     /// Takes what the generator yields; says whether the loop stops then.
     ///
     /// # Errors
-    /// What its body raises.
+    /// Exceptions of its body.
     fn take<'py>(&self, item: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>>;
 }
 

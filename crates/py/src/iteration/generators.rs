@@ -101,7 +101,7 @@ pub struct Generator {
     /// The region that made it: in another one, the graph decides how often it is asked.
     home: RegionId,
     progress: Mutex<Progress>,
-    /// Whether nobody asks for what the next loop leaves.
+    /// True if nobody asks for what the next loop leaves.
     last: AtomicBool,
 }
 
@@ -197,7 +197,7 @@ impl Generator {
         held.try_iter()?.try_for_each(|object| progress::may_advance(&object?))
     }
 
-    /// Whether a loop over it can run it: it has not begun, and nobody asks for what the loop leaves.
+    /// True if a loop over it can run it: it has not begun, and nobody asks for what the loop leaves.
     pub fn can_emit(&self, object: &Bound<'_, Self>, stops: bool) -> PyResult<bool> {
         let innermost = session::current().is_some_and(|tracing| Arc::ptr_eq(&tracing, &self.tracing));
         let is_last = !stops
@@ -217,7 +217,7 @@ pub fn generator<'py>(
     conv(&written.getattr(name)?)?.call1(arguments)
 }
 
-/// How many references there are to an object.
+/// The number of references to an object.
 pub fn references(object: &Bound<'_, PyAny>) -> PyResult<usize> {
     object.py().import("sys")?.call_method1("getrefcount", (object,))?.extract()
 }
@@ -276,9 +276,9 @@ struct Body {
     returning: Mutex<Option<Returning>>,
     /// The frame that it stands in.
     frame: Option<Py<PyAny>>,
-    /// Whether it was its body that failed.
+    /// True if it was its body that failed.
     failed: AtomicBool,
-    /// Whether it stops before the end, or may.
+    /// True if it stops before the end, or may.
     stops: AtomicBool,
 }
 

@@ -164,7 +164,7 @@ impl Iterable {
         }
     }
 
-    /// How many items it has at most, where that is known and none is tested.
+    /// The greatest number of its items, where that is known and none is tested.
     pub fn length(&self, py: Python<'_>) -> PyResult<Option<usize>> {
         if self.node.tests() { Ok(None) } else { self.node.length(py) }
     }
@@ -252,7 +252,7 @@ fn known_item<'py>(
 }
 
 impl Node {
-    /// How many items it has at most, where that is known.
+    /// The greatest number of its items, where that is known.
     pub fn length(&self, py: Python<'_>) -> PyResult<Option<usize>> {
         let least = |nodes: &[Node]| {
             let all = nodes.iter().map(|n| n.length(py)).collect::<PyResult<Option<Vec<_>>>>()?;
@@ -294,7 +294,7 @@ impl Node {
         })
     }
 
-    /// Whether the number of items depends on a test.
+    /// True if the number of items depends on a test.
     pub fn tests(&self) -> bool {
         match self {
             Node::Filtered(..) | Node::Generated(..) => true,
@@ -304,7 +304,7 @@ impl Node {
         }
     }
 
-    /// Whether fetching an item runs code of the user's.
+    /// True if fetching an item runs code of the user's.
     pub fn runs_code(&self) -> bool {
         match self {
             Node::Filtered(..) | Node::Generated(..) | Node::Mapped(..) => true,
@@ -375,7 +375,7 @@ impl Node {
 }
 
 impl Source<'_> {
-    /// How many items there are, those that do not pass a test included.
+    /// The number of items, those that do not pass a test included.
     pub fn count(&self, tracing: &Tracing) -> ValueId {
         match self {
             Source::Items(items) | Source::Rows(items, ..) => items.count,

@@ -122,7 +122,7 @@ pub fn fold<'py>(
     Ok((bound, value))
 }
 
-/// Whether a variable has a value.
+/// True if a variable has a value.
 enum Bit {
     Never,
     Always,

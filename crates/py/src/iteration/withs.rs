@@ -31,7 +31,7 @@ use crate::session::{self, Tracing, recursion_limit};
 #[derive(Debug)]
 pub struct Manager {
     parts: Mutex<Option<Parts>>,
-    /// Whether what is called is converted.
+    /// True if what is called is converted.
     converts: bool,
 }
 
@@ -326,14 +326,14 @@ fn constant(function: &Bound<'_, PyFunction>) -> PyResult<Option<bool>> {
     Ok(returned.and_then(|value| if value.is_none() { Some(false) } else { value.extract().ok() }))
 }
 
-/// Whether a method is written in C.
+/// True if a method is written in C.
 fn is_descriptor(method: &Bound<'_, PyAny>) -> PyResult<bool> {
     let types = method.py().import("types")?;
     let is_of = |name: &str| method.is_instance(&types.getattr(name)?);
     Ok(is_of("MethodDescriptorType")? || is_of("WrapperDescriptorType")?)
 }
 
-/// Whether a function that stays as it is is the exit of a manager that holds no exception back: of the standard
+/// True if a function that stays as it is is the exit of a manager that holds no exception back: of the standard
 /// library, of NumPy, of this package.
 fn is_pythons(function: &Bound<'_, PyFunction>) -> PyResult<bool> {
     let py = function.py();

@@ -41,7 +41,7 @@ impl BackendState {
         self.places.set(&PyTuple::new(py, values.try_iter()?.collect::<PyResult<Vec<_>>>()?)?)
     }
 
-    /// Whether this value of a variable is the mark that it has none.
+    /// True if this value of a variable is the mark that it has none.
     #[staticmethod]
     fn is_unbound(value: &Bound<'_, PyAny>) -> bool {
         value.is_instance_of::<Unbound>()

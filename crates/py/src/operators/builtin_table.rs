@@ -48,19 +48,19 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(filtered, module)?)
 }
 
-/// Whether a graph is being built.
+/// True if a graph is being built.
 #[pyfunction]
 fn is_tracing() -> bool {
     session::is_tracing()
 }
 
-/// Whether an object is a list, dict or set in the graph, or a view of one.
+/// True if an object is a list, dict or set in the graph, or a view of one.
 fn in_graph(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     let is_view = object.is_instance_of::<tables::View>();
     Ok(is_view || elements::staged(object).is_some() || entries::list_of(object)?.is_some())
 }
 
-/// Whether an object is a tensor while a graph is built, or an iterator over values of the graph.
+/// True if an object is a tensor while a graph is built, or an iterator over values of the graph.
 #[pyfunction]
 pub fn is_staged(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     let iterated = object.is_instance_of::<Iterable>() || in_graph(object)?;
@@ -239,7 +239,7 @@ fn uncountable(py: Python<'_>) -> PyErr {
     errors::here(py, Code::TensorIterated, message, help)
 }
 
-/// Whether [`node`] gives something, without consequences.
+/// True if [`node`] gives something, without consequences.
 fn fits(items: &Bound<'_, PyAny>) -> PyResult<bool> {
     let iterated = items.is_instance_of::<Iterable>() || in_graph(items)?;
     if iterated || items.is_exact_instance_of::<PyRange>() {

@@ -31,7 +31,7 @@ use crate::session::{self, log};
 pub struct Overload {
     original: Py<PyAny>,
     meaning: Py<PyAny>,
-    /// Whether it may call functions or hold tensors that its arguments do not show.
+    /// True if it may call functions or hold tensors that its arguments do not show.
     always: bool,
 }
 

@@ -136,7 +136,7 @@ fn among<'py>(item: &Bound<'py, PyAny>, iterator: &Bound<'py, PyAny>) -> PyResul
     truth(py, false)
 }
 
-/// Whether any element of a tensor equals `item`.
+/// True if any element of a tensor equals `item`.
 pub fn holds<'py>(item: &Bound<'py, PyAny>, tensor: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let operand = operands::operand(tensor)?;
     if !operand.dtype().is_number() && operand.lengths().is_empty() {

@@ -38,7 +38,7 @@ fn cell<'py>(name: &str, function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Py
     function.getattr(pyo3::intern!(py, "__closure__"))?.cast::<PyTuple>()?.get_item(at)
 }
 
-/// Whether a test leaves a loop, as a bool of Python's or of the graph.
+/// True if a test leaves a loop, as a bool of Python's or of the graph.
 pub fn leaves<'py>(test: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let (py, test) = (test.py(), &tested(test)?);
     let bool = |value: bool| PyBool::new(py, value).to_owned().into_any();

@@ -25,7 +25,7 @@ use crate::session::Tracing;
 
 #[pymethods]
 impl Operators {
-    /// Whether `subject` fits `pattern`, and what is captured in each of `count` slots.
+    /// True if `subject` fits `pattern`, and what is captured in each of `count` slots.
     fn match_case<'py>(
         &self,
         subject: &Bound<'py, PyAny>,
@@ -53,7 +53,7 @@ struct Found<'py> {
 }
 
 impl<'py> Found<'py> {
-    /// Whether the subject may fit: it does if `test` holds.
+    /// True if the subject may fit: it does if `test` holds.
     fn fits(&mut self, subject: &Bound<'py, PyAny>, pattern: &Bound<'py, PyAny>) -> PyResult<bool> {
         if pattern.is_none() {
             return Ok(true);
@@ -348,7 +348,7 @@ fn attributes<'py>(
     Ok(Some(values))
 }
 
-/// What is said of a tensor that stands for a Python number, and is asked for an attribute that only the number has.
+/// The diagnostic of a tensor that stands for a Python number, and is asked for an attribute that only the number has.
 fn no_attribute(class: &Bound<'_, PyType>, name: &Bound<'_, PyAny>) -> PyResult<PyErr> {
     let (py, class) = (class.py(), class.name()?);
     let message =

@@ -115,7 +115,7 @@ impl Operators {
         }
     }
 
-    /// Whether a test leaves a loop.
+    /// True if a test leaves a loop.
     fn leaves<'py>(&self, test: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         flags::leaves(test)
     }

@@ -142,7 +142,7 @@ impl Operators {
         traceback::trim_caught(py)
     }
 
-    /// Whether a value of `get_state` is one, rather than the mark of a name without one.
+    /// True if a value of `get_state` is one, rather than the mark of a name without one.
     fn bound(&self, value: &Bound<'_, PyAny>) -> bool {
         !value.is_instance_of::<Unbound>()
     }
@@ -203,7 +203,7 @@ fn returns(value: &Bound<'_, PyAny>) -> PyResult<()> {
     }
 }
 
-/// Whether the class of an object has one of these methods, written in Python.
+/// True if the class of an object has one of these methods, written in Python.
 fn runs_code(object: &Bound<'_, PyAny>, methods: &[&str]) -> PyResult<bool> {
     let class = object.get_type();
     for method in methods {
@@ -214,7 +214,7 @@ fn runs_code(object: &Bound<'_, PyAny>, methods: &[&str]) -> PyResult<bool> {
     Ok(false)
 }
 
-/// Whether an attribute of an object is a property, or another descriptor written in Python.
+/// True if an attribute of an object is a property, or another descriptor written in Python.
 fn is_computed(object: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> PyResult<bool> {
     let property = object.py().import("builtins")?.getattr("property")?;
     for base in object.get_type().mro() {
@@ -361,7 +361,7 @@ fn check_parts(value: &Bound<'_, PyAny>, named: &Named<'_>) -> PyResult<()> {
     Ok(())
 }
 
-/// What is said of a name whose rank the first iteration of a loop changes, where the loop has not run.
+/// The diagnostic of a name whose rank the first iteration of a loop changes, where the loop has not run.
 const OTHER_RANK: &str = "a loop changes the rank of this in its first iteration, and it has not run: start it with the \
                           shape that the body computes, e.g. with `gw.zeros`";
 

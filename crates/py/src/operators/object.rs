@@ -7,7 +7,7 @@ use pyo3::sync::PyOnceLock;
 #[pyclass(frozen, module = "graphwright")]
 #[derive(Debug)]
 pub struct Operators {
-    /// Whether what is called is converted too.
+    /// True if what is called is converted too.
     pub(super) recursive: bool,
 }
 

@@ -67,7 +67,7 @@ pub fn run(block: &Bound<'_, PyAny>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// What a test says to "go on?".
+/// The answer of a test to "go on?".
 pub fn answer(host: &PyHost<'_>, test: &Bound<'_, PyAny>) -> Result<ValueId, Failed> {
     let value = test.call0()?;
     if let Some((_, go)) = staged_test(&value)? {

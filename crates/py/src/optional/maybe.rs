@@ -7,7 +7,7 @@ use gw_trace::{Lack, Staged};
 use pyo3::prelude::*;
 use std::sync::Arc;
 
-/// What has a value only if a bool of the graph is true: a name that may be without one, which converted code reads
+/// A value that is there only if a bool of the graph is true: a name that may be without one, which converted code reads
 /// through `ld`, or what may be `None`.
 #[pyclass(frozen, name = "MaybeUnbound", module = "graphwright")]
 #[derive(Debug)]
@@ -16,9 +16,9 @@ pub struct Maybe {
     pub tracing: Arc<Tracing>,
     /// The value that the name has if it has one.
     pub staged: Staged,
-    /// Whether it has one.
+    /// True if it has one.
     pub bound: ValueId,
-    /// What it is if it has none.
+    /// The kind of its absence.
     pub lack: Lack,
     /// The arrays that it may be, or be a part of.
     pub shares: MaybeShared,

@@ -15,7 +15,7 @@ use crate::values::tensor::{Payload, Tensor};
 #[pyclass(frozen, name = "MaybeStructure", module = "graphwright")]
 #[derive(Debug)]
 pub struct MaybeStructure {
-    /// Whether it is there: a bool of the graph.
+    /// True if it is there: a bool of the graph.
     pub(crate) there: Py<PyAny>,
     /// The structure.
     pub(crate) value: Py<PyAny>,
@@ -51,7 +51,7 @@ impl MaybeStructure {
         self.there.bind(py)
     }
 
-    /// What is said of a use for which it must be known whether it is there.
+    /// The diagnostic of a use for which it must be known whether it is there.
     pub fn refused(py: Python<'_>, what: &str) -> PyErr {
         let message = format!("{what} a structure that may be `None`");
         errors::here(py, Code::BranchesDisagree, message, "test it with `is None` first")

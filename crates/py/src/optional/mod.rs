@@ -237,7 +237,7 @@ pub fn either<'py>(
     }
 }
 
-/// Whether `None` is used in a branch or loop of the graph where it will not do: that fails when the graph runs, and only
+/// True if `None` is used in a branch or loop of the graph where it will not do: that fails when the graph runs, and only
 /// if it comes to it. `None` may always be compared by `==`.
 pub fn cannot(py: Python<'_>, used: Used<'_, '_>) -> PyResult<bool> {
     let tracing = session::current().filter(|tracing| tracing.trace.in_region());

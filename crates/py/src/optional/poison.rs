@@ -23,7 +23,7 @@ impl Unclear {
         Self(why, otherwise)
     }
 
-    /// What is said of a read, which nothing that the program catches makes good.
+    /// The diagnostic of a read, which nothing that the program catches makes good.
     pub fn error(&self) -> PyErr {
         if self.0.labels.is_empty() {
             let place = Python::attach(frames::place).or_else(|| self.1.clone());

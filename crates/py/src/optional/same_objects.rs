@@ -14,7 +14,7 @@ pub fn same_value(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
     matches!((a.get().content(), b.get().content()), (Staged(s, x), Staged(t, y)) if Arc::ptr_eq(&s, &t) && x == y)
 }
 
-/// Whether two tensor objects are one array: the same object, or numbers and contents of one value of the graph. Two
+/// True if two tensor objects are one array: the same object, or numbers and contents of one value of the graph. Two
 /// arrays that hold the same now may hold different values later.
 pub fn same_array(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
     let (Ok(x), Ok(y)) = (a.cast::<Tensor>(), b.cast::<Tensor>()) else { return a.is(b) };

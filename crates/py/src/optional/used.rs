@@ -5,7 +5,7 @@ use crate::optional::maybe::Maybe;
 use gw_types::DType;
 use pyo3::prelude::*;
 
-/// How a value is used that would not do if it were `None`.
+/// A use of a value that would not do if it were `None`.
 #[derive(Debug, Clone, Copy)]
 pub enum Used<'a, 'py> {
     /// `None + other`
@@ -29,7 +29,7 @@ pub enum Used<'a, 'py> {
 }
 
 impl Used<'_, '_> {
-    /// What Python says of it.
+    /// The text of Python's exception for it.
     pub fn text(self) -> String {
         match self {
             Used::Left(symbol, other) => {

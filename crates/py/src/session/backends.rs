@@ -28,7 +28,7 @@ pub fn are_registered() -> bool {
 /// The backend of a class: its own, else that of its nearest base, else of the first abstract class that says it is one.
 ///
 /// # Errors
-/// What an abstract class raises when it is asked.
+/// Exceptions of an abstract class that is asked.
 pub fn of<'py>(class: &Bound<'py, PyType>) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = class.py();
     let rows = rows();

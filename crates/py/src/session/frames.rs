@@ -16,14 +16,14 @@ use crate::session::positions::{Position, positions};
 use crate::session::top_frame::top_frame;
 
 thread_local! {
-    /// What is known of code objects, by their addresses, and how many tracings had ended then: the objects go with their tracing.
+    /// Knowledge of code objects, by their addresses, and how many tracings had ended then: the objects go with their tracing.
     static KNOWN: RefCell<HashMap<usize, Arc<Code>>> = RefCell::new(HashMap::new());
     static KNOWN_SINCE: Cell<usize> = const { Cell::new(0) };
     /// Frames of generators that run the body of a loop, each with the frame of the loop.
     static SKIPPED: RefCell<Vec<[Py<PyAny>; 2]>> = const { RefCell::new(Vec::new()) };
 }
 
-/// What is known of a code object. Holds the object, so that its address stays its own.
+/// Knowledge of a code object. Holds the object, so that its address stays its own.
 struct Code {
     _object: Py<PyAny>,
     file: Arc<str>,

@@ -12,17 +12,17 @@ pub fn prepare(py: Python<'_>) {
     drop((py.get_type::<Again>(), py.get_type::<Unknown>()));
 }
 
-/// Whether it says of a call what is found out where the function began.
+/// True if it says of a call what is found out where the function began.
 pub fn is_of_calls(py: Python<'_>, error: &PyErr) -> bool {
     error.is_instance_of::<Again>(py) || is_unknown(py, error)
 }
 
-/// What comes from a call of a function of which nothing is known yet.
+/// The exception of a call of a function of which nothing is known yet.
 pub fn unknown() -> PyErr {
     Unknown::new_err(())
 }
 
-/// Whether it comes from a call of a function of which nothing is known yet.
+/// True if it comes from a call of a function of which nothing is known yet.
 pub fn is_unknown(py: Python<'_>, error: &PyErr) -> bool {
     error.is_instance_of::<Unknown>(py)
 }

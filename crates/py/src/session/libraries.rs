@@ -9,7 +9,7 @@ use pyo3::types::{PyFunction, PyString, PyType};
 /// The name under which `do_not_convert` marks a function.
 const MARK: &str = "__graphwright_do_not_convert__";
 
-/// What is written in this package as users write theirs, and converted as theirs is.
+/// Modules of this package that are written as users write theirs, and converted as theirs is.
 const WRITTEN_PLAINLY: [&str; 7] = [
     "graphwright.demo",
     "graphwright.federated._execution.staged",
@@ -20,7 +20,7 @@ const WRITTEN_PLAINLY: [&str; 7] = [
     "graphwright._meanings.written",
 ];
 
-/// Whether a function is called as it is: of a library, of the standard library, or marked.
+/// True if a function is called as it is: of a library, of the standard library, or marked.
 pub fn stays(function: &Bound<'_, PyFunction>) -> PyResult<bool> {
     let py = function.py();
     if function.hasattr(pyo3::intern!(py, MARK))? {
@@ -51,7 +51,7 @@ pub fn is_cached(function: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(function.get_type().is(&class))
 }
 
-/// Whether a function or class is the user's: not this package's, NumPy's or the standard library's.
+/// True if a function or class is the user's: not this package's, NumPy's or the standard library's.
 pub fn is_users(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     let module: String = object.getattr(intern!(object.py(), "__module__"))?.extract().unwrap_or_default();
     if module == "builtins" {
@@ -70,7 +70,7 @@ fn is_of_python(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     }
 }
 
-/// Whether a module is the user's.
+/// True if a module is the user's.
 pub fn is_users_module(py: Python<'_>, module: &str) -> PyResult<bool> {
     let root = module.split('.').next().unwrap_or_default();
     if root == "graphwright" {

@@ -16,7 +16,7 @@ pub const STEPS: u8 = 1;
 /// The lowered Python too.
 pub const CODE: u8 = 3;
 
-/// Whether nothing is said at all.
+/// True if nothing is said at all.
 pub fn is_silent() -> bool {
     level().load(Ordering::Relaxed) == 0
 }

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 thread_local! {
-    /// What the body of each loop whose statement runs said of it, the innermost last.
+    /// Options that the body of each loop set for its statement, the innermost last.
     static LOOPS: RefCell<Vec<LoopOptions>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -22,7 +22,7 @@ impl Drop for InLoop {
     }
 }
 
-/// What the body of a loop may say of it.
+/// Options that the body of a loop may set.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LoopOptions {
     /// The most iterations that it may take.
@@ -31,7 +31,7 @@ pub struct LoopOptions {
     pub segments: usize,
 }
 
-/// What the body of the innermost loop said so far.
+/// Options that the body of the innermost loop has set so far.
 pub fn loop_options() -> LoopOptions {
     LOOPS.with_borrow(|loops| loops.last().copied().unwrap_or_default())
 }

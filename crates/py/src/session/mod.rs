@@ -153,7 +153,7 @@ impl Tracing {
         *self.stopped.lock().unwrap_or_else(PoisonError::into_inner) = stopped;
     }
 
-    /// What [`Tracing::stop`] was told first.
+    /// The first reason that [`Tracing::stop`] was told.
     pub fn stopped(&self) -> Option<Diagnostic> {
         self.stopped.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -221,7 +221,7 @@ pub fn around() -> Option<Arc<Tracing>> {
     OPEN.with_borrow(|open| open.iter().rev().nth(1).and_then(|open| open.tracing.clone()))
 }
 
-/// Whether a tracing is open on this thread.
+/// True if a tracing is open on this thread.
 pub fn is_tracing() -> bool {
     OPEN.with_borrow(|open| open.last().is_some_and(|open| open.tracing.is_some()))
 }

@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
-/// Whether a file belongs to this package (the gallery does not count: it is a user).
+/// True if a file belongs to this package (the gallery does not count: it is a user).
 pub fn is_ours(py: Python<'_>, file: &str) -> bool {
     static FOLDER: PyOnceLock<Option<String>> = PyOnceLock::new();
     let folder = FOLDER.get_or_init(py, || {

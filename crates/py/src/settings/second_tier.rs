@@ -16,7 +16,7 @@ pub fn finish(py: Python<'_>) {
     py.detach(graphwright::tiers::finish);
 }
 
-/// How many functions have gone over to the second tier while they were used.
+/// The number of functions that have gone over to the second tier while they were used.
 #[pyfunction]
 pub fn improved_functions() -> usize {
     graphwright::tiers::improved()

@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 
-/// How many there are to be; 0 for as many as there are processors.
+/// The number wanted; 0 for as many as there are processors.
 #[pyfunction]
 pub fn threads() -> usize {
     graphwright::threads::said()

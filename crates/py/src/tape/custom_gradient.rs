@@ -34,7 +34,7 @@ pub struct OwnWay {
     name: String,
     /// From cotangents of the results to those of the arguments.
     grad: Py<PyAny>,
-    /// How many leaves the arguments have.
+    /// The number of leaves of the arguments.
     count: usize,
     /// The variables that were read, besides the arguments.
     variables: Vec<Py<PyAny>>,
@@ -127,7 +127,7 @@ fn bad(py: Python<'_>, message: String, help: &str) -> PyErr {
     errors::here(py, Code::BadArgument, message, help)
 }
 
-/// Whether a function takes an argument of this name.
+/// True if a function takes an argument of this name.
 fn takes(function: &Bound<'_, PyAny>, name: &str) -> bool {
     let found = || -> PyResult<bool> {
         let signature = function.py().import("inspect")?.call_method1("signature", (function,))?;
@@ -229,7 +229,7 @@ impl OwnWay {
         Err(bad(py, message, &format!("return one gradient for each {what}, `None` where there is none")))
     }
 
-    /// What is said of a gradient that is of another type than what it is one of.
+    /// The diagnostic of a gradient that is of another type than what it is one of.
     fn misfit(&self, py: Python<'_>, flow: &Operand, source: &Operand) -> PyErr {
         let [flow, source] = [flow, source].map(operands::describe_type);
         let message = format!("the gradient function of `{}` returns {flow} for {source}", self.name);

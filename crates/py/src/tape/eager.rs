@@ -21,7 +21,7 @@ use crate::values::cell as tensor;
 use crate::values::variable::Variable;
 use crate::values::variable_cell::Cell;
 
-/// What was taken down.
+/// Exits that were recorded.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Record {
     runs: Vec<Taken>,

@@ -38,7 +38,7 @@ thread_local! {
 pub struct Read {
     /// Which.
     pub cell: Arc<Cell>,
-    /// What it held, outside of graphs.
+    /// The value that it held, outside of graphs.
     pub value: Option<Buffer>,
 }
 

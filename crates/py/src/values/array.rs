@@ -50,7 +50,7 @@ pub fn rows(buffer: &Buffer) -> impl Iterator<Item = Buffer> + '_ {
         .map(move |at| Buffer::from_bytes(buffer.dtype(), inner, &buffer.bytes()[at * size..(at + 1) * size]))
 }
 
-/// Whether an object is a NumPy array.
+/// True if an object is a NumPy array.
 pub fn is_array(object: &Bound<'_, PyAny>) -> bool {
     object.cast::<PyUntypedArray>().is_ok()
 }

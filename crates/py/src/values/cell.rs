@@ -22,7 +22,7 @@ pub struct Cell {
     /// When the object was made, among tensors of graphs.
     pub born: u64,
     content: Mutex<Payload>,
-    /// How many stores there were.
+    /// The number of stores.
     stores: AtomicU64,
     /// True if something else than a name holds it: a caller, a view, an iterator.
     held: AtomicBool,
@@ -41,7 +41,7 @@ struct Group {
     has_nobody: AtomicBool,
 }
 
-/// Whether a tensor object may be stored into.
+/// True if a tensor object may be stored into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
     /// It is an array of its own.
@@ -78,7 +78,7 @@ impl Cell {
         self.replace(content)
     }
 
-    /// How many stores there were, those that were taken back included.
+    /// The number of stores, those that were taken back included.
     pub fn stores(&self) -> u64 {
         self.stores.load(Ordering::Relaxed)
     }
@@ -90,7 +90,7 @@ impl Cell {
         NOBODY.get_or_init(|| Arc::new(Self::new(0, Payload::Eager(nothing())))).clone()
     }
 
-    /// What it holds.
+    /// The value that it holds.
     pub fn content(&self) -> Payload {
         lock(&self.content).clone()
     }
@@ -105,7 +105,7 @@ impl Cell {
         self.gone.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the object is still there.
+    /// True if the object is still there.
     pub fn is_here(&self) -> bool {
         !self.gone.load(Ordering::Relaxed)
     }
@@ -132,12 +132,12 @@ impl Cell {
         lock(&self.links).get_or_insert_with(alone).clone()
     }
 
-    /// Whether an array that no object of the graph stands for may be the same.
+    /// True if an array that no object of the graph stands for may be the same.
     pub fn is_linked_to_nobody(&self) -> bool {
         lock(&self.links).as_ref().is_some_and(|group| group.has_nobody.load(Ordering::Relaxed))
     }
 
-    /// Whether another object may be the same array.
+    /// True if another object may be the same array.
     pub fn is_linked(&self) -> bool {
         lock(&self.links).clone().is_some_and(|group| group.has_other(self))
     }
@@ -195,7 +195,7 @@ impl Group {
         large.has_nobody.fetch_or(small.has_nobody.load(Ordering::Relaxed), Ordering::Relaxed);
     }
 
-    /// Whether it has another cell that is still there.
+    /// True if it has another cell that is still there.
     fn has_other(&self, cell: &Cell) -> bool {
         self.has_nobody.load(Ordering::Relaxed) || !self.others(cell).is_empty()
     }

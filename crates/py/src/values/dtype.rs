@@ -30,19 +30,19 @@ impl PyDType {
         self.0.size()
     }
 
-    /// Whether it is a floating type.
+    /// True if it is a floating type.
     #[getter]
     fn is_floating(&self) -> bool {
         self.0.is_float()
     }
 
-    /// Whether it is an integer type.
+    /// True if it is an integer type.
     #[getter]
     fn is_integer(&self) -> bool {
         self.0.is_int()
     }
 
-    /// Whether it is `bool`.
+    /// True if it is `bool`.
     #[getter]
     fn is_bool(&self) -> bool {
         self.0 == DType::Bool

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::session::{Feature, FeatureSlot, Tracing};
 
-/// How names of one object see what an operator does to it.
+/// Semantics of an object under operators that change it: its names see the change, or are bound anew.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Semantics {
     /// A `gw.Tensor`: `x += 1` binds the name anew, and `x[0]` is a copy.
@@ -20,7 +20,7 @@ pub enum Semantics {
     Unknown,
 }
 
-/// What a tracing knows of the arrays in it.
+/// Knowledge of a tracing about its arrays.
 #[derive(Debug, Default)]
 pub struct Arrays {
     present: AtomicBool,

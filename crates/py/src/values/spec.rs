@@ -14,7 +14,7 @@ use crate::values::{dtype, shapes, tensor};
 pub struct PyTensorSpec {
     /// Lengths of the axes; nothing is said by them if the number of axes is not known.
     pub lengths: Vec<Option<usize>>,
-    /// Whether the number of axes is not known.
+    /// True if the number of axes is not known.
     pub unranked: bool,
     /// Element type.
     pub element: DType,
@@ -89,13 +89,13 @@ pub fn lengths(shape: &Bound<'_, PyAny>) -> PyResult<Vec<Option<usize>>> {
     shape.try_iter()?.map(|n| length(&n?)).collect()
 }
 
-/// What is said of a call that gives a spec where it has to give a tensor.
+/// The diagnostic of a call that gives a spec where it has to give a tensor.
 pub fn no_tensor(py: Python<'_>) -> PyErr {
     let message = "a call needs tensors, but is given a `TensorSpec`";
     errors::here(py, Code::NotATensor, message, "ask `get_concrete_function` for the graph, and call that")
 }
 
-/// Whether a shape leaves the number of axes open: `None`, or `TensorShape(None)`.
+/// True if a shape leaves the number of axes open: `None`, or `TensorShape(None)`.
 pub fn is_unranked(shape: &Bound<'_, PyAny>) -> PyResult<bool> {
     let unknown = shape.py().import("graphwright._shape")?.getattr("UnknownShape")?;
     Ok(shape.is_none() || shape.is_instance(&unknown)?)
@@ -130,7 +130,7 @@ impl PyTensorSpec {
         Self { lengths: Vec::new(), unranked: true, ..self.clone() }
     }
 
-    /// Whether a tensor with axes of these lengths can be one of these.
+    /// True if a tensor with axes of these lengths can be one of these.
     pub fn takes(&self, lengths: &[Option<usize>]) -> bool {
         let same = |(w, f): (&Option<usize>, &Option<usize>)| w.is_none() || f.is_none() || w == f;
         self.unranked || (self.lengths.len() == lengths.len() && self.lengths.iter().zip(lengths).all(same))

@@ -68,7 +68,7 @@ fn keep(target: &Bound<'_, Tensor>, after: Payload) -> PyResult<()> {
     Ok(())
 }
 
-/// Whether what is stored into this object is seen by all who should see it.
+/// True if what is stored into this object is seen by all who should see it.
 fn judge(py: Python<'_>, tensor: &Tensor) -> PyResult<()> {
     match tensor.origin() {
         _ if tensor.is_number() => {
@@ -158,7 +158,7 @@ fn indices_as_operands(items: &mut [Item], operands: &mut Vec<Operand>, lengths:
     }
 }
 
-/// How many operands an entry takes.
+/// The number of operands that an entry takes.
 fn given(item: &Item) -> usize {
     let one = |end: &End| usize::from(*end == End::Given);
     match item {

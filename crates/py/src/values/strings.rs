@@ -14,7 +14,7 @@ use crate::host::nesting;
 use crate::session::{Feature, FeatureSlot, Tracing};
 use crate::values::strings;
 
-/// Whether an object is a `str` or `bytes`.
+/// True if an object is a `str` or `bytes`.
 pub fn is_text(object: &Bound<'_, PyAny>) -> bool {
     object.is_instance_of::<PyString>() || object.is_instance_of::<PyBytes>()
 }
@@ -59,7 +59,7 @@ pub fn plain(object: &Bound<'_, PyAny>, texts: &mut Texts) -> Option<Text> {
     plain.then(|| text(object, texts).ok().flatten())?
 }
 
-/// Whether the first thing that is neither a list nor a tuple is a `str` or `bytes`.
+/// True if the first thing that is neither a list nor a tuple is a `str` or `bytes`.
 pub fn begins(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     if object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>() {
         return object.try_iter()?.next().map_or(Ok(false), |first| begins(&first?));
@@ -115,7 +115,7 @@ pub fn same_text(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
     texts && a.eq(b).unwrap_or(false)
 }
 
-/// What is said of nested lists of different lengths.
+/// The diagnostic of nested lists of different lengths.
 pub fn ragged(py: Python<'_>, error: PyErr) -> PyErr {
     if !error.is_instance_of::<pyo3::exceptions::PyValueError>(py) {
         return error;

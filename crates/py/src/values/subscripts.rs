@@ -11,7 +11,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyEllipsis, PySlice, PyTuple};
 
-/// What stands between the brackets.
+/// Reads the entries between the brackets.
 pub fn entries(key: &Bound<'_, PyAny>, items: &mut Vec<Item>, operands: &mut Vec<Operand>) -> PyResult<()> {
     match key.cast::<PyTuple>() {
         Ok(keys) => keys.iter().try_for_each(|k| item(&k, items, operands)),

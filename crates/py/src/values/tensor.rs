@@ -19,12 +19,12 @@ use crate::values::sharing::Sharing;
 /// An array of elements of one type, eager or in a graph.
 #[pyclass(frozen, name = "Tensor", module = "graphwright", weakref)]
 ///
-/// What is stored into it, `x[i] = v`, replaces its value; see `cell`.
+/// A store into it, `x[i] = v`, replaces its value; see `cell`.
 #[derive(Debug)]
 pub struct Tensor {
-    /// What it was made with.
+    /// The value that it was made with.
     pub(crate) made: Payload,
-    /// What it holds now, once that may differ.
+    /// The value that it holds now, once that may differ.
     cell: OnceLock<Arc<Cell>>,
     born: u64,
     origin: Origin,
@@ -33,7 +33,7 @@ pub struct Tensor {
     pub sharing: Sharing,
 }
 
-/// What a tensor is.
+/// The content of a tensor.
 #[derive(Debug, Clone)]
 pub enum Payload {
     /// Elements.
@@ -75,7 +75,7 @@ impl Tensor {
         self
     }
 
-    /// What a tensor holds now, in its place while it may be stored into.
+    /// A tensor with the value that another one holds now, in its place while it may be stored into.
     pub fn snapshot(original: &Bound<'_, Self>) -> Self {
         let mut now = Self::of(original.get().content());
         now.original = Some(original.clone().unbind());
@@ -93,7 +93,7 @@ impl Tensor {
         self.origin
     }
 
-    /// What it holds.
+    /// The value that it holds.
     pub fn content(&self) -> Payload {
         match self.view() {
             Some(view) => view.content(&self.made),
@@ -101,7 +101,7 @@ impl Tensor {
         }
     }
 
-    /// What is changed by a store.
+    /// The cell that a store changes.
     pub fn cell(&self) -> &Arc<Cell> {
         self.cell.get_or_init(|| Arc::new(Cell::new(self.born, self.made.clone())))
     }
@@ -111,17 +111,17 @@ impl Tensor {
         self.cell.get()
     }
 
-    /// What it was made with.
+    /// The value that it was made with.
     pub fn made(&self) -> &Payload {
         &self.made
     }
 
-    /// Whether it is a value of a graph.
+    /// True if it is a value of a graph.
     pub fn is_staged(&self) -> bool {
         matches!(self.made, Payload::Staged(..))
     }
 
-    /// Whether it has no axes.
+    /// True if it has no axes.
     pub fn is_number(&self) -> bool {
         self.lengths().is_empty()
     }
@@ -149,7 +149,7 @@ impl Tensor {
         if self.is_stale() { Err(errors::at_call(py, cell::stale())) } else { Ok(()) }
     }
 
-    /// What is said of a tensor of a graph that has been built: it has no value any more.
+    /// The diagnostic of a tensor of a graph that has been built: it has no value any more.
     pub(crate) fn leaked(py: Python<'_>, tracing: &Tracing, staged: Staged) -> PyErr {
         errors::raise(&tracing.trace.leaked(staged.value, "function", frames::place(py)))
     }

@@ -7,7 +7,7 @@ use crate::values::tensor::Tensor;
 
 #[pymethods]
 impl Tensor {
-    /// Whether all elements are true.
+    /// True if all elements are true.
     #[pyo3(signature = (axis=None, *, keepdims=false))]
     fn all<'py>(
         slf: &Bound<'py, Self>,
@@ -17,7 +17,7 @@ impl Tensor {
         fold(slf, "all", axis, keepdims)
     }
 
-    /// Whether any element is true.
+    /// True if any element is true.
     #[pyo3(signature = (axis=None, *, keepdims=false))]
     fn any<'py>(
         slf: &Bound<'py, Self>,

@@ -120,7 +120,7 @@ fn string_beside(this: &Bound<'_, PyAny>, other: &Bound<'_, PyAny>) -> PyResult<
     }
 }
 
-/// Whether a tensor is a number of times: `[0] * n` repeats the list, and does not multiply its elements.
+/// True if a tensor is a number of times: `[0] * n` repeats the list, and does not multiply its elements.
 fn counts(tensor: &Operand) -> bool {
     tensor.dtype().is_int() && tensor.lengths().is_empty()
 }

@@ -26,7 +26,7 @@ use crate::values::variable_cell::Cell;
 #[pyclass(frozen, weakref, subclass, dict, name = "Variable", module = "graphwright")]
 #[derive(Debug)]
 pub struct Variable {
-    /// What it holds.
+    /// The value that it holds.
     pub cell: Arc<Cell>,
 }
 

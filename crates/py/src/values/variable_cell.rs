@@ -9,7 +9,7 @@ use pyo3::types::PyWeakrefReference;
 use std::cell::RefCell;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// What a variable holds, and what it may hold.
+/// The value of a variable, and the values that it may get.
 #[derive(Debug)]
 pub struct Cell {
     /// Element type.
@@ -18,7 +18,7 @@ pub struct Cell {
     pub(crate) lengths: Option<Vec<Option<usize>>>,
     /// The user's name for it, or one made of a number.
     pub name: String,
-    /// Whether a `GradientTape` watches it.
+    /// True if a `GradientTape` watches it.
     pub trainable: bool,
     value: Mutex<Buffer>,
     /// Who reads it now to give it another value.
@@ -56,7 +56,7 @@ impl Cell {
         Self::new(self.name.clone(), self.value(), self.lengths.clone(), self.trainable)
     }
 
-    /// What it holds, in words.
+    /// A description of the value that it holds.
     pub fn text(&self) -> String {
         let shape = self.shape_text();
         format!("VariableSpec(shape={shape}, dtype={}, name='{}')", self.dtype.python_name(), self.name)
@@ -67,7 +67,7 @@ impl Cell {
         self.lengths.clone().unwrap_or_else(|| vec![None; self.rank()])
     }
 
-    /// Whether these are the lengths of the axes.
+    /// True if these are the lengths of the axes.
     pub fn is_of(&self, lengths: &[Option<usize>]) -> bool {
         match &self.lengths {
             Some(own) => own == lengths,
@@ -75,12 +75,12 @@ impl Cell {
         }
     }
 
-    /// Whether values may have any number of axes.
+    /// True if values may have any number of axes.
     pub fn is_unranked(&self) -> bool {
         self.lengths.is_none()
     }
 
-    /// How many axes the value has now.
+    /// The number of axes of the value now.
     pub fn rank(&self) -> usize {
         let value = self.value.lock().unwrap_or_else(PoisonError::into_inner);
         value.lengths().len()

@@ -99,7 +99,7 @@ impl Variable {
         format!("{}:0", self.cell.name)
     }
 
-    /// Whether a `GradientTape` watches it.
+    /// True if a `GradientTape` watches it.
     #[getter]
     fn trainable(&self) -> bool {
         self.cell.trainable

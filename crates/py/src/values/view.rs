@@ -235,7 +235,7 @@ pub fn row<'py>(array: &Bound<'py, Tensor>, at: i64) -> PyResult<Bound<'py, Tens
     Bound::new(py, part(array, Tensor::of(read), items, Vec::new()))
 }
 
-/// What `array[items]` gives, which is `read` now: a view of an array, a copy of a part of a tensor, or a number.
+/// The result of `array[items]`, which is `read` now: a view of an array, a copy of a part of a tensor, or a number.
 pub fn part(array: &Bound<'_, Tensor>, read: Tensor, items: Vec<Item>, operands: Vec<Operand>) -> Tensor {
     if read.is_number() || !read.is_staged() {
         return read.with(Origin::Part);

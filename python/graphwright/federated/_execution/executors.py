@@ -159,8 +159,8 @@ class FederatingExecutor:
 class ReferenceResolvingExecutor:
     """Resolves a computation to a program of graphs, once, and runs it by the layers below.
 
-    What graphs over clients cannot hold, other element types and results of several lengths, the reference
-    executor runs.
+    Computations that graphs over clients cannot hold, of other element types or with results of several lengths,
+    run in the reference executor.
 
     Example: `ReferenceResolvingExecutor(FederatingExecutor(leaf, leaf)).execute(total, [1, 2], 2)`.
     """

@@ -1,6 +1,6 @@
 """The intrinsics at the top of a program: the nodes that each becomes.
 
-What moves a value between places moves nothing here: a value that all clients have alike is the server's.
+Moves between places move nothing here: a value that all clients have alike is the server's.
 """
 
 from __future__ import annotations

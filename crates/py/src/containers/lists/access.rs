@@ -42,7 +42,7 @@ pub fn get<'py>(of: &Bound<'py, PyList>, key: &Bound<'py, PyAny>) -> PyResult<Bo
     held.at(py, &index)
 }
 
-/// What is said where a tensor chooses among `items`, those of a list or dict that is `held`: the first that a graph cannot
+/// The diagnostic where a tensor chooses among `items`, those of a list or dict that is `held`: the first that a graph cannot
 /// choose is named, if that is why it failed.
 pub fn unfit<'py>(held: &Bound<'py, PyAny>, items: &Bound<'py, PyList>, error: PyErr) -> PyErr {
     let py = held.py();
@@ -213,7 +213,7 @@ pub enum Index {
 }
 
 impl Index {
-    /// What stands between the brackets.
+    /// Reads the entries between the brackets.
     pub fn of(key: &Bound<'_, PyAny>) -> PyResult<Self> {
         let py = key.py();
         if is_staged_index(key) {

@@ -29,9 +29,9 @@ struct Reached<'py> {
     list: Bound<'py, PyList>,
     path: String,
     held: Vec<Bound<'py, PyAny>>,
-    /// How many variables, attributes and items hold it.
+    /// The number of variables, attributes and items that hold it.
     names: usize,
-    /// Whether its contents flow through the statement, and then whether their number may change.
+    /// True if its contents flow through the statement, and then whether their number may change.
     carried: Option<bool>,
 }
 
@@ -78,12 +78,12 @@ impl<'a, 'py> Lists<'a, 'py> {
         self.carried().map(|reached| Slot::of(reached.path.clone())).collect()
     }
 
-    /// Whether the statement has to be traced again.
+    /// True if the statement has to be traced again.
     pub fn again(&self) -> bool {
         self.again.get()
     }
 
-    /// Whether the statement failed since a list has no elements yet, and can be traced again with what was learnt.
+    /// True if the statement failed since a list has no elements yet, and can be traced again with what was learnt.
     pub fn can_learn(&self) -> bool {
         let Some(list) = self.tracing.lists().missed() else { return false };
         let missed = self.reached.iter().find(|reached| list.is(&reached.list));
@@ -204,7 +204,7 @@ impl<'a, 'py> Lists<'a, 'py> {
         Err(refused(self.py, message))
     }
 
-    /// Whether a variable that was one list still is it, or flows by what it holds from now on.
+    /// True if a variable that was one list still is it, or flows by what it holds from now on.
     fn compare(&self, at: usize, before: &Bound<'py, PyList>, now: &Bound<'py, PyList>, flows: bool) {
         let was_flowing = self.carried().any(|reached| reached.list.is(before));
         if now.is(before)
@@ -343,12 +343,12 @@ fn originals(py: Python<'_>, values: &[Arc<Py<PyAny>>]) -> PyResult<Vec<Arc<Py<P
     values.iter().map(original).collect()
 }
 
-/// Whether an object stands for a list.
+/// True if an object stands for a list.
 pub fn is_list(object: &Bound<'_, PyAny>) -> bool {
     object.is_instance_of::<Same>()
 }
 
-/// Whether two objects stand for one list.
+/// True if two objects stand for one list.
 pub fn same_list(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
     if a.is_instance_of::<NoElements>() && b.is_instance_of::<NoElements>() {
         return true;

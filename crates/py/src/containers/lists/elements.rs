@@ -29,11 +29,11 @@ pub struct Elements {
     pub element: Arc<Skeleton>,
     /// The tensors; they have as many rows each.
     pub leaves: Vec<Staged>,
-    /// Whether the name of the list has a value, where that is in doubt.
+    /// True if the name of the list has a value, where that is in doubt.
     pub bound: Option<(ValueId, Lack)>,
 }
 
-/// What is said where Python alone would look at the elements.
+/// The diagnostic where Python alone would look at the elements.
 pub fn unknown(py: Python<'_>) -> PyErr {
     let message =
         "this list grows in the graph, so how many elements it has is known only when the graph runs";
@@ -41,7 +41,7 @@ pub fn unknown(py: Python<'_>) -> PyErr {
     errors::here(py, Code::ListInGraph, message, help)
 }
 
-/// What is said of a list that the graph cannot hold.
+/// The diagnostic of a list that the graph cannot hold.
 pub fn refused(py: Python<'_>, message: &str) -> PyErr {
     let help = "a list that a branch or loop of the graph changes holds tensors and numbers of one dtype and shape, or \
                 tuples of them; for rows of numbers use a tensor, `gw.zeros((n, m))` and `x[i, j] = v`";
@@ -55,12 +55,12 @@ pub fn staged<'py>(object: &Bound<'py, PyAny>) -> Option<Bound<'py, PyList>> {
     (used && has_rows(list)).then(|| list.clone())
 }
 
-/// Whether a list has no elements in a branch or loop, which may give it some before it gets here.
+/// True if a list has no elements in a branch or loop, which may give it some before it gets here.
 pub fn may_fill(list: &Bound<'_, PyList>) -> bool {
     list.is_empty() && session::current().is_some_and(|tracing| tracing.trace.in_region())
 }
 
-/// Whether rows stand in a list.
+/// True if rows stand in a list.
 pub fn has_rows(list: &Bound<'_, PyList>) -> bool {
     list.iter().any(|item| item.is_exact_instance_of::<Rows>())
 }
@@ -141,7 +141,7 @@ pub(super) fn parts(
     Ok((Arc::new(skeleton), leaves.into_iter().map(piece).collect::<PyResult<_>>()?))
 }
 
-/// Whether a list of the graph can hold a value.
+/// True if a list of the graph can hold a value.
 pub fn is_element(value: &Bound<'_, PyAny>) -> PyResult<bool> {
     let mut leaves = Vec::new();
     let skeleton = Skeleton::of(value, &mut leaves)?;
@@ -153,7 +153,7 @@ pub fn is_element(value: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(is_value(&skeleton) && !leaves.is_empty())
 }
 
-/// Whether an element is made of tuples alone, which nobody changes in place.
+/// True if an element is made of tuples alone, which nobody changes in place.
 fn is_value(skeleton: &Skeleton) -> bool {
     match skeleton {
         Skeleton::Leaf => true,
@@ -173,7 +173,7 @@ pub fn list<'py>(py: Python<'py>, elements: &Elements) -> PyResult<Bound<'py, Py
     PyList::new(py, [Bound::new(py, Rows(elements.clone()))?])
 }
 
-/// How many elements a list has, as Python sees it.
+/// The number of elements of a list, as Python sees it.
 pub(super) fn counted<'py>(list: &Bound<'py, PyList>) -> PyResult<Bound<'py, PyAny>> {
     let py = list.py();
     match if has_rows(list) { elements(list)? } else { None } {
@@ -183,12 +183,12 @@ pub(super) fn counted<'py>(list: &Bound<'py, PyList>) -> PyResult<Bound<'py, PyA
 }
 
 impl Elements {
-    /// How many there are, if that is known while tracing.
+    /// The number of them, if that is known while tracing.
     pub fn count(&self) -> Option<usize> {
         self.leaves.iter().find_map(|leaf| self.tracing.trace.ty(leaf.value).shape.0[0].fixed())
     }
 
-    /// How many there are.
+    /// The number of them.
     pub fn length(&self) -> ValueId {
         let trace = &self.tracing.trace;
         match self.count() {
@@ -199,7 +199,7 @@ impl Elements {
         }
     }
 
-    /// How many there are, as Python sees it.
+    /// The number of them, as Python sees it.
     pub fn len<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         match self.count() {
             Some(count) => Ok(count.into_pyobject(py)?.into_any()),

@@ -27,7 +27,7 @@ use crate::session;
 pub struct Items {
     /// The list.
     pub list: Py<PyList>,
-    /// Whether its items are wanted as places of their own, which those in the graph are not.
+    /// True if its items are wanted as places of their own, which those in the graph are not.
     pub places: bool,
 }
 
@@ -79,7 +79,7 @@ impl Items {
     }
 }
 
-/// Whether what is done with an item is Python's own.
+/// True if what is done with an item is Python's own.
 fn is_pythons(list: &Bound<'_, PyList>, key: &Bound<'_, PyAny>) -> bool {
     let fills = may_fill(list) && !key.is_instance_of::<pyo3::types::PySlice>();
     !fills && !is_staged_index(key) && staged(list).is_none()

@@ -48,7 +48,7 @@ const NAMES: &[(&str, Name)] = &[
 ];
 
 impl Name {
-    /// Whether Python's own method never looks at an element.
+    /// True if Python's own method never looks at an element.
     fn is_pythons(self) -> bool {
         matches!(self, Name::Append | Name::Clear)
     }
@@ -144,7 +144,7 @@ impl Method {
         })
     }
 
-    /// Whether the graph has to do it.
+    /// True if the graph has to do it.
     fn is_staged(&self, list: &Bound<'_, PyList>, args: &Bound<'_, PyTuple>) -> PyResult<bool> {
         if self.name.is_pythons() {
             return Ok(false);

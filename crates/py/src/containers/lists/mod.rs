@@ -49,7 +49,7 @@ pub use rows::{Rows, known};
 /// So many elements at most are taken out of their tensors again where their number is known.
 const MOST_TAKEN_OUT: usize = 32;
 
-/// How many elements a list, dict or set in the graph has, which says whether it is true; nothing where Python knows.
+/// The number of elements of a list, dict or set in the graph, which says whether it is true; nothing where Python knows.
 pub fn length(object: &Bound<'_, PyAny>) -> PyResult<Option<(Arc<Tracing>, Staged)>> {
     let Some(list) = tables::staged(object, "len")? else { return Ok(None) };
     if !has_rows(&list) {
@@ -162,14 +162,14 @@ pub fn keep_inside(
     }))
 }
 
-/// How often a value and what it is made of hold a list, dict or set.
+/// The number of times that a value and its parts hold a list, dict or set.
 fn holds(value: &Bound<'_, PyAny>, object: &Bound<'_, PyAny>) -> usize {
     let own = usize::from(value.is(object));
     let inner = crate::host::structure::open(value).ok().flatten();
     own + inner.map_or(0, |(_, items)| items.iter().map(|item| holds(item, object)).sum())
 }
 
-/// What Python takes items from: the elements of a list, dict or set in the graph as objects, where their number is known.
+/// A list that Python takes items from: the elements of a list, dict or set in the graph as objects, where their number is known.
 pub fn each<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let found = match staged(value) {
         Some(list) => Some(list),

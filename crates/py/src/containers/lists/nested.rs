@@ -24,14 +24,14 @@ const MOST: usize = 256;
 #[derive(Debug, Default)]
 pub struct Chosen(Mutex<Choices>);
 
-/// How many choices there were at one moment.
+/// The number of choices at one moment.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Mark(usize);
 
 #[derive(Debug, Default)]
 struct Choices {
     all: Vec<Choice>,
-    /// Whether a change is being carried on to the other lists.
+    /// True if a change is being carried on to the other lists.
     is_busy: bool,
 }
 
@@ -87,12 +87,12 @@ impl Choice {
         self.from.iter().any(|kept| kept.list.is(list))
     }
 
-    /// Whether its lists hold what they held.
+    /// True if its lists hold what they held.
     fn is_same(&self, py: Python<'_>) -> bool {
         self.lists().all(|kept| kept.is_same(py))
     }
 
-    /// Whether nobody has the chosen list any more.
+    /// True if nobody has the chosen list any more.
     fn is_over(&self, py: Python<'_>) -> bool {
         references(self.list.list.bind(py)).is_ok_and(|others| others == 0)
     }
@@ -104,12 +104,12 @@ impl Choice {
         }
     }
 
-    /// Whether a change can be carried on here.
+    /// True if a change can be carried on here.
     fn reaches_here(&self, tracing: &Tracing) -> bool {
         self.from.len() <= MOST && tracing.trace.build(|b| b.open_regions().contains(&self.region))
     }
 
-    /// What is said where a change of its lists is not carried on.
+    /// The diagnostic where a change of its lists is not carried on.
     fn unclear(&self) -> PyErr {
         let message = "an index of the graph chooses one of several lists here, and a list is changed";
         let help = "change it in the statement that chooses it, by a method or an item, `xs[i].append(v)`; for rows of \
@@ -127,7 +127,7 @@ impl Chosen {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether no list was chosen.
+    /// True if no list was chosen.
     pub fn is_empty(&self) -> bool {
         self.lock().all.is_empty()
     }

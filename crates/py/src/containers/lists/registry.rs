@@ -55,7 +55,7 @@ struct ReachedList {
     list: Py<PyList>,
     /// What the user would write for it.
     path: String,
-    /// How many variables, attributes and items hold it.
+    /// The number of variables, attributes and items that hold it.
     names: usize,
 }
 
@@ -63,7 +63,7 @@ struct ReachedList {
 #[derive(Debug)]
 struct Known {
     list: Py<PyList>,
-    /// Whether it becomes longer or shorter.
+    /// True if it becomes longer or shorter.
     grows: bool,
     /// The first of these statements.
     place: Option<Loc>,
@@ -86,7 +86,7 @@ struct ElementType {
 }
 
 impl Registry {
-    /// Whether any list is in the graph.
+    /// True if any list is in the graph.
     pub fn is_used(&self) -> bool {
         self.used.load(Ordering::Relaxed)
     }
@@ -141,12 +141,12 @@ impl Registry {
         });
     }
 
-    /// Whether a statement changes the list, and whether that makes it longer or shorter.
+    /// True if a statement changes the list, and whether that makes it longer or shorter.
     pub fn grows(&self, list: &Bound<'_, PyList>) -> Option<bool> {
         lock(&self.known).iter().find(|known| known.list.is(list)).map(|known| known.grows)
     }
 
-    /// Whether a statement changes the object, a list.
+    /// True if a statement changes the object, a list.
     pub fn knows(&self, object: &Bound<'_, PyAny>) -> bool {
         lock(&self.known).iter().any(|known| known.list.is(object))
     }
@@ -192,12 +192,12 @@ impl Registry {
         lock(&self.untyped).replace(list.clone().unbind());
     }
 
-    /// Whether one did.
+    /// True if one did.
     pub fn has_missed(&self) -> bool {
         lock(&self.untyped).is_some()
     }
 
-    /// Whether one did since this was last asked, and which.
+    /// True if one did since this was last asked, and which.
     pub fn missed(&self) -> Option<Py<PyList>> {
         lock(&self.untyped).take()
     }

@@ -78,7 +78,7 @@ impl<'a, 'py> Tables<'a, 'py> {
         Ok(found || others == Some(true))
     }
 
-    /// Whether a dict has an item after one block of the statement and not after another: it is traced again with the dict
+    /// True if a dict has an item after one block of the statement and not after another: it is traced again with the dict
     /// in the graph. The variables are looked at where the statement begins, and after each block.
     pub fn lacks_after(&self, slots: &[Slot], values: &[Value]) -> bool {
         let items = slots.iter().zip(values).filter(|(slot, _)| matches!(slot, Slot::Item(_)));
@@ -89,7 +89,7 @@ impl<'a, 'py> Tables<'a, 'py> {
         differs && self.takes_new_keys()
     }
 
-    /// Whether a dict has an item on some paths only where a block begins.
+    /// True if a dict has an item on some paths only where a block begins.
     pub fn lacks_before(&self, slots: &[Slot], values: &[Value]) -> bool {
         let in_doubt = |value: &Value| Maybe::unbound(value.bind(self.py)).is_some();
         let half = |(slot, value): (&Slot, &Value)| matches!(slot, Slot::Item(_)) && in_doubt(value);

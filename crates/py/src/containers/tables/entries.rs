@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyType};
 
-/// What a dict or set of the graph is.
+/// The kind of a container of the graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// `dict`
@@ -17,7 +17,7 @@ pub enum Kind {
     Set,
 }
 
-/// What stands in a dict or set for its contents in the graph. All that Python itself could do with it is refused.
+/// Entries that stand in a dict or set for its contents in the graph. All that Python itself could do with it is refused.
 #[pyclass(frozen, name = "StagedEntries", module = "graphwright")]
 #[derive(Debug)]
 pub struct Entries {
@@ -54,7 +54,7 @@ impl Entries {
     }
 }
 
-/// What is said where Python alone would look at the contents.
+/// The diagnostic where Python alone would look at the contents.
 pub fn unknown(py: Python<'_>) -> PyErr {
     let message =
         "this dict or set has keys of the graph, so what it holds is known only when the graph runs";
@@ -62,14 +62,14 @@ pub fn unknown(py: Python<'_>) -> PyErr {
     errors::here(py, Code::ListInGraph, message, help)
 }
 
-/// What is said of a dict or set that the graph cannot hold.
+/// The diagnostic of a dict or set that the graph cannot hold.
 pub fn refused(py: Python<'_>, message: &str) -> PyErr {
     let help = "the keys of a dict or set in the graph are numbers or tuples of numbers, and the values of a dict are \
                 tensors and numbers of one dtype and shape, or tuples of them";
     errors::here(py, Code::ListInGraph, message, help)
 }
 
-/// Whether an object is a dict or set that may be in a graph.
+/// True if an object is a dict or set that may be in a graph.
 pub fn kind(object: &Bound<'_, PyAny>) -> Option<Kind> {
     if object.is_exact_instance_of::<PyDict>() {
         return Some(Kind::Dict);
@@ -77,7 +77,7 @@ pub fn kind(object: &Bound<'_, PyAny>) -> Option<Kind> {
     is_set(object).then_some(Kind::Set)
 }
 
-/// Whether an object is a set that was made while a graph was built. Others are Python's alone: their operators would not
+/// True if an object is a set that was made while a graph was built. Others are Python's alone: their operators would not
 /// see what the graph holds.
 pub fn is_set(object: &Bound<'_, PyAny>) -> bool {
     let class = object.get_type();

@@ -20,7 +20,7 @@ use crate::session;
 #[derive(Debug)]
 pub struct Items {
     dict: Py<PyDict>,
-    /// Whether its items are wanted as places of their own, which those in the graph are not.
+    /// True if its items are wanted as places of their own, which those in the graph are not.
     places: bool,
 }
 
@@ -35,7 +35,7 @@ impl Items {
         }
     }
 
-    /// Whether what is done with an item is Python's own.
+    /// True if what is done with an item is Python's own.
     fn is_pythons(&self, key: &Bound<'_, PyAny>) -> PyResult<bool> {
         Ok(!is_staged_key(key)? && list_of(self.dict.bind(key.py()).as_any())?.is_none())
     }
@@ -79,7 +79,7 @@ impl Items {
     }
 }
 
-/// Whether a dict comes into the graph with a new key of Python's.
+/// True if a dict comes into the graph with a new key of Python's.
 fn takes_in(dict: &Bound<'_, PyAny>, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<bool> {
     let Some(tracing) = session::current().filter(|tracing| tracing.tables().take_new_keys()) else {
         return Ok(false);

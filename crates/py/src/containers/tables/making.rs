@@ -42,7 +42,7 @@ pub fn contents<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>>
     }
 }
 
-/// Whether two dicts or sets of Python's have other keys, all of which a graph can hold.
+/// True if two dicts or sets of Python's have other keys, all of which a graph can hold.
 pub fn keys_differ(one: &Bound<'_, PyAny>, other: &Bound<'_, PyAny>) -> PyResult<bool> {
     if !keys_fit(one)? || !keys_fit(other)? {
         return Ok(false);
@@ -53,7 +53,7 @@ pub fn keys_differ(one: &Bound<'_, PyAny>, other: &Bound<'_, PyAny>) -> PyResult
     }
 }
 
-/// Whether a graph can hold the keys of a dict or set of Python's.
+/// True if a graph can hold the keys of a dict or set of Python's.
 pub(super) fn keys_fit(table: &Bound<'_, PyAny>) -> PyResult<bool> {
     for key in keys_of(table)? {
         if !is_key(&key) {

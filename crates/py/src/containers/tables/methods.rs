@@ -129,7 +129,7 @@ impl Method {
 }
 
 impl Method {
-    /// Whether the graph has to do it.
+    /// True if the graph has to do it.
     fn is_staged(&self, table: &Bound<'_, PyAny>, args: &Bound<'_, PyTuple>) -> PyResult<bool> {
         if list_of(table)?.is_some() {
             return Ok(true);
@@ -233,7 +233,7 @@ fn cleared<'py>(list: &Bound<'py, PyList>) -> PyResult<Bound<'py, PyAny>> {
     Ok(list.py().None().into_bound(list.py()))
 }
 
-/// Whether a value of the graph is among the keys of what is iterated.
+/// True if a value of the graph is among the keys of what is iterated.
 fn has_staged_keys(items: &Bound<'_, PyAny>) -> PyResult<bool> {
     if is_staged(items)? {
         return Ok(true);

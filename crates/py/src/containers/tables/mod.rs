@@ -3,7 +3,7 @@
 //! order in which they came, of the elements of a set. What a statement changes of that list flows as any list's contents
 //! do.
 //!
-//! What dicts and sets do is written in Python over these lists, in `graphwright._meanings.written_tables`.
+//! The methods of dicts and sets are written in Python over these lists, in `graphwright._meanings.written_tables`.
 
 mod carried;
 pub mod entries;
@@ -36,7 +36,7 @@ pub use refill::{dict_class, keys_of, refill_dict, refill_set};
 pub use undisturbed::{Undisturbed, iterated_table};
 pub use view::{View, iterated, staged};
 
-/// Whether a value of the graph is a key, or in one; an error if that is a string, which would come back as other than
+/// True if a value of the graph is a key, or in one; an error if that is a string, which would come back as other than
 /// Python's.
 pub fn is_staged_key(key: &Bound<'_, PyAny>) -> PyResult<bool> {
     if let Ok(parts) = key.cast_exact::<PyTuple>() {
@@ -54,7 +54,7 @@ pub fn is_staged_key(key: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(staged)
 }
 
-/// What a function of `graphwright._meanings.written_tables` gives.
+/// The result of a function of `graphwright._meanings.written_tables`.
 pub fn written<'py>(
     name: &str,
     args: impl pyo3::call::PyCallArgs<'py>,

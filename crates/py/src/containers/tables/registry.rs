@@ -21,7 +21,7 @@ type Named = (Py<PyAny>, String);
 #[derive(Debug, Default)]
 pub struct Registry {
     used: AtomicBool,
-    /// Whether a dict comes into the graph where a branch or loop gives it a key of Python's.
+    /// True if a dict comes into the graph where a branch or loop gives it a key of Python's.
     takes_new_keys: AtomicBool,
     known: Mutex<Vec<Known>>,
     /// The number of statements of the graph that have been traced.
@@ -50,14 +50,14 @@ struct Known {
     entries: Py<Entries>,
     /// A copy of what it held before.
     original: Py<PyAny>,
-    /// Whether a statement changes it, and what the user would write for it there.
+    /// True if a statement changes it, and what the user would write for it there.
     path: Option<String>,
     /// Where it came into the graph.
     place: Option<Loc>,
 }
 
 impl Registry {
-    /// Whether any dict or set is in the graph.
+    /// True if any dict or set is in the graph.
     pub fn is_used(&self) -> bool {
         self.used.load(Ordering::Relaxed)
     }
@@ -89,12 +89,12 @@ impl Registry {
         lock(&self.known).iter().find(|known| known.object.is(object)).map(give)
     }
 
-    /// Whether a list holds the contents of a dict or set.
+    /// True if a list holds the contents of a dict or set.
     pub fn is_inside(&self, list: &Bound<'_, PyList>) -> bool {
         lock(&self.known).iter().any(|known| known.entries.get().list.is(list))
     }
 
-    /// Whether a dict comes into the graph where a branch or loop gives it a key of Python's.
+    /// True if a dict comes into the graph where a branch or loop gives it a key of Python's.
     pub fn take_new_keys(&self) -> bool {
         self.takes_new_keys.load(Ordering::Relaxed)
     }
@@ -104,7 +104,7 @@ impl Registry {
         self.takes_new_keys.swap(true, Ordering::Relaxed)
     }
 
-    /// Whether a statement reaches a dict or set.
+    /// True if a statement reaches a dict or set.
     pub fn is_reached(&self, object: &Bound<'_, PyAny>) -> bool {
         lock(&self.reached).iter().flatten().any(|(known, _)| known.is(object))
     }
@@ -118,7 +118,7 @@ impl Registry {
         Ok(())
     }
 
-    /// Whether a statement changes the object, a dict or set.
+    /// True if a statement changes the object, a dict or set.
     pub fn flows(&self, object: &Bound<'_, PyAny>) -> bool {
         self.find(object, |known| known.path.is_some()) == Some(true)
     }

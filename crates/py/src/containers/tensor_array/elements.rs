@@ -32,14 +32,14 @@ pub struct Elements {
     home: Option<Arc<Tracing>>,
     /// The region of it.
     region: Option<RegionId>,
-    /// How many there are before anything is written.
+    /// The number of them before anything is written.
     count: Operand,
     /// The lengths of the axes of an element, as far as they are known.
     axes: Mutex<Option<Vec<Option<Dim>>>>,
     rows: Arc<Cell>,
     /// Which elements were read and cleared; nothing if none was.
     taken: Arc<Cell>,
-    /// Whether any ever was.
+    /// True if any ever was.
     takes: AtomicBool,
 }
 
@@ -265,7 +265,7 @@ impl Elements {
         })
     }
 
-    /// How many elements there are, 64 bits wide; a number of Python's where it is known.
+    /// The number of elements, 64 bits wide; a number of Python's where it is known.
     pub fn size(&self, py: Python<'_>) -> PyResult<Operand> {
         match self.operand(py, &self.rows)? {
             Some(rows) => self.length_of(py, &rows, 0),

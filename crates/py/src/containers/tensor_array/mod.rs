@@ -25,9 +25,9 @@ pub use elements::Elements;
 #[derive(Debug)]
 pub struct TensorArray {
     elements: Arc<Elements>,
-    /// Whether writing behind the last element makes the array longer.
+    /// True if writing behind the last element makes the array longer.
     grows: bool,
-    /// Whether an element is read once only.
+    /// True if an element is read once only.
     clears: bool,
 }
 
@@ -80,13 +80,13 @@ impl TensorArray {
         }
     }
 
-    /// Whether writing behind the last element makes the array longer.
+    /// True if writing behind the last element makes the array longer.
     #[getter]
     fn dynamic_size(&self) -> bool {
         self.grows
     }
 
-    /// How many elements there are, an `int32` tensor.
+    /// The number of elements, an `int32` tensor.
     #[pyo3(signature = (name=None))]
     fn size<'py>(&self, py: Python<'py>, name: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
         let _ = name;

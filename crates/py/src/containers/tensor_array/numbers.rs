@@ -55,7 +55,7 @@ pub fn several(object: &Bound<'_, PyAny>) -> PyResult<Operand> {
     operands::apply(py, &Call::Cast(DType::I64), vec![operand])
 }
 
-/// How many elements are asked for.
+/// The number of elements that are asked for.
 pub fn count(size: &Bound<'_, PyAny>) -> PyResult<Operand> {
     let count = one(size)?;
     if known(&count).is_some_and(|n| n < 0) {
@@ -199,7 +199,7 @@ impl Elements {
     }
 }
 
-/// What is said of a tensor whose rows are wanted.
+/// The diagnostic of a tensor whose rows are wanted.
 pub fn no_rows(py: Python<'_>) -> PyErr {
     let message = "a tensor without axes has no rows";
     errors::here(py, Code::WrongShape, message, "give a tensor with one axis at least")

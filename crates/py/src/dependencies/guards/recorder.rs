@@ -132,7 +132,7 @@ impl Recorder {
         self.keyed.extend(functions);
     }
 
-    /// Whether a function is among the arguments of the call.
+    /// True if a function is among the arguments of the call.
     pub fn is_keyed(&self, function: &Bound<'_, PyAny>) -> bool {
         self.keyed.contains(&(function.as_ptr() as usize))
     }
@@ -142,7 +142,7 @@ impl Recorder {
         self.for_one_call
     }
 
-    /// Whether an object was there before the graph.
+    /// True if an object was there before the graph.
     pub fn is_of_the_world(&self, object: &Bound<'_, PyAny>) -> bool {
         self.world.contains(&(object.as_ptr() as usize))
     }
@@ -219,7 +219,7 @@ impl Recorder {
         self.known.contains(&(object.as_ptr() as usize, name.as_ptr() as usize))
     }
 
-    /// Whether this object and name are looked at for the first time.
+    /// True if this object and name are looked at for the first time.
     pub fn first(&mut self, object: &Bound<'_, PyAny>, name: &Bound<'_, PyAny>) -> bool {
         let first = self.known.insert((object.as_ptr() as usize, name.as_ptr() as usize));
         if first {

@@ -14,7 +14,7 @@ use crate::host::structure::{self, Kind};
 /// The objects in the variables at one moment of a statement.
 pub struct Look<'a, 'b, 'py> {
     boxes: &'b Aliases<'a, 'py>,
-    /// Whether the statement begins.
+    /// True if the statement begins.
     begins: bool,
     /// The objects that flow as themselves; where it does not begin, those that were not met yet.
     known: HashMap<Path, Bound<'py, PyAny>>,
@@ -89,7 +89,7 @@ impl<'a, 'b, 'py> Look<'a, 'b, 'py> {
         all
     }
 
-    /// Whether an object flows as itself.
+    /// True if an object flows as itself.
     fn is_itself(&mut self, path: &Path, value: &Bound<'py, PyAny>) -> bool {
         if self.boxes.by_value.borrow().contains(path) {
             return false;

@@ -46,15 +46,15 @@ type Value = Arc<Py<PyAny>>;
 /// The objects that were seen at a place, each with whether it had another name then.
 type Seen<'py> = HashMap<Path, Vec<(Bound<'py, PyAny>, bool)>>;
 
-/// What a statement reaches of the program's objects.
+/// Objects of the program that a statement reaches.
 pub trait Reached<'py> {
-    /// Whether what becomes of an object is seen.
+    /// True if what becomes of an object is seen.
     fn holds(&self, object: &Bound<'py, PyAny>) -> bool;
 
     /// The statement.
     fn statement(&self) -> Option<&gw_base::Loc>;
 
-    /// Whether the statement is a loop.
+    /// True if the statement is a loop.
     fn repeats(&self) -> bool;
 
     /// The addresses of the dicts, lists and objects with slots that hold something else than they `held`.
@@ -366,7 +366,7 @@ pub fn is_changeable(value: &Bound<'_, PyAny>) -> bool {
     opened.is_some_and(|(kind, _)| changes_in_place(&kind, value).unwrap_or(false))
 }
 
-/// Whether a structure can be changed in place.
+/// True if a structure can be changed in place.
 fn changes_in_place(kind: &Kind, value: &Bound<'_, PyAny>) -> PyResult<bool> {
     match kind {
         Kind::List | Kind::Mapping(_) | Kind::Table(_) => Ok(true),

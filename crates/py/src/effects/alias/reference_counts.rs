@@ -8,7 +8,7 @@ use pyo3::types::PyDict;
 use crate::effects::walk::{self, Shared, Variables};
 use crate::session::frames;
 
-/// How many names each object has, by its address.
+/// The number of names of each object, by its address.
 pub struct Names(HashMap<usize, usize>);
 
 impl Names {
@@ -42,7 +42,7 @@ impl Names {
         Ok(Self(walk::names(own, &running, &shared)))
     }
 
-    /// How many names an object has.
+    /// The number of names of an object.
     pub fn of(&self, object: &Bound<'_, PyAny>) -> usize {
         self.of_address(object.as_ptr() as usize)
     }

@@ -31,7 +31,7 @@ impl Tracing {
     }
 }
 
-/// How many groups there were at one moment.
+/// The number of groups at one moment.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Mark(usize);
 
@@ -41,9 +41,9 @@ pub struct Group {
     pub members: Vec<Member>,
     /// The addresses of those that were made to stand for one of the others.
     pub made: HashSet<usize>,
-    /// Whether one of the others had another name.
+    /// True if one of the others had another name.
     pub aliased: bool,
-    /// Whether the part of the statement is still being traced that made it so.
+    /// True if the part of the statement is still being traced that made it so.
     pub is_open: bool,
     /// True while they are what a function returns that runs: until it ends, all that happens is on paths that do not return.
     pub waits: bool,
@@ -86,7 +86,7 @@ impl Member {
 /// So many objects may be one: what each of them holds is compared wherever a statement looks at its variables.
 const MOST_MEMBERS: usize = 160;
 
-/// What is said where one of the objects is changed.
+/// The diagnostic where one of the objects is changed.
 const CHANGED: &str = "one of them is changed afterwards";
 
 /// What an object holds: the names or keys of its parts, and the parts.
@@ -105,7 +105,7 @@ fn held<'py>(object: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
 }
 
 impl Group {
-    /// Whether one of its objects holds something else than when it became one of them.
+    /// True if one of its objects holds something else than when it became one of them.
     fn is_changed(&self, py: Python<'_>) -> PyResult<bool> {
         for member in &self.members {
             if member.is_changed(py)? {
@@ -115,7 +115,7 @@ impl Group {
         Ok(false)
     }
 
-    /// Whether a change of one of its objects would be an error.
+    /// True if a change of one of its objects would be an error.
     fn is_told(&self) -> bool {
         self.is_open && self.aliased && !self.waits
     }
@@ -146,7 +146,7 @@ impl Group {
         Ok(())
     }
 
-    /// What is said of something that depends on which objects are one.
+    /// The diagnostic of something that depends on which objects are one.
     fn unclear(&self, what: &str) -> PyErr {
         let slot = &self.slot;
         let message = format!("the graph decides which of several objects {slot} is, and {what}");
@@ -186,7 +186,7 @@ impl Registry {
         self.lock().iter_mut().skip(mark.0).for_each(|group| group.is_open = false);
     }
 
-    /// Whether a part of a statement that is still being traced made none since.
+    /// True if a part of a statement that is still being traced made none since.
     pub fn is_clear(&self, mark: Mark) -> bool {
         !self.lock().iter().skip(mark.0).any(|group| group.is_open)
     }

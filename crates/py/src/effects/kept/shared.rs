@@ -35,12 +35,12 @@ impl<'a, 'py> Shared<'a, 'py> {
         &self.found
     }
 
-    /// Whether an object is a structure that was met.
+    /// True if an object is a structure that was met.
     pub fn has(&self, object: &Bound<'_, PyAny>) -> bool {
         self.met.get(&(object.as_ptr() as usize)).is_some_and(|(_, changes)| *changes)
     }
 
-    /// Whether an object is a structure that can be changed, or that holds one.
+    /// True if an object is a structure that can be changed, or that holds one.
     fn at(&mut self, object: &Bound<'py, PyAny>, depth: usize) -> PyResult<bool> {
         let number = object.as_ptr() as usize;
         if let Some(&(_, changes)) = self.met.get(&number) {

@@ -76,7 +76,7 @@ impl Forms {
     }
 }
 
-/// Whether two exceptions show the same but for values of the graph.
+/// True if two exceptions show the same but for values of the graph.
 fn shows_alike(host: &PyHost<'_>, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<bool> {
     let parts = |shown: &Bound<'_, PyAny>| {
         let mut leaves = Vec::new();
@@ -142,7 +142,7 @@ impl<'py> Calling<'_, 'py> {
         Ok((returned, told))
     }
 
-    /// Whether a number of the graph is this one.
+    /// True if a number of the graph is this one.
     fn is(&self, number: ValueId, this: usize) -> PyResult<ValueId> {
         let equal = self.host.trace().build(|b| {
             let this = b.constant(Literal::scalar(DType::I64, Scalar::Int(this as i64)));
@@ -183,7 +183,7 @@ impl<'py> Calling<'_, 'py> {
 
 /// One way out of a function.
 struct Way {
-    /// Whether it is the one that is taken.
+    /// True if it is the one that is taken.
     is_it: ValueId,
     /// The number of what is raised there.
     form: usize,

@@ -16,14 +16,14 @@ use pyo3::types::PyDict;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
-/// What catches exceptions.
+/// A scope that catches exceptions.
 #[derive(Debug)]
 pub enum Scope {
     /// The body of a `try`.
     Body {
         /// The exceptions that its handlers catch.
         kinds: Kinds,
-        /// Whether there is a `finally`.
+        /// True if there is a `finally`.
         always: bool,
     },
     /// A whole function with the tensors among its arguments, which are these values when it begins: what the graph cannot
@@ -38,18 +38,18 @@ pub enum Scope {
 #[derive(Debug)]
 pub struct Catcher {
     pub(super) scope: Scope,
-    /// Whether exits are taken down, or only looked for.
+    /// True if exits are taken down, or only looked for.
     pub(super) records: bool,
-    /// How many functions of the graph are being made around it.
+    /// The number of functions of the graph that are being made around it.
     pub(super) functions: usize,
-    /// How many frames of the user's code run around it.
+    /// The number of frames of the user's code that run around it.
     pub(super) frames: usize,
     pub(super) places: Arc<Places>,
     needed: AtomicBool,
     pub(super) exits: Mutex<Vec<Exit>>,
     /// The objects that a body reaches which is a region.
     pub(super) reached: OnceLock<Surroundings>,
-    /// What is to be printed if this looked for exits in vain.
+    /// Texts to print if this looked for exits in vain.
     printed: Mutex<Vec<(String, Py<PyDict>)>>,
 }
 
@@ -58,11 +58,11 @@ pub struct Catcher {
 pub struct Exit {
     /// Which.
     pub node: NodeId,
-    /// What it raises.
+    /// The exception that it raises.
     pub kind: CheckKind,
-    /// What fails then.
+    /// The node that fails then.
     pub fails: Fails,
-    /// What the program held.
+    /// The state of the program then.
     pub moment: Snapshot,
     /// The exception of the user's that it stands for.
     pub error: Option<Py<PyAny>>,
@@ -86,7 +86,7 @@ impl Catcher {
         })
     }
 
-    /// Whether something in the body may raise what is caught.
+    /// True if something in the body may raise what is caught.
     pub fn is_needed(&self) -> bool {
         self.needed.load(Ordering::Relaxed)
     }
@@ -101,17 +101,17 @@ impl Catcher {
         lock(&self.printed).push((text, options));
     }
 
-    /// What was kept back.
+    /// Texts that were kept back.
     pub fn printed(&self) -> Vec<(String, Py<PyDict>)> {
         std::mem::take(&mut *lock(&self.printed))
     }
 
-    /// What was taken down.
+    /// Exits that were recorded.
     pub fn exits(&self) -> MutexGuard<'_, Vec<Exit>> {
         lock(&self.exits)
     }
 
-    /// Whether a body that catches these exceptions has to be a region of its own.
+    /// True if a body that catches these exceptions has to be a region of its own.
     pub fn need(&self) {
         self.needed.store(true, Ordering::Relaxed);
     }
@@ -122,7 +122,7 @@ impl Catcher {
         kinds.now(py)
     }
 
-    /// Whether exceptions of a class are met on their way out: by a handler or a `finally`.
+    /// True if exceptions of a class are met on their way out: by a handler or a `finally`.
     pub fn hears(&self, class: &Bound<'_, PyAny>) -> bool {
         match &self.scope {
             Scope::Body { always: true, .. } => true,
@@ -133,12 +133,12 @@ impl Catcher {
         }
     }
 
-    /// Whether they are met here or around here, where `whole` says whether it is for the whole function, too.
+    /// True if they are met here or around here, where `whole` says whether it is for the whole function, too.
     pub(super) fn catches(&self, class: &Bound<'_, PyAny>, whole: bool) -> bool {
         self.hears(class) || (whole && matches!(self.scope, Scope::Function(_)))
     }
 
-    /// Whether it sees an exception of this class that an operation raises, or the user's own; `said`: a function is told
+    /// True if it sees an exception of this class that an operation raises, or the user's own; `said`: a function is told
     /// when.
     pub(super) fn sees(&self, tracing: &Tracing, class: &Bound<'_, PyAny>, own: bool, said: bool) -> bool {
         match &self.scope {
@@ -154,7 +154,7 @@ impl Catcher {
         }
     }
 
-    /// What the arguments of a function hold.
+    /// The contents of the arguments of a function.
     pub(super) fn cells(&self) -> Vec<Arc<Cell>> {
         match &self.scope {
             Scope::Body { .. } => Vec::new(),
@@ -165,7 +165,7 @@ impl Catcher {
         }
     }
 
-    /// Whether something that outlives a function has changed.
+    /// True if something that outlives a function has changed.
     pub fn has_changed(&self, tracing: &Tracing) -> bool {
         let Scope::Function(tensors) = &self.scope else { return false };
         let stored = |(tensor, first): &(Py<Tensor>, ValueId)| match tensor.get().content() {

@@ -406,7 +406,7 @@ impl Form {
 }
 
 impl Raises {
-    /// How many results of the graph are about exceptions.
+    /// The number of results of the graph that are about exceptions.
     pub fn count(&self) -> usize {
         1 + self.forms.iter().map(Form::count).sum::<usize>()
     }

@@ -60,12 +60,12 @@ impl Heard {
         self.add(py.get_type::<PyBaseException>().as_any())
     }
 
-    /// Whether there are none.
+    /// True if there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether exceptions of a class are among them.
+    /// True if exceptions of a class are among them.
     pub fn hears(&self, class: &Bound<'_, PyAny>) -> bool {
         self.0.iter().any(|known| is_of(class, known))
     }
@@ -75,7 +75,7 @@ impl Heard {
         Python::attach(|py| self.0.iter().all(|known| is_of(known.bind(py), class)))
     }
 
-    /// Whether both are the same classes.
+    /// True if both are the same classes.
     pub fn is(&self, other: &Self) -> bool {
         let knows = |all: &Self, class: &Py<PyAny>| all.0.iter().any(|known| known.is(class));
         self.0.len() == other.0.len() && self.0.iter().all(|class| knows(other, class))
@@ -99,13 +99,13 @@ pub fn seen_failure<'py>(
     classes.into_iter().find(|(class, _)| within.hears(class.as_any()))
 }
 
-/// Whether a class is one of some kinds.
+/// True if a class is one of some kinds.
 pub fn is_of(class: &Bound<'_, PyAny>, kinds: &Py<PyAny>) -> bool {
     let issubclass = class.py().import("builtins").and_then(|builtins| builtins.getattr("issubclass"));
     issubclass.and_then(|test| test.call1((class, kinds))?.is_truthy()).unwrap_or(false)
 }
 
-/// Whether kinds name `RecursionError`, and not all exceptions.
+/// True if kinds name `RecursionError`, and not all exceptions.
 pub fn names_overflow(kinds: &Bound<'_, PyAny>) -> bool {
     let py = kinds.py();
     let (overflow, runtime) = (py.get_type::<PyRecursionError>(), py.get_type::<PyRuntimeError>());

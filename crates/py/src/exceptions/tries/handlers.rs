@@ -82,7 +82,7 @@ impl<'py> Caught<'py> {
         })
     }
 
-    /// Whether two exits raise the same but for what is shown.
+    /// True if two exits raise the same but for what is shown.
     pub fn same(&self, exit: usize, other: usize) -> bool {
         let of = |exit: usize| {
             self.with(exit, |exit| {
@@ -98,7 +98,7 @@ impl<'py> Caught<'py> {
         }
     }
 
-    /// What is said of an exit that cannot be caught.
+    /// The diagnostic of an exit that cannot be caught.
     pub fn uncaught(&self, exit: usize) -> Failed {
         let found = self.with(exit, |exit| {
             let place = self.tracing.trace.build(|b| b.graph().places[exit.node].clone());
@@ -243,7 +243,7 @@ fn led_to<'py>(error: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>>
     Ok((!context.is_none()).then_some(context))
 }
 
-/// Whether two exceptions of the user's are the same but for what they hold.
+/// True if two exceptions of the user's are the same but for what they hold.
 pub fn alike(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<bool> {
     let mut pair = (a.clone(), b.clone());
     for _ in 0..LONGEST_CHAIN {

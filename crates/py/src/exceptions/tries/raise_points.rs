@@ -33,11 +33,11 @@ pub struct Tries {
     passing: Mutex<Option<Py<PyAny>>>,
     /// The exceptions that were thrown in place of the graph's, and where the graph raises them.
     thrown: Mutex<Vec<(Py<PyAny>, Option<Loc>)>>,
-    /// Whether what the function raises is a result of its graph.
+    /// True if what the function raises is a result of its graph.
     catches_all: AtomicBool,
-    /// Whether it has to be.
+    /// True if it has to be.
     needs_all: AtomicBool,
-    /// Whether a function of the graph raises.
+    /// True if a function of the graph raises.
     raises_in_call: AtomicBool,
     /// The places around the function that it changes.
     pub spots: Spots,
@@ -91,7 +91,7 @@ impl Tries {
         lock(&self.open).last().filter(|catcher| !catcher.records).cloned()
     }
 
-    /// Whether a body in which exits are only looked for has some, so that it will be a region.
+    /// True if a body in which exits are only looked for has some, so that it will be a region.
     pub fn will_stage(&self) -> bool {
         lock(&self.open).iter().any(|catcher| !catcher.records && catcher.is_needed())
     }
@@ -103,7 +103,7 @@ impl Tries {
         self.spots.extend(spots);
     }
 
-    /// Whether the graph may raise what can be told by values.
+    /// True if the graph may raise what can be told by values.
     pub fn may_raise(&self, tracing: &Tracing) -> bool {
         let nodes = tracing.trace.build(|b| b.graph().nodes.len());
         self.catches_all()
@@ -112,7 +112,7 @@ impl Tries {
                 .any(|node| is_said(tracing, node) && !failures(tracing, node).is_empty())
     }
 
-    /// Whether it is.
+    /// True if it is.
     pub fn catches_all(&self) -> bool {
         self.catches_all.load(Ordering::Relaxed)
     }
@@ -122,7 +122,7 @@ impl Tries {
         self.needs_all.store(true, Ordering::Relaxed);
     }
 
-    /// Whether it has to be, and is not.
+    /// True if it has to be, and is not.
     pub fn needs_all(&self) -> bool {
         self.needs_all.load(Ordering::Relaxed)
     }
@@ -132,12 +132,12 @@ impl Tries {
         self.raises_in_call.store(true, Ordering::Relaxed);
     }
 
-    /// Whether one does.
+    /// True if one does.
     pub fn raises_in_call(&self) -> bool {
         self.raises_in_call.load(Ordering::Relaxed)
     }
 
-    /// Whether a body is known to need a region of its own.
+    /// True if a body is known to need a region of its own.
     pub fn is_staged(&self, code: &Bound<'_, PyAny>) -> bool {
         lock(&self.staged).iter().any(|known| known.is(code))
     }
@@ -158,7 +158,7 @@ impl Tries {
         lock(&self.passing).replace(error);
     }
 
-    /// Whether that is this one.
+    /// True if that is this one.
     pub fn is_passing(&self, error: &Bound<'_, PyAny>) -> bool {
         lock(&self.passing).as_ref().is_some_and(|known| known.is(error))
     }
@@ -194,7 +194,7 @@ impl Tries {
         lock(&self.open).iter().rev().filter(|catcher| catcher.functions == functions).cloned().collect()
     }
 
-    /// Whether one of them catches exceptions of a class, and nothing of Python's sees these before; with `whole`, the
+    /// True if one of them catches exceptions of a class, and nothing of Python's sees these before; with `whole`, the
     /// function itself.
     pub fn catches(&self, tracing: &Tracing, class: &Bound<'_, PyAny>, whole: bool) -> bool {
         let around = self.around(tracing);
@@ -227,7 +227,7 @@ impl Tries {
         Ok(heard)
     }
 
-    /// Whether a handler around names what is raised where calls stand in each other too deep.
+    /// True if a handler around names what is raised where calls stand in each other too deep.
     fn names_overflow(&self, py: Python<'_>) -> bool {
         let open = lock(&self.open).clone();
         open.iter().any(|catcher| catcher.kinds(py).is_some_and(|kinds| names_overflow(kinds.bind(py))))
@@ -244,12 +244,12 @@ impl Tries {
         is_unseen.then(|| tracing.trace.build(|b| b.graph().places[node].clone()))
     }
 
-    /// Whether it matters to the function that is traced where it was when it failed: what it raises is a result of its graph.
+    /// True if it matters to the function that is traced where it was when it failed: what it raises is a result of its graph.
     pub fn sees_calls(&self, tracing: &Tracing) -> bool {
         self.catches_all() || lock(&self.open).iter().any(|catcher| catcher.has_changed(tracing))
     }
 
-    /// Whether no body around sees what a function of the graph may raise.
+    /// True if no body around sees what a function of the graph may raise.
     pub fn lets_pass(&self, py: Python<'_>, tracing: &Tracing, function: FunctionId) -> bool {
         let around = self.around(tracing);
         let mut bodies = around.iter().filter(|catcher| matches!(catcher.scope, Scope::Body { .. }));

@@ -48,12 +48,12 @@ pub fn raise_if(
     made.map(drop).map_err(|unfit| errors::unfit(py, unfit))
 }
 
-/// Whether a function of the graph is being made.
+/// True if a function of the graph is being made.
 pub fn is_in_call(tracing: &Tracing) -> bool {
     tracing.trace.build(|b| !b.waiting().is_empty())
 }
 
-/// What a node raises, in each way in which it may fail.
+/// Exceptions that a node raises, in each way in which it may fail.
 pub(super) fn failures(tracing: &Tracing, node: NodeId) -> Vec<(CheckKind, Fails)> {
     tracing.trace.build(|b| failures_by(b.graph(), node))
 }
