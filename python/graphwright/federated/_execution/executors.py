@@ -159,8 +159,8 @@ class FederatingExecutor:
 class ReferenceResolvingExecutor:
     """Resolves a computation to a program of graphs, once, and runs it by the layers below.
 
-    Computations that graphs over clients cannot hold, of other element types or with results of several lengths,
-    run in the reference executor.
+    Computations that graphs over clients cannot hold run in the reference executor: those of other element
+    types, and those with results of several lengths.
 
     Example: `ReferenceResolvingExecutor(FederatingExecutor(leaf, leaf)).execute(total, [1, 2], 2)`.
     """
