@@ -1,7 +1,7 @@
 //! Expected texts: graphs in, modules or refusals out.
 
 use expect_test::{Expect, expect};
-use gw_ir::{Op, text};
+use gw_ir::{Op, StringOp, text};
 
 use crate::rows::{Row, row};
 use crate::{Refused, lower};
@@ -270,6 +270,6 @@ fn the_ops_that_are_refused_are_these() {
 
 #[test]
 fn refusals_say_why() {
-    let refused = Refused::new("StableHLO has no strings").at(Op::Append, &None);
+    let refused = Refused::new("StableHLO has no strings").at(Op::String(StringOp::Append), &None);
     assert_eq!(refused.to_string(), "`append`: StableHLO has no strings");
 }

@@ -2,8 +2,7 @@
 //! consumers whose elements are computed in one loop count as one.
 
 use gw_base::Id;
-use gw_ir::{Attr, Class, Graph, Node, NodeId, Op, RegionId, ValueDef, ValueId};
-use gw_types::Scalar;
+use gw_ir::{Attr, Class, Graph, Needs, Node, NodeId, Op, RegionId, ValueDef, ValueId};
 
 /// At most so many delayed values feed each other: a loop's body stays short enough for the machine's registers.
 const DEEPEST: usize = 40;
@@ -191,8 +190,8 @@ pub(super) fn may_fail(graph: &Graph, node: &Node) -> bool {
     if node.checked().is_some() {
         return true;
     }
-    let divides = matches!(node.op, Op::FloorDiv | Op::Mod);
-    if !divides && !matches!(node.op, Op::Pow | Op::Shl | Op::Shr) {
+    let needs = if let Op::Binary(op) = node.op { op.needs() } else { Needs::Any };
+    if needs == Needs::Any {
         return false;
     }
     let Some(&second) = node.args.get(1) else { return false };
@@ -201,6 +200,5 @@ pub(super) fn may_fail(graph: &Graph, node: &Node) -> bool {
     }
     let definer = graph.definer(second).map(|id| &graph.nodes[id].attr);
     let Some(Attr::Literal(literal)) = definer else { return true };
-    let fine = |scalar: Scalar| if divides { scalar.to_i64() != 0 } else { scalar.to_i64() >= 0 };
-    !literal.scalars().all(fine)
+    !literal.scalars().all(|number| needs.holds(number.to_i64()))
 }

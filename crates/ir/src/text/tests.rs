@@ -167,7 +167,7 @@ fn places_are_comments() {
     let mut b = crate::Builder::new("f");
     let x = b.param("f32[]".parse().expect("a type"));
     b.set_place(Some(gw_base::Loc { column: 4, ..gw_base::Loc::of_line("f.py", 3) }));
-    let y = b.op(crate::Op::Exp, crate::Attr::None, &[x]).expect("fits");
+    let y = b.op(crate::Op::Unary(crate::UnaryOp::Exp), crate::Attr::None, &[x]).expect("fits");
     let graph = b.finish(vec![y]);
     let text = print_with_places(&graph);
     assert_eq!(text, "func @f(%1: f32[]) -> (f32[]) {\n  %2 = exp %1 : f32[]  # f.py:3:5\n  return %2\n}\n");

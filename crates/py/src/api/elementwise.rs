@@ -1,6 +1,6 @@
 //! Elementwise functions.
 
-use gw_ir::Op;
+use gw_ir::{BinaryOp, CompareOp, TestOp, UnaryOp};
 use gw_trace::calls::Call;
 use pyo3::prelude::*;
 
@@ -51,51 +51,51 @@ macro_rules! binary {
 
 unary! {
     /// `-x`
-    negative Call::Unary(Op::Neg);
+    negative Call::unary(UnaryOp::Neg);
     /// `x`, which no derivative goes through.
-    stop_gradient Call::Unary(Op::Stop);
+    stop_gradient Call::unary(UnaryOp::Stop);
     /// `|x|`
-    abs Call::Unary(Op::Abs);
+    abs Call::unary(UnaryOp::Abs);
     /// -1, 0 or 1
-    sign Call::Unary(Op::Sign);
+    sign Call::unary(UnaryOp::Sign);
     /// `e ** x`
-    exp Call::Unary(Op::Exp);
+    exp Call::unary(UnaryOp::Exp);
     /// `e ** x - 1`, exact near zero
-    expm1 Call::Unary(Op::Expm1);
+    expm1 Call::unary(UnaryOp::Expm1);
     /// Natural logarithm.
-    log Call::Unary(Op::Log);
+    log Call::unary(UnaryOp::Log);
     /// `log(1 + x)`, exact near zero
-    log1p Call::Unary(Op::Log1p);
+    log1p Call::unary(UnaryOp::Log1p);
     /// Square root.
-    sqrt Call::Unary(Op::Sqrt);
+    sqrt Call::unary(UnaryOp::Sqrt);
     /// `1 / sqrt(x)`
-    rsqrt Call::Unary(Op::Rsqrt);
+    rsqrt Call::unary(UnaryOp::Rsqrt);
     /// Sine of radians.
-    sin Call::Unary(Op::Sin);
+    sin Call::unary(UnaryOp::Sin);
     /// Cosine of radians.
-    cos Call::Unary(Op::Cos);
+    cos Call::unary(UnaryOp::Cos);
     /// Tangent of radians.
-    tan Call::Unary(Op::Tan);
+    tan Call::unary(UnaryOp::Tan);
     /// Inverse tangent, in radians.
-    atan Call::Unary(Op::Atan);
+    atan Call::unary(UnaryOp::Atan);
     /// Hyperbolic tangent.
-    tanh Call::Unary(Op::Tanh);
+    tanh Call::unary(UnaryOp::Tanh);
     /// Gauss error function.
-    erf Call::Unary(Op::Erf);
+    erf Call::unary(UnaryOp::Erf);
     /// The greatest integer not above.
-    floor Call::Unary(Op::Floor);
+    floor Call::unary(UnaryOp::Floor);
     /// The least integer not below.
-    ceil Call::Unary(Op::Ceil);
+    ceil Call::unary(UnaryOp::Ceil);
     /// The nearest integer, ties to even.
-    round Call::Unary(Op::Round);
+    round Call::unary(UnaryOp::Round);
     /// Logical not.
-    logical_not Call::Logical(Op::Not);
+    logical_not Call::logical(UnaryOp::Not);
     /// Bitwise not.
-    invert Call::Unary(Op::Not);
+    invert Call::unary(UnaryOp::Not);
     /// True if each element is NaN.
-    is_nan Call::Unary(Op::IsNan);
+    is_nan Call::unary(TestOp::IsNan);
     /// True if each element is neither NaN nor infinite.
-    is_finite Call::Unary(Op::IsFinite);
+    is_finite Call::unary(TestOp::IsFinite);
     /// `x * x`
     square Call::Square;
     /// `1 / (1 + e ** -x)`
@@ -106,51 +106,51 @@ unary! {
 
 binary! {
     /// `x + y`
-    add Call::Binary(Op::Add);
+    add Call::binary(BinaryOp::Add);
     /// `x - y`
-    subtract Call::Binary(Op::Sub);
+    subtract Call::binary(BinaryOp::Sub);
     /// `x * y`
-    multiply Call::Binary(Op::Mul);
+    multiply Call::binary(BinaryOp::Mul);
     /// `x / y`; integers divide in `float64`.
     divide Call::TrueDiv;
     /// `x // y`, rounded down.
-    floordiv Call::Binary(Op::FloorDiv);
+    floordiv Call::binary(BinaryOp::FloorDiv);
     /// `x % y`, with the sign of `y`.
-    floormod Call::Binary(Op::Mod);
+    floormod Call::binary(BinaryOp::Mod);
     /// `x ** y`
-    pow Call::Binary(Op::Pow);
+    pow Call::binary(BinaryOp::Pow);
     /// The greater; NaN if either is.
-    maximum Call::Binary(Op::Max);
+    maximum Call::binary(BinaryOp::Max);
     /// The lesser; NaN if either is.
-    minimum Call::Binary(Op::Min);
+    minimum Call::binary(BinaryOp::Min);
     /// `x and y`, elementwise.
-    logical_and Call::Logical(Op::And);
+    logical_and Call::logical(BinaryOp::And);
     /// `x or y`, elementwise.
-    logical_or Call::Logical(Op::Or);
+    logical_or Call::logical(BinaryOp::Or);
     /// Exclusive or, elementwise.
-    logical_xor Call::Logical(Op::Xor);
+    logical_xor Call::logical(BinaryOp::Xor);
     /// Bitwise and.
-    bitwise_and Call::Binary(Op::And);
+    bitwise_and Call::binary(BinaryOp::And);
     /// Bitwise or.
-    bitwise_or Call::Binary(Op::Or);
+    bitwise_or Call::binary(BinaryOp::Or);
     /// Bitwise exclusive or.
-    bitwise_xor Call::Binary(Op::Xor);
+    bitwise_xor Call::binary(BinaryOp::Xor);
     /// `x << y`
-    left_shift Call::Binary(Op::Shl);
+    left_shift Call::binary(BinaryOp::Shl);
     /// `x >> y`, arithmetic.
-    right_shift Call::Binary(Op::Shr);
+    right_shift Call::binary(BinaryOp::Shr);
     /// `x == y`
-    equal Call::Binary(Op::Eq);
+    equal Call::binary(CompareOp::Eq);
     /// `x != y`
-    not_equal Call::Binary(Op::Ne);
+    not_equal Call::binary(CompareOp::Ne);
     /// `x < y`
-    less Call::Binary(Op::Lt);
+    less Call::binary(CompareOp::Lt);
     /// `x <= y`
-    less_equal Call::Binary(Op::Le);
+    less_equal Call::binary(CompareOp::Le);
     /// `x > y`
-    greater Call::Binary(Op::Gt);
+    greater Call::binary(CompareOp::Gt);
     /// `x >= y`
-    greater_equal Call::Binary(Op::Ge);
+    greater_equal Call::binary(CompareOp::Ge);
 }
 
 /// The angle of the point `(x, y)`, in radians.
@@ -162,7 +162,7 @@ fn atan2<'py>(
     name: Option<&str>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let _ = name;
-    operands::call(x.py(), &Call::Binary(Op::Atan2), &[y, x])
+    operands::call(x.py(), &Call::binary(BinaryOp::Atan2), &[y, x])
 }
 
 /// `x` where `condition` is true, else `y`.

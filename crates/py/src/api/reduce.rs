@@ -1,7 +1,7 @@
 //! Functions that fold axes.
 
 use gw_base::Code;
-use gw_ir::Op;
+use gw_ir::{ArgOp, ReduceOp};
 use gw_trace::calls::Call;
 use gw_types::DType;
 use pyo3::prelude::*;
@@ -38,17 +38,17 @@ macro_rules! reductions {
 
 reductions! {
     /// Sum over axes (all, if none is named).
-    reduce_sum |axes, keep| Call::Reduce { op: Op::ReduceSum, axes, keep };
+    reduce_sum |axes, keep| Call::Reduce { op: ReduceOp::Sum, axes, keep };
     /// Product over axes.
-    reduce_prod |axes, keep| Call::Reduce { op: Op::ReduceProd, axes, keep };
+    reduce_prod |axes, keep| Call::Reduce { op: ReduceOp::Prod, axes, keep };
     /// Greatest over axes.
-    reduce_max |axes, keep| Call::Reduce { op: Op::ReduceMax, axes, keep };
+    reduce_max |axes, keep| Call::Reduce { op: ReduceOp::Max, axes, keep };
     /// Least over axes.
-    reduce_min |axes, keep| Call::Reduce { op: Op::ReduceMin, axes, keep };
+    reduce_min |axes, keep| Call::Reduce { op: ReduceOp::Min, axes, keep };
     /// True if all are true.
-    reduce_all |axes, keep| Call::Reduce { op: Op::ReduceAll, axes, keep };
+    reduce_all |axes, keep| Call::Reduce { op: ReduceOp::All, axes, keep };
     /// True if any is true.
-    reduce_any |axes, keep| Call::Reduce { op: Op::ReduceAny, axes, keep };
+    reduce_any |axes, keep| Call::Reduce { op: ReduceOp::Any, axes, keep };
     /// Mean over axes; of integers in `float64`.
     reduce_mean |axes, keep| Call::Mean { axes, keep };
 }
@@ -58,7 +58,7 @@ reductions! {
 #[pyo3(signature = (input, axis=0, name=None))]
 fn argmax<'py>(input: &Bound<'py, PyAny>, axis: i64, name: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
     let _ = name;
-    operands::call(input.py(), &Call::Arg { op: Op::ArgMax, axis }, &[input])
+    operands::call(input.py(), &Call::Arg { op: ArgOp::Max, axis }, &[input])
 }
 
 /// Where the least element of an axis is (the first of several), as `int64`.
@@ -66,7 +66,7 @@ fn argmax<'py>(input: &Bound<'py, PyAny>, axis: i64, name: Option<&str>) -> PyRe
 #[pyo3(signature = (input, axis=0, name=None))]
 fn argmin<'py>(input: &Bound<'py, PyAny>, axis: i64, name: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
     let _ = name;
-    operands::call(input.py(), &Call::Arg { op: Op::ArgMin, axis }, &[input])
+    operands::call(input.py(), &Call::Arg { op: ArgOp::Min, axis }, &[input])
 }
 
 /// The elements along an axis, from the least to the greatest or (`"DESCENDING"`) back; NaN counts as the greatest.

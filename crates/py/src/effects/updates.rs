@@ -4,7 +4,7 @@
     reason = "pyo3's own wrappers, where a macro of ours writes the block around them"
 )]
 
-use gw_ir::{Keep, Op};
+use gw_ir::{BinaryOp, Keep, Op};
 use gw_trace::calls::Call;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -40,9 +40,9 @@ assigns! {
     /// Replaces the value; gives the variable, or `None` without `read_value`.
     assign value None;
     /// Adds to the value; gives the variable, or `None` without `read_value`.
-    assign_add delta Some(Op::Add);
+    assign_add delta Some(Op::Binary(BinaryOp::Add));
     /// Takes from the value; gives the variable, or `None` without `read_value`.
-    assign_sub delta Some(Op::Sub);
+    assign_sub delta Some(Op::Binary(BinaryOp::Sub));
 }
 
 macro_rules! scatters {
