@@ -12,8 +12,9 @@ use std::collections::HashSet;
 
 use gw_eval::Array;
 use gw_ir::{
-    ArgOp, Attr, AxisSlice, BinaryOp, Bound, Builder, CheckKind, CompareOp, DimArg, Graph, HostCall,
-    HostType, Literal, Op, Piece, PrintFormat, ReduceOp, Stream, StringOp, TestOp, UnaryOp, ValueId,
+    ArgOp, Attr, AxisSlice, BinaryOp, Bound, Builder, CheckKind, Class, CompareOp, DimArg, Exact, Graph,
+    HostCall, HostType, Literal, Needs, Op, Piece, PrintFormat, ReduceOp, Stream, StringOp, TestOp, UnaryOp,
+    ValueId,
 };
 use gw_types::{DType, Dim, DimVar, Kind, Scalar, Shape, TensorType, Texts};
 
@@ -58,92 +59,43 @@ struct Maker<'a> {
 const STRINGS: [&[u8]; 8] =
     [b"", b"a", b"b", b"ab", b"\xff", b"\0", b"a string of its own", b"a string of another"];
 
-const UNARY: &[Op] = &[
-    Op::Unary(UnaryOp::Neg),
-    Op::Unary(UnaryOp::Abs),
-    Op::Unary(UnaryOp::Sign),
-    Op::Unary(UnaryOp::Exp),
-    Op::Unary(UnaryOp::Tanh),
-    Op::Unary(UnaryOp::Sin),
-    Op::Unary(UnaryOp::Sqrt),
-    Op::Unary(UnaryOp::Floor),
-    Op::Unary(UnaryOp::Round),
-    Op::Unary(UnaryOp::Not),
-    Op::Test(TestOp::IsNan),
-    Op::Test(TestOp::IsFinite),
-    Op::Unary(UnaryOp::Erf),
-    Op::Unary(UnaryOp::Log1p),
-    Op::String(StringOp::Upper),
-    Op::String(StringOp::Length),
-];
-const BINARY: &[Op] = &[
-    Op::Binary(BinaryOp::Add),
-    Op::Binary(BinaryOp::Sub),
-    Op::Binary(BinaryOp::Mul),
-    Op::Binary(BinaryOp::Div),
-    Op::Binary(BinaryOp::Max),
-    Op::Binary(BinaryOp::Min),
-    Op::Binary(BinaryOp::And),
-    Op::Binary(BinaryOp::Or),
-    Op::Binary(BinaryOp::Xor),
-    Op::Binary(BinaryOp::Shl),
-    Op::Binary(BinaryOp::Shr),
-    Op::Binary(BinaryOp::RandomBits),
-    Op::String(StringOp::Append),
-    Op::Compare(CompareOp::Eq),
-    Op::Compare(CompareOp::Ne),
-    Op::Compare(CompareOp::Lt),
-    Op::Compare(CompareOp::Le),
-    Op::Compare(CompareOp::Gt),
-    Op::Compare(CompareOp::Ge),
-    Op::Binary(BinaryOp::Pow),
-    Op::Binary(BinaryOp::Atan2),
-];
-const REDUCTIONS: &[Op] = &[
-    Op::Reduce(ReduceOp::Sum),
-    Op::Reduce(ReduceOp::Prod),
-    Op::Reduce(ReduceOp::Max),
-    Op::Reduce(ReduceOp::Min),
-    Op::Reduce(ReduceOp::All),
-    Op::Reduce(ReduceOp::Any),
-];
+/// Ops of one operand.
+fn of_one() -> Vec<Op> {
+    let strings = [StringOp::Upper, StringOp::Length].map(Op::String);
+    let tests = TestOp::ALL.iter().copied().map(Op::Test);
+    UnaryOp::ALL.iter().copied().map(Op::Unary).chain(tests).chain(strings).collect()
+}
 
-/// Ops of which floats may differ in their last digits.
-const APPROXIMATE: &[Op] = &[
-    Op::Unary(UnaryOp::Exp),
-    Op::Unary(UnaryOp::Tanh),
-    Op::Unary(UnaryOp::Sin),
-    Op::Unary(UnaryOp::Erf),
-    Op::Unary(UnaryOp::Log1p),
-    Op::Binary(BinaryOp::Pow),
-    Op::Binary(BinaryOp::Atan2),
-    Op::Reduce(ReduceOp::Sum),
-    Op::Reduce(ReduceOp::Prod),
-    Op::Matmul,
-];
-/// Ops that hand such digits on and no more.
-const PASSING: &[Op] = &[
-    Op::Unary(UnaryOp::Neg),
-    Op::Unary(UnaryOp::Abs),
-    Op::Unary(UnaryOp::Sqrt),
-    Op::Binary(BinaryOp::Add),
-    Op::Binary(BinaryOp::Sub),
-    Op::Binary(BinaryOp::Mul),
-    Op::Binary(BinaryOp::Max),
-    Op::Binary(BinaryOp::Min),
-    Op::Select,
-    Op::Reduce(ReduceOp::Max),
-    Op::Reduce(ReduceOp::Min),
-    Op::Transpose,
-    Op::Reshape,
-    Op::Broadcast,
-    Op::Slice,
-    Op::Index,
-    Op::Gather,
-    Op::Concat,
-    Op::Put,
-    Op::Dim,
-];
+/// Ops of two operands. A division by zero would end most graphs: divisions have divisors of their own.
+fn of_two() -> Vec<Op> {
+    let numbers = BinaryOp::ALL.iter().copied().filter(|op| op.needs() != Needs::NotZero).map(Op::Binary);
+    let orders = CompareOp::ALL.iter().copied().map(Op::Compare);
+    numbers.chain(orders).chain([StringOp::Append.into()]).collect()
+}
+
+/// True of ops of which floats may differ in their last digits.
+fn is_approximate(op: Op) -> bool {
+    op.exact() != Exact::Always
+}
+
+/// True of ops that hand such digits on and no more.
+fn passes(op: Op) -> bool {
+    const PASSING: &[Op] = &[
+        Op::Unary(UnaryOp::Neg),
+        Op::Unary(UnaryOp::Abs),
+        Op::Unary(UnaryOp::Sqrt),
+        Op::Binary(BinaryOp::Add),
+        Op::Binary(BinaryOp::Sub),
+        Op::Binary(BinaryOp::Mul),
+        Op::Binary(BinaryOp::Max),
+        Op::Binary(BinaryOp::Min),
+        Op::Select,
+        Op::Reduce(ReduceOp::Max),
+        Op::Reduce(ReduceOp::Min),
+        Op::Dim,
+    ];
+    op.class() == Class::Move || PASSING.contains(&op)
+}
 
 impl Maker<'_> {
     fn choose(&mut self, count: usize) -> usize {
@@ -238,13 +190,13 @@ impl Maker<'_> {
         let op = op.into();
         let vague = args.iter().any(|arg| self.vague.contains(arg));
         let to_float = op == Op::Cast && matches!(attr, Attr::To(DType::F32 | DType::F64));
-        let passes = to_float || PASSING.contains(&op) || APPROXIMATE.contains(&op);
+        let passes = to_float || passes(op) || is_approximate(op);
         if vague && !passes {
             return;
         }
         let attr = self.checked(op, attr, args);
         if let Ok(value) = self.b.op(op, attr, args) {
-            self.see(value, vague || APPROXIMATE.contains(&op));
+            self.see(value, vague || is_approximate(op));
         }
     }
 
@@ -277,12 +229,12 @@ impl Maker<'_> {
     }
 
     fn unary(&mut self) {
-        let (op, x) = (self.pick(UNARY), self.any());
+        let (op, x) = (self.pick(&of_one()), self.any());
         self.op(op, Attr::None, &[x]);
     }
 
     fn binary(&mut self) {
-        let (op, x) = (self.pick(BINARY), self.any());
+        let (op, x) = (self.pick(&of_two()), self.any());
         let dtype = self.b.ty(x).dtype;
         let y = self.any_that(|ty| ty.dtype == dtype).unwrap_or(x);
         let y = if op == Op::Binary(BinaryOp::Pow) && dtype.is_int() {
@@ -317,7 +269,7 @@ impl Maker<'_> {
     }
 
     fn reduce(&mut self) {
-        let (op, x) = (self.pick(REDUCTIONS), self.any());
+        let (op, x) = (self.pick(ReduceOp::ALL), self.any());
         let rank = self.b.ty(x).rank();
         let axes: Vec<usize> = (0..rank).filter(|_| self.choose(2) == 0).collect();
         let keep = self.choose(2) == 1;

@@ -239,6 +239,8 @@ fn claim<I: Id + fmt::Debug>(met: &mut [bool], id: I, again: &str) -> Judged {
 
 #[cfg(test)]
 mod tests {
+    use crate::{BinaryOp, CompareOp};
+
     use super::*;
     use crate::Builder;
     use expect_test::{Expect, expect};

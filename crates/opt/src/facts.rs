@@ -1,8 +1,8 @@
 //! Facts about nodes: possible failure, dead results, cost.
 
 use gw_ir::{
-    ArgOp, Attr, BinaryOp, Class, Cost, DimArg, Exact, Graph, Literal, MatrixOp, Needs, Node, NodeId, Op,
-    Place, RegionId, ValueId,
+    ArgOp, Attr, BinaryOp, Class, Cost, DimArg, Exact, Graph, Literal, Needs, Node, NodeId, Op, Place,
+    RegionId, ValueId,
 };
 use gw_types::{Arithmetic, Dim, Scalar, Shape};
 
@@ -64,7 +64,7 @@ pub fn lengths_may_misfit(graph: &Graph, id: NodeId) -> bool {
 pub fn values_may_fail(graph: &Graph, id: NodeId) -> bool {
     let node = &graph.nodes[id];
     match node.op {
-        Op::Binary(op) => second_may_fail(graph, node, op),
+        Op::Binary(_) => second_may_fail(graph, node),
         Op::Index | Op::Gather => index_may_fail(graph, node),
         Op::Put => put_may_fail(graph, node),
         Op::Arg(ArgOp::Max | ArgOp::Min) => {
@@ -85,8 +85,8 @@ pub fn values_may_fail(graph: &Graph, id: NodeId) -> bool {
 }
 
 /// Whether an op of two integers may fail by the second one.
-fn second_may_fail(graph: &Graph, node: &Node, op: BinaryOp) -> bool {
-    let needs = op.needs();
+fn second_may_fail(graph: &Graph, node: &Node) -> bool {
+    let needs = node.op.needs();
     needs != Needs::Any && is_int(graph, node) && !every(graph, node.args[1], |n| needs.holds(n.to_i64()))
 }
 
@@ -96,7 +96,7 @@ fn body_can_fail(graph: &Graph, region: RegionId) -> bool {
         let node = &graph.nodes[id];
         match node.op.class() {
             Class::Effect => node.op != Op::Leave,
-            Class::Control if matches!(node.op, Op::Cond | Op::While) => {
+            Class::Control if node.op == Op::Cond || node.op == Op::While => {
                 node.regions.iter().any(|&inner| body_can_fail(graph, inner))
             }
             Class::Control | Class::Elementwise | Class::Reduce => can_fail(graph, id),
@@ -225,7 +225,7 @@ fn contract_may_fail(graph: &Graph, node: &Node) -> bool {
 fn matrices_may_misfit(graph: &Graph, node: &Node) -> bool {
     let matrix = |at: usize| graph.ty(node.args[at]).shape.0.split_last_chunk::<2>();
     let Some((batch, [rows, columns])) = matrix(0) else { return true };
-    if matches!(node.op, Op::Matrix(MatrixOp::Qr | MatrixOp::Svd)) {
+    if matches!(node.op, Op::Matrix(op) if !op.takes_square()) {
         return false;
     }
     let fits = node.args.len() == 1

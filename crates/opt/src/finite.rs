@@ -57,10 +57,12 @@ impl<'a> Loop<'a> {
             (self.counts(node.args[0], way) && self.stays(node.args[1]))
                 || (self.counts(node.args[1], other) && self.stays(node.args[0]))
         };
-        if matches!(node.op, Op::Compare(CompareOp::Lt | CompareOp::Le)) {
-            bounded(Way::Up, Way::Down)
-        } else if matches!(node.op, Op::Compare(CompareOp::Gt | CompareOp::Ge)) {
-            bounded(Way::Down, Way::Up)
+        if let Op::Compare(op) = node.op {
+            match op {
+                CompareOp::Lt | CompareOp::Le => bounded(Way::Up, Way::Down),
+                CompareOp::Gt | CompareOp::Ge => bounded(Way::Down, Way::Up),
+                CompareOp::Eq | CompareOp::Ne => self.is_false(value),
+            }
         } else if node.op == BinaryOp::And.into() {
             node.args.iter().any(|&arg| self.becomes_false(arg))
         } else if let (Op::Cond, &ValueDef::Result(_, at)) = (node.op, &self.graph.values[value].def) {

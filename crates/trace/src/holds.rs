@@ -1,8 +1,7 @@
 //! The conditions under which nodes fail, as values of the graph: an index, a divisor, lengths that do not fit.
 
 use gw_ir::{
-    Attr, BinaryOp, Builder, Class, CompareOp, Literal, MatrixOp, Node, NodeId, Op, Place, ReduceOp, UnaryOp,
-    ValueId,
+    Attr, BinaryOp, Builder, Class, CompareOp, Literal, Node, NodeId, Op, Place, ReduceOp, UnaryOp, ValueId,
 };
 use gw_types::{DType, Dim, Scalar};
 
@@ -96,7 +95,7 @@ fn lengths_fit(b: &mut Builder, node: &Node) -> Option<ValueId> {
         equal.push([(x.0, x.1 - columns), (y.0, y.1 - rows)]);
     } else if node.op.class() == Class::Matrices {
         let axes = |at: usize, back: usize| (node.args[at], rank(b, node.args[at]) - back);
-        if !matches!(node.op, Op::Matrix(MatrixOp::Qr | MatrixOp::Svd)) {
+        if matches!(node.op, Op::Matrix(op) if op.takes_square()) {
             equal.push([axes(0, 1), axes(0, 2)]);
         }
         if node.args.len() == 2 {

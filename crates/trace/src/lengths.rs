@@ -120,6 +120,8 @@ impl View<'_> {
 
 #[cfg(test)]
 mod tests {
+    use gw_ir::{BinaryOp, UnaryOp};
+
     use super::*;
 
     #[test]

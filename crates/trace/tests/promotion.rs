@@ -51,7 +51,7 @@ impl Operand {
     }
 }
 
-const ADD: Call = Call::binary(BinaryOp::Add);
+const ADD: Call = Call::Binary(Op::Binary(BinaryOp::Add));
 
 #[test]
 fn tensors_meet_in_the_greater_type() {

@@ -148,9 +148,7 @@ impl Survey<'_> {
         let here = self.regions[definer.index()];
         let can = match node.op.class() {
             Class::Elementwise => !may_fail(self.graph, node),
-            Class::Move => {
-                matches!(node.op, Op::Transpose | Op::Slice | Op::Index | Op::Broadcast | Op::Reshape)
-            }
+            Class::Move => node.op.is_view(),
             Class::Source => node.op == Op::Range,
             Class::Reduce | Class::Contract | Class::Matrices | Class::Control | Class::Effect => false,
         };
@@ -190,7 +188,7 @@ pub(super) fn may_fail(graph: &Graph, node: &Node) -> bool {
     if node.checked().is_some() {
         return true;
     }
-    let needs = if let Op::Binary(op) = node.op { op.needs() } else { Needs::Any };
+    let needs = node.op.needs();
     if needs == Needs::Any {
         return false;
     }

@@ -6,8 +6,10 @@
 
 #[macro_use]
 mod define;
+mod facts;
 mod row;
 
+pub use facts::Needs;
 pub use row::{Arity, Class, Cost, Exact, Row, Takes};
 
 define_ops! {
@@ -269,92 +271,6 @@ impl Op {
     /// The time that it takes for an element.
     pub fn cost(self) -> Cost {
         self.row().cost
-    }
-}
-
-impl BinaryOp {
-    /// True if the operands can be exchanged without changing a bit; of two zeros `max` gives the first.
-    pub fn commutes(self) -> bool {
-        match self {
-            Self::Add | Self::Mul | Self::And | Self::Or | Self::Xor => true,
-            Self::Sub | Self::Div | Self::FloorDiv | Self::Mod | Self::Pow | Self::Atan2 => false,
-            Self::Max | Self::Min | Self::Shl | Self::Shr | Self::RandomBits => false,
-        }
-    }
-}
-
-/// What an op needs of a second operand that is an integer, or it fails.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Needs {
-    /// Nothing.
-    Any,
-    /// Another number than zero.
-    NotZero,
-    /// A number not below zero.
-    NotNegative,
-}
-
-impl Needs {
-    /// True if a number will do.
-    pub fn holds(self, number: i64) -> bool {
-        match self {
-            Needs::Any => true,
-            Needs::NotZero => number != 0,
-            Needs::NotNegative => number >= 0,
-        }
-    }
-}
-
-impl BinaryOp {
-    /// What it needs of a second operand that is an integer.
-    pub fn needs(self) -> Needs {
-        match self {
-            Self::FloorDiv | Self::Mod => Needs::NotZero,
-            Self::Pow | Self::Shl | Self::Shr => Needs::NotNegative,
-            Self::Add | Self::Sub | Self::Mul | Self::Div | Self::Max | Self::Min => Needs::Any,
-            Self::Atan2 | Self::And | Self::Or | Self::Xor | Self::RandomBits => Needs::Any,
-        }
-    }
-}
-
-impl CompareOp {
-    /// The comparison that says the same of the operands in the other order.
-    pub fn turned(self) -> Self {
-        match self {
-            Self::Eq | Self::Ne => self,
-            Self::Lt => Self::Gt,
-            Self::Le => Self::Ge,
-            Self::Gt => Self::Lt,
-            Self::Ge => Self::Le,
-        }
-    }
-
-    /// The comparison that holds where this one does not; of floats where neither is NaN.
-    pub fn negated(self) -> Self {
-        match self {
-            Self::Eq => Self::Ne,
-            Self::Ne => Self::Eq,
-            Self::Lt => Self::Ge,
-            Self::Le => Self::Gt,
-            Self::Gt => Self::Le,
-            Self::Ge => Self::Lt,
-        }
-    }
-
-    /// True if it holds of equal operands.
-    pub fn holds_of_equals(self) -> bool {
-        match self {
-            Self::Eq | Self::Le | Self::Ge => true,
-            Self::Ne | Self::Lt | Self::Gt => false,
-        }
-    }
-
-    /// True if it asks whether the operands are the same, not which one is greater.
-    pub fn is_equality(self) -> bool {
-        match self {
-            Self::Eq | Self::Ne => true,
-            Self::Lt | Self::Le | Self::Gt | Self::Ge => false,
-        }
     }
 }
 
