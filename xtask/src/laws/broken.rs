@@ -183,6 +183,16 @@ fn pages() {
         docs/ops/mul.md: the table has this row, the page is missing
         docs/ops/sub.md: no row of the table has this name"#]],
     );
+    let tables = (
+        "crates/py/src/api/elementwise.rs",
+        "functions! {\n    math_of_one (x)\n    /// Doubles.\n    double Call::Square;\n}\n",
+    );
+    let stub = "def double(x: _TensorLike, name: str | None = None) -> int: ...\n";
+    check(
+        "stubs_follow_tables",
+        &[tables, ("python/graphwright/_elementwise.pyi", stub)],
+        expect!["python/graphwright/_elementwise.pyi: is not what the tables say; run `cargo xtask stubs`"],
+    );
     let codes = ("crates/base/src/diagnostic.rs", "diagnostics! { \"GW101\" A B \"c\" }");
     check(
         "every_diagnostic_has_a_page",

@@ -84,6 +84,7 @@ laws! {
     }
     pages {
         every_op_has_a_page
+        stubs_follow_tables
         every_diagnostic_has_a_page
         every_rule_has_a_page
         every_operator_is_provided

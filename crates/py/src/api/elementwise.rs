@@ -1,4 +1,5 @@
-//! Elementwise functions.
+//! Elementwise functions, each a row of a table. `cargo xtask stubs` writes their types for type checkers from here; the Python package
+//! takes their names from the module.
 
 use gw_ir::{BinaryOp, CompareOp, TestOp, UnaryOp};
 use gw_trace::calls::Call;
@@ -7,53 +8,38 @@ use pyo3::prelude::*;
 use crate::host::operands;
 use crate::values::dtype;
 
-macro_rules! unary {
-    ($($(#[$doc:meta])* $name:ident $call:expr;)*) => {
-        $(
-            $(#[$doc])*
-            #[pyfunction]
-            #[pyo3(signature = (x, name=None))]
-            fn $name<'py>(x: &Bound<'py, PyAny>, name: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
-                let _ = name;
-                operands::call(x.py(), &$call, &[x])
-            }
-        )*
-
-        fn register_unary(module: &Bound<'_, PyModule>) -> PyResult<()> {
-            $(module.add_function(wrap_pyfunction!($name, module)?)?;)*
-            Ok(())
+macro_rules! function {
+    ($(#[$doc:meta])* $function:ident ($first:ident $(, $more:ident)*) $call:expr) => {
+        $(#[$doc])*
+        #[pyfunction]
+        #[pyo3(signature = ($first, $($more,)* name=None))]
+        fn $function<'py>(
+            $first: &Bound<'py, PyAny>,
+            $($more: &Bound<'py, PyAny>,)*
+            name: Option<&str>,
+        ) -> PyResult<Bound<'py, PyAny>> {
+            let _ = name;
+            operands::call($first.py(), &$call, &[$first, $($more)*])
         }
     };
 }
 
-macro_rules! binary {
-    ($($(#[$doc:meta])* $name:ident $call:expr;)*) => {
-        $(
-            $(#[$doc])*
-            #[pyfunction]
-            #[pyo3(signature = (x, y, name=None))]
-            fn $name<'py>(
-                x: &Bound<'py, PyAny>,
-                y: &Bound<'py, PyAny>,
-                name: Option<&str>,
-            ) -> PyResult<Bound<'py, PyAny>> {
-                let _ = name;
-                operands::call(x.py(), &$call, &[x, y])
-            }
-        )*
+macro_rules! functions {
+    ($table:ident $parameters:tt $($(#[$doc:meta])* $name:ident $call:expr;)*) => {
+        $(function! { $(#[$doc])* $name $parameters $call })*
 
-        fn register_binary(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        /// Adds the functions of the table to the module; gives their names.
+        fn $table(module: &Bound<'_, PyModule>) -> PyResult<Vec<&'static str>> {
             $(module.add_function(wrap_pyfunction!($name, module)?)?;)*
-            Ok(())
+            Ok(vec![$(stringify!($name)),*])
         }
     };
 }
 
-unary! {
+functions! {
+    math_of_one (x)
     /// `-x`
     negative Call::unary(UnaryOp::Neg);
-    /// `x`, which no derivative goes through.
-    stop_gradient Call::unary(UnaryOp::Stop);
     /// `|x|`
     abs Call::unary(UnaryOp::Abs);
     /// -1, 0 or 1
@@ -90,8 +76,6 @@ unary! {
     round Call::unary(UnaryOp::Round);
     /// Logical not.
     logical_not Call::logical(UnaryOp::Not);
-    /// Bitwise not.
-    invert Call::unary(UnaryOp::Not);
     /// True if each element is NaN.
     is_nan Call::unary(TestOp::IsNan);
     /// True if each element is neither NaN nor infinite.
@@ -100,11 +84,10 @@ unary! {
     square Call::Square;
     /// `1 / (1 + e ** -x)`
     sigmoid Call::Sigmoid;
-    /// `max(x, 0)`
-    relu Call::Relu;
 }
 
-binary! {
+functions! {
+    math_of_two (x, y)
     /// `x + y`
     add Call::binary(BinaryOp::Add);
     /// `x - y`
@@ -129,16 +112,6 @@ binary! {
     logical_or Call::logical(BinaryOp::Or);
     /// Exclusive or, elementwise.
     logical_xor Call::logical(BinaryOp::Xor);
-    /// Bitwise and.
-    bitwise_and Call::binary(BinaryOp::And);
-    /// Bitwise or.
-    bitwise_or Call::binary(BinaryOp::Or);
-    /// Bitwise exclusive or.
-    bitwise_xor Call::binary(BinaryOp::Xor);
-    /// `x << y`
-    left_shift Call::binary(BinaryOp::Shl);
-    /// `x >> y`, arithmetic.
-    right_shift Call::binary(BinaryOp::Shr);
     /// `x == y`
     equal Call::binary(CompareOp::Eq);
     /// `x != y`
@@ -153,16 +126,38 @@ binary! {
     greater_equal Call::binary(CompareOp::Ge);
 }
 
-/// The angle of the point `(x, y)`, in radians.
-#[pyfunction]
-#[pyo3(signature = (y, x, name=None))]
-fn atan2<'py>(
-    y: &Bound<'py, PyAny>,
-    x: &Bound<'py, PyAny>,
-    name: Option<&str>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let _ = name;
-    operands::call(x.py(), &Call::binary(BinaryOp::Atan2), &[y, x])
+functions! {
+    math_of_angles (y, x)
+    /// The angle of the point `(x, y)`, in radians.
+    atan2 Call::binary(BinaryOp::Atan2);
+}
+
+functions! {
+    bits_of_one (x)
+    /// Bitwise not.
+    invert Call::unary(UnaryOp::Not);
+}
+
+functions! {
+    bits_of_two (x, y)
+    /// Bitwise and.
+    bitwise_and Call::binary(BinaryOp::And);
+    /// Bitwise or.
+    bitwise_or Call::binary(BinaryOp::Or);
+    /// Bitwise exclusive or.
+    bitwise_xor Call::binary(BinaryOp::Xor);
+    /// `x << y`
+    left_shift Call::binary(BinaryOp::Shl);
+    /// `x >> y`, arithmetic.
+    right_shift Call::binary(BinaryOp::Shr);
+}
+
+functions! {
+    others (x)
+    /// `x`, which no derivative goes through.
+    stop_gradient Call::unary(UnaryOp::Stop);
+    /// `max(x, 0)`
+    relu Call::Relu;
 }
 
 /// `x` where `condition` is true, else `y`.
@@ -204,9 +199,13 @@ fn clip_by_value<'py>(
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    register_unary(module)?;
-    register_binary(module)?;
-    module.add_function(wrap_pyfunction!(atan2, module)?)?;
+    let mut math = math_of_one(module)?;
+    math.extend(math_of_two(module)?);
+    math.extend(math_of_angles(module)?);
+    module.add("MATH", math)?;
+    bits_of_one(module)?;
+    bits_of_two(module)?;
+    others(module)?;
     module.add_function(wrap_pyfunction!(where_, module)?)?;
     module.add_function(wrap_pyfunction!(cast, module)?)?;
     module.add_function(wrap_pyfunction!(clip_by_value, module)?)
