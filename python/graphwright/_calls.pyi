@@ -9,6 +9,11 @@ from ._hosts import *
 from ._native import DType, Tensor, _Axis, _DTypeLike, _Shape, _TensorLike
 from ._top_k import TopK
 
+#: The names of the elementwise functions of `gw.math`.
+MATH: list[str]
+#: Those of them that are ops of one real number.
+REALS: list[str]
+
 def stop_gradient(x: _TensorLike, name: str | None = None) -> Tensor: ...
 def invert(x: _TensorLike, name: str | None = None) -> Tensor: ...
 def string_length(input: _TensorLike, unit: str = "BYTE", name: str | None = None) -> Tensor: ...

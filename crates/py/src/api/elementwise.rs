@@ -1,7 +1,7 @@
 //! Elementwise functions, each a row of a table. `cargo xtask stubs` writes their types for type checkers from here; the Python package
 //! takes their names from the module.
 
-use gw_ir::{BinaryOp, CompareOp, TestOp, UnaryOp};
+use gw_ir::{BinaryOp, CompareOp, Takes, TestOp, UnaryOp};
 use gw_trace::calls::Call;
 use pyo3::prelude::*;
 
@@ -28,10 +28,10 @@ macro_rules! functions {
     ($table:ident $parameters:tt $($(#[$doc:meta])* $name:ident $call:expr;)*) => {
         $(function! { $(#[$doc])* $name $parameters $call })*
 
-        /// Adds the functions of the table to the module; gives their names.
-        fn $table(module: &Bound<'_, PyModule>) -> PyResult<Vec<&'static str>> {
+        /// Adds the functions of the table to the module; gives their names and calls.
+        fn $table(module: &Bound<'_, PyModule>) -> PyResult<Vec<(&'static str, Call)>> {
             $(module.add_function(wrap_pyfunction!($name, module)?)?;)*
-            Ok(vec![$(stringify!($name)),*])
+            Ok(vec![$((stringify!($name), $call)),*])
         }
     };
 }
@@ -202,11 +202,18 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let mut math = math_of_one(module)?;
     math.extend(math_of_two(module)?);
     math.extend(math_of_angles(module)?);
-    module.add("MATH", math)?;
+    module.add("MATH", math.iter().map(|(name, _)| *name).collect::<Vec<_>>())?;
+    let reals = math.iter().filter(|(_, call)| takes_reals(call)).map(|(name, _)| *name);
+    module.add("REALS", reals.collect::<Vec<_>>())?;
     bits_of_one(module)?;
     bits_of_two(module)?;
     others(module)?;
     module.add_function(wrap_pyfunction!(where_, module)?)?;
     module.add_function(wrap_pyfunction!(cast, module)?)?;
     module.add_function(wrap_pyfunction!(clip_by_value, module)?)
+}
+
+/// True of a function of one real number that is an op.
+fn takes_reals(call: &Call) -> bool {
+    if let Call::Unary(op) = call { op.takes() == Takes::Reals } else { false }
 }
