@@ -78,6 +78,7 @@ fn of_one(op: UnaryOp) -> Row {
         UnaryOp::Exp => Float(libm::exp),
         UnaryOp::Expm1 => Float(libm::expm1),
         UnaryOp::Log => Float(libm::log),
+        UnaryOp::Log2 => Float(libm::log2),
         UnaryOp::Log1p => Float(libm::log1p),
         UnaryOp::Sqrt => Float(f64::sqrt),
         UnaryOp::Rsqrt => Float(|x| 1.0 / x.sqrt()),

@@ -14,6 +14,8 @@ pub enum Math {
     Expm1,
     /// `ln x`
     Log,
+    /// `log₂ x`
+    Log2,
     /// `ln (1 + x)`
     Log1p,
     /// Sine.
@@ -109,6 +111,7 @@ functions! {
     Exp exp_f32 exp_f64 (x) x.exp(), [Single Double];
     Expm1 expm1_f32 expm1_f64 (x) x.exp_m1(), [Single Double];
     Log log_f32 log_f64 (x) x.ln(), [Single Double];
+    Log2 log2_f32 log2_f64 (x) x.log2(), [Single Double];
     Log1p log1p_f32 log1p_f64 (x) x.ln_1p(), [Single Double];
     Sin sin_f32 sin_f64 (x) x.sin(), [Single Double];
     Cos cos_f32 cos_f64 (x) x.cos(), [Single Double];

@@ -78,6 +78,7 @@ fn of_one(op: UnaryOp) -> Row {
         UnaryOp::Exp => Row::Same("stablehlo.exponential"),
         UnaryOp::Expm1 => Row::Same("stablehlo.exponential_minus_one"),
         UnaryOp::Log => Row::Same("stablehlo.log"),
+        UnaryOp::Log2 => Row::Several(elementwise::log2),
         UnaryOp::Log1p => Row::Same("stablehlo.log_plus_one"),
         UnaryOp::Sqrt => Row::Same("stablehlo.sqrt"),
         UnaryOp::Rsqrt => Row::Same("stablehlo.rsqrt"),

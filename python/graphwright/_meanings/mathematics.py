@@ -88,11 +88,6 @@ def nearest_exact(result: Any, power: Callable[[Any], Any], x: Any) -> Any:
     return result + where(power(whole) == x, _native.stop_gradient(whole - result), 0.0)
 
 
-def log2(x: Any) -> Any:
-    """The logarithm to base 2, exact for powers of 2."""
-    return nearest_exact(_native.log(x) / math.log(2.0), lambda n: _native.pow(2.0 + 0.0 * n, n), x)
-
-
 def log10(x: Any) -> Any:
     """The logarithm to base 10, exact for powers of 10."""
     return nearest_exact(_native.log(x) / math.log(10.0), lambda n: _native.pow(10.0 + 0.0 * n, n), x)
@@ -355,7 +350,7 @@ MEANINGS: dict[str, Callable[..., Any]] = {
     "log": log,
     "log10": of_real("log10", log10, lambda x: x > 0.0),
     "log1p": of_real("log1p", _native.log1p, lambda x: x > -1.0),
-    "log2": of_real("log2", log2, lambda x: x > 0.0),
+    "log2": of_real("log2", _native.log2, lambda x: x > 0.0),
     "modf": modf,
     "pow": pow,
     "radians": angle("radians", math.pi / 180.0),

@@ -181,7 +181,6 @@ UFUNCS: dict[Any, Meaning] = {
     np.isinf: classified(lambda x: _native.abs(x) == math.inf),
     np.signbit: classified(mathematics.sign_of),
     np.exp2: of_floats(lambda x: _native.pow(2.0 + 0.0 * _native.sign(x), x)),
-    np.log2: log_of(mathematics.log2),
     np.log10: log_of(mathematics.log10),
     np.cbrt: of_floats(mathematics.cbrt),
     np.sinh: of_floats(mathematics.sinh),

@@ -90,6 +90,7 @@ impl Lower<'_> {
             UnaryOp::Exp => self.math(Math::Exp, &[x]),
             UnaryOp::Expm1 => self.math(Math::Expm1, &[x]),
             UnaryOp::Log => self.math(Math::Log, &[x]),
+            UnaryOp::Log2 => self.math(Math::Log2, &[x]),
             UnaryOp::Log1p => self.math(Math::Log1p, &[x]),
             UnaryOp::Sin => self.math(Math::Sin, &[x]),
             UnaryOp::Cos => self.math(Math::Cos, &[x]),

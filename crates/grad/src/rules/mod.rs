@@ -75,6 +75,7 @@ fn of_one(op: UnaryOp) -> Row {
         UnaryOp::Exp => One(unary::exp),
         UnaryOp::Expm1 => One(unary::expm1),
         UnaryOp::Log => One(unary::log),
+        UnaryOp::Log2 => One(unary::log2),
         UnaryOp::Log1p => One(unary::log1p),
         UnaryOp::Sqrt => One(unary::sqrt),
         UnaryOp::Rsqrt => One(unary::rsqrt),

@@ -48,6 +48,13 @@ pub(super) fn log(r: R, step: &Step) -> Made<ValueId> {
     r.op(BinaryOp::Div, [step.g, x])
 }
 
+/// `g / ln 2 / x`
+pub(super) fn log2(r: R, step: &Step) -> Made<ValueId> {
+    let (x, slope) = (r.primal(step.args[0])?, number(r, step, std::f64::consts::LOG2_E));
+    let flow = r.op(BinaryOp::Mul, [step.g, slope])?;
+    r.op(BinaryOp::Div, [flow, x])
+}
+
 /// `g / (1 + x)`
 pub(super) fn log1p(r: R, step: &Step) -> Made<ValueId> {
     let (x, one) = (r.primal(step.args[0])?, number(r, step, 1.0));

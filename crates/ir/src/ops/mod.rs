@@ -27,6 +27,8 @@ define_ops! {
         Expm1 = "expm1" (x) Reals Never Dear "take the exponential of";
         /// `out[i] = ln x[i]`
         Log = "log" (x) Reals Never Dear "take the logarithm of";
+        /// `out[i] = log₂ x[i]`, exact of powers of two
+        Log2 = "log2" (x) Reals Never Dear "take the logarithm of";
         /// `out[i] = ln (1 + x[i])`, exact near zero
         Log1p = "log1p" (x) Reals Never Dear "take the logarithm of";
         /// `out[i] = √x[i]`

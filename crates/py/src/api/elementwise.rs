@@ -50,6 +50,8 @@ functions! {
     expm1 Call::unary(UnaryOp::Expm1);
     /// Natural logarithm.
     log Call::unary(UnaryOp::Log);
+    /// Logarithm to base 2, exact of powers of two.
+    log2 Call::unary(UnaryOp::Log2);
     /// `log(1 + x)`, exact near zero
     log1p Call::unary(UnaryOp::Log1p);
     /// Square root.
