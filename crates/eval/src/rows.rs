@@ -86,6 +86,7 @@ fn of_one(op: UnaryOp) -> Row {
         UnaryOp::Cos => Float(libm::cos),
         UnaryOp::Tan => Float(libm::tan),
         UnaryOp::Atan => Float(libm::atan),
+        UnaryOp::Asinh => Float(libm::asinh),
         UnaryOp::Tanh => Float(libm::tanh),
         UnaryOp::Erf => Float(libm::erf),
         UnaryOp::Floor => Float(f64::floor),

@@ -2,7 +2,7 @@
 
 use crate::angle::{self, Angle};
 use crate::single::Single;
-use crate::steps::{Precision, Reduced, Steps, expm1, log1p, parted, power, signed};
+use crate::steps::{Precision, Reduced, Steps, asinh, expm1, log1p, parted, power, signed};
 
 /// The functions that have a definition here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -17,6 +17,8 @@ pub enum Double {
     Log2,
     /// `ln (1 + x)`
     Log1p,
+    /// Inverse hyperbolic sine.
+    Asinh,
     /// Hyperbolic tangent.
     Tanh,
     /// Error function.
@@ -36,7 +38,7 @@ impl Double {
             Double::Sin => Some(Angle::Sin),
             Double::Cos => Some(Angle::Cos),
             Double::Exp | Double::Expm1 | Double::Log | Double::Log2 | Double::Log1p => None,
-            Double::Tanh | Double::Erf | Double::Cube => None,
+            Double::Asinh | Double::Tanh | Double::Erf | Double::Cube => None,
         }
     }
 
@@ -52,6 +54,7 @@ impl Double {
             Double::Log => log(s, x),
             Double::Log2 => log2(s, x),
             Double::Log1p => log1p(s, x, log),
+            Double::Asinh => asinh(s, x, 1e17, log),
             Double::Tanh => tanh(s, x),
             Double::Erf => erf(s, x),
             Double::Sin => angle::double(s, Angle::Sin, x),

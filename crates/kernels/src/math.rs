@@ -26,6 +26,8 @@ pub enum Math {
     Tan,
     /// Inverse tangent.
     Atan,
+    /// Inverse hyperbolic sine.
+    Asinh,
     /// Hyperbolic tangent.
     Tanh,
     /// Error function.
@@ -117,6 +119,7 @@ functions! {
     Cos cos_f32 cos_f64 (x) x.cos(), [Single Double];
     Tan tan_f32 tan_f64 (x) x.tan(), [];
     Atan atan_f32 atan_f64 (x) x.atan(), [];
+    Asinh asinh_f32 asinh_f64 (x) libm::asinh(x), [Single Double];
     Tanh tanh_f32 tanh_f64 (x) x.tanh(), [Single Double];
     Erf erf_f32 erf_f64 (x) libm::erf(x), [Single Double];
     Pow pow_f32 pow_f64 (x, y) x.powf(y), [];

@@ -3,7 +3,7 @@
 //! bit.
 
 use crate::angle::{self, Angle};
-use crate::steps::{Precision, Reduced, Steps, expm1, log1p, parted, polynomial, power, signed};
+use crate::steps::{Precision, Reduced, Steps, asinh, expm1, log1p, parted, polynomial, power, signed};
 
 /// The functions that have a definition here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -18,6 +18,8 @@ pub enum Single {
     Log2,
     /// `ln (1 + x)`
     Log1p,
+    /// Inverse hyperbolic sine.
+    Asinh,
     /// Hyperbolic tangent.
     Tanh,
     /// Error function.
@@ -41,6 +43,7 @@ impl Single {
             Single::Log => log(s, x),
             Single::Log2 => log2(s, x),
             Single::Log1p => log1p(s, x, log),
+            Single::Asinh => asinh(s, x, 1e9, log),
             Single::Tanh => tanh(s, x),
             Single::Erf => erf(s, x),
             Single::Sin => angle::single(s, Angle::Sin, x),

@@ -86,6 +86,7 @@ fn of_one(op: UnaryOp) -> Row {
         UnaryOp::Cos => Row::Same("stablehlo.cosine"),
         UnaryOp::Tan => Row::Same("stablehlo.tan"),
         UnaryOp::Atan => Row::Several(elementwise::atan),
+        UnaryOp::Asinh => Row::Same("chlo.asinh"),
         UnaryOp::Tanh => Row::Same("stablehlo.tanh"),
         UnaryOp::Erf => Row::Same("chlo.erf"),
         UnaryOp::Floor => Row::Same("stablehlo.floor"),

@@ -129,13 +129,6 @@ def cosh(x: Any) -> Any:
     return where(size < 20.0, (whole + 1.0 / whole) / 2.0, half / 2.0 * half)
 
 
-def asinh(x: Any) -> Any:
-    """The inverse hyperbolic sine."""
-    size = _native.abs(x)
-    near = _native.log1p(size + size * size / (1.0 + _native.sqrt(size * size + 1.0)))
-    return with_sign(where(size < 1e8, near, _native.log(size) + math.log(2.0)), x)
-
-
 def acosh(x: Any) -> Any:
     """The inverse hyperbolic cosine."""
     above = x - 1.0
@@ -316,7 +309,7 @@ MEANINGS: dict[str, Callable[..., Any]] = {
     "acos": of_real("acos", lambda x: _native.atan2(cathetus(x), x), within_one),
     "acosh": of_real("acosh", acosh, lambda x: x >= 1.0),
     "asin": of_real("asin", lambda x: _native.atan2(x, cathetus(x)), within_one),
-    "asinh": of_real("asinh", asinh),
+    "asinh": of_real("asinh", _native.asinh),
     "atan": of_real("atan", _native.atan),
     "atan2": atan2,
     "atanh": of_real(

@@ -187,7 +187,6 @@ UFUNCS: dict[Any, Meaning] = {
     np.cosh: of_floats(mathematics.cosh),
     np.arcsin: within(lambda x: _native.atan2(x, mathematics.cathetus(x)), lambda x: _native.abs(x) <= 1.0),
     np.arccos: within(lambda x: _native.atan2(mathematics.cathetus(x), x), lambda x: _native.abs(x) <= 1.0),
-    np.arcsinh: of_floats(mathematics.asinh),
     np.arccosh: of_floats(acosh),
     np.arctanh: within(atanh, lambda x: _native.abs(x) <= 1.0),
     np.degrees: of_floats(lambda x: x * (180.0 / math.pi)),

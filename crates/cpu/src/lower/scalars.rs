@@ -96,6 +96,7 @@ impl Lower<'_> {
             UnaryOp::Cos => self.math(Math::Cos, &[x]),
             UnaryOp::Tan => self.math(Math::Tan, &[x]),
             UnaryOp::Atan => self.math(Math::Atan, &[x]),
+            UnaryOp::Asinh => self.math(Math::Asinh, &[x]),
             UnaryOp::Tanh => self.math(Math::Tanh, &[x]),
             UnaryOp::Erf => self.math(Math::Erf, &[x]),
             UnaryOp::Sqrt => self.b.unary(Unary::Sqrt, x),

@@ -83,6 +83,7 @@ fn of_one(op: UnaryOp) -> Row {
         UnaryOp::Cos => One(unary::cos),
         UnaryOp::Tan => One(unary::tan),
         UnaryOp::Atan => One(unary::atan),
+        UnaryOp::Asinh => One(unary::asinh),
         UnaryOp::Tanh => One(unary::tanh),
         UnaryOp::Erf => One(unary::erf),
         UnaryOp::Sign | UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Round => Nothing,

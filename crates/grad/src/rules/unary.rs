@@ -55,6 +55,15 @@ pub(super) fn log2(r: R, step: &Step) -> Made<ValueId> {
     r.op(BinaryOp::Div, [flow, x])
 }
 
+/// `g / √(1 + x²)`
+pub(super) fn asinh(r: R, step: &Step) -> Made<ValueId> {
+    let (x, one) = (r.primal(step.args[0])?, number(r, step, 1.0));
+    let square = r.op(BinaryOp::Mul, [x, x])?;
+    let above = r.op(BinaryOp::Add, [square, one])?;
+    let root = r.op(UnaryOp::Sqrt, [above])?;
+    r.op(BinaryOp::Div, [step.g, root])
+}
+
 /// `g / (1 + x)`
 pub(super) fn log1p(r: R, step: &Step) -> Made<ValueId> {
     let (x, one) = (r.primal(step.args[0])?, number(r, step, 1.0));

@@ -43,6 +43,8 @@ define_ops! {
         Tan = "tan" (x) Reals Never Dear "take the tangent of";
         /// Inverse tangent, in radians.
         Atan = "atan" (x) Reals Never Dear "take the inverse tangent of";
+        /// Inverse hyperbolic sine.
+        Asinh = "asinh" (x) Reals Never Dear "take the inverse hyperbolic sine of";
         /// Hyperbolic tangent.
         Tanh = "tanh" (x) Reals Never Dear "take the hyperbolic tangent of";
         /// Gauss error function.

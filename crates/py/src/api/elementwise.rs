@@ -66,6 +66,8 @@ functions! {
     tan Call::unary(UnaryOp::Tan);
     /// Inverse tangent, in radians.
     atan Call::unary(UnaryOp::Atan);
+    /// Inverse hyperbolic sine.
+    asinh Call::unary(UnaryOp::Asinh);
     /// Hyperbolic tangent.
     tanh Call::unary(UnaryOp::Tanh);
     /// Gauss error function.
