@@ -19,6 +19,7 @@ from . import (
     math,
     nest,
     nn,
+    profiler,
     random,
     stablehlo,
     strings,
@@ -173,6 +174,7 @@ from ._native import (
 )
 from ._partition import ImplicitCopyWarning, Partition, Transfer, to_accelerator, to_host
 from ._reductions import reduce_logsumexp
+from ._report import Report
 from ._shape import TensorShape
 from ._target import Target
 from .debugging import Assert
@@ -204,6 +206,7 @@ __all__ = [
     "IndexedSlices",
     "Module",
     "Partition",
+    "Report",
     "Target",
     "Tensor",
     "TensorArray",
@@ -308,6 +311,7 @@ __all__ = [
     "pad",
     "pow",
     "print",
+    "profiler",
     "py_function",
     "random",
     "range",

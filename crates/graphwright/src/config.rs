@@ -65,6 +65,11 @@ pub fn config() -> Config {
     })
 }
 
+/// Bits of the vector registers that loops in lanes use here.
+pub fn lanes() -> usize {
+    gw_cpu::target(config().lanes).1
+}
+
 /// Where code is kept for other processes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CodeFolder {

@@ -122,6 +122,7 @@ impl Judge<'_> {
                 self.tries.pop();
                 outs.iter().try_for_each(|&out| self.define(out))
             }
+            Stmt::Mark(_) => Ok(()),
             Stmt::Leave { ok, given } => {
                 self.uses(given)?;
                 self.uses(&[*ok])?;

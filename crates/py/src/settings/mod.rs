@@ -2,7 +2,10 @@
 
 pub mod check;
 pub mod denormals;
+pub mod first_calls;
+pub mod machine;
 pub mod overflow;
+pub mod profile;
 pub mod promotion;
 pub mod records;
 pub mod second_tier;
