@@ -2,8 +2,8 @@
 # and CPython 3.11 or newer; `make PYTHON=python3.13 test` chooses another interpreter.
 
 PYTHON ?= python3
-VENV   := .venv
-BIN    := $(CURDIR)/$(VENV)/bin
+VENV   ?= .venv
+BIN    := $(abspath $(VENV))/bin
 PY     := $(BIN)/python
 PIP    := $(PY) -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
@@ -34,8 +34,9 @@ rust: $(VENV)/.ready      ## format, lints, tidy and the tests of the Rust rooms
 	@test -n "$$($(FIND_LLVM))" || echo "llvmlite cannot be had: the second tier is NOT tested"
 	LLVM_LIBRARY="$$($(FIND_LLVM))" cargo test --workspace --exclude gw_py --no-fail-fast
 
-python: wheel      ## format, lints, stubs and the tests of the Python package (installs jax, keras, pyarrow, pygls, llvmlite, ray, federated-language)
-	$(PIP) jax keras pyarrow pygls
+python: wheel      ## format, lints, stubs and the tests of the Python package (installs jax, keras, pyarrow, pygls, llvmlite, ray, federated-language, nbclient, playwright)
+	$(PIP) jax keras pyarrow pygls nbclient nbformat ipykernel
+	-$(PIP) playwright
 	-$(PIP) llvmlite
 	-$(PIP) ray
 	-$(PIP) absl-py attrs ml_dtypes protobuf && $(PIP) --no-deps dm-tree federated-language
@@ -55,7 +56,7 @@ wheel: $(VENV)/.ready      ## build the release wheel and install it into .venv
 
 $(VENV)/.ready: constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) maturin numpy pillow rich scikit-learn tqdm basedpyright hypothesis mypy pytest pytest-xdist ruff
+	$(PIP) maturin numpy matplotlib rich scikit-learn tqdm basedpyright hypothesis mypy pytest pytest-xdist ruff
 	touch $@
 
 # An environment of its own for TFF 0.87, whose requirements are not ours: about 1 GB.

@@ -1,8 +1,8 @@
 """The command line: its grammar, and the commands that take no file of their own.
 
-`demo`, `check FILES…`, `explain CODE`, `doctor`, `lsp`, `to-code FILE:FUNC`, and with `--arg TYPE` for each argument
-`graph`, `partition`, `report` and `bench FILE:FUNC`. A mistake in what is asked ends with status 2 and a sentence, an
-exception of the user's program with status 1 and its traceback.
+`demo`, `check FILES…`, `explain CODE`, `doctor`, `lsp`, `to-code FILE:FUNC`, and with `--arg TYPE` for each
+argument `graph`, `partition`, `report` and `bench FILE:FUNC`. A mistake on the command line ends with status
+2 and a sentence, an exception of the user's program with status 1 and its traceback.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """Where the time of graphs goes: per source line, per operation and per call, as a table or a trace.
 
-While the profiler is on, graphs run code that notes which operation it works off, and a thread reads that note some
-thousand times a second. Calls are timed exactly, operations by these samples. What the compiler fuses into one loop
-counts for the operation whose result the loop leaves in memory. Python's own time, and that of eager operations, counts as
-`outside`. Graphs that two threads run at once are told apart only by their calls.
+While the profiler is on, graphs run code that notes which operation it works off, and a thread reads that
+note some thousand times a second. Calls are timed exactly, operations by these samples. Operations that the
+compiler fuses into one loop count for the one whose result the loop leaves in memory. Python's own time, and
+that of eager operations, counts as `outside`. Graphs that two threads run at once are told apart only by
+their calls.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class LineTime(NamedTuple):
 
 
 class OpTime(NamedTuple):
-    """The time of one operation of a graph; `number` is the profiler's of the graph, `node` that of the operation."""
+    """The time of one operation, which is `node` in the graph that the profiler knows by `number`."""
 
     graph: str
     number: int

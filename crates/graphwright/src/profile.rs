@@ -3,10 +3,8 @@
 //! While it is on, graphs run code that notes the node that it works off (`gw_runtime::marks`), which no cache keeps. A
 //! thread reads that note in short intervals and adds the time since it read last to the node. Calls are timed exactly.
 
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use gw_base::{Broken, Id};
@@ -42,13 +40,12 @@ pub struct Found {
     pub whole: Duration,
 }
 
-/// Stretches and calls that are kept; later ones are counted in the times alone.
+/// Calls that are kept.
 const MOST_KEPT: usize = 100_000;
 
 static IS_ON: AtomicBool = AtomicBool::new(false);
 static GRAPHS: Mutex<Vec<Arc<Graph>>> = Mutex::new(Vec::new());
 static CALLS: Mutex<Vec<(u32, Instant, Instant)>> = Mutex::new(Vec::new());
-static SAMPLER: Mutex<Option<(Instant, JoinHandle<Found>)>> = Mutex::new(None);
 
 fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
@@ -99,46 +96,29 @@ pub fn call<T>(number: u32, run: impl FnOnce() -> T) -> T {
 
 /// Switches the profiler on, which looks so often from now on; false if it is on.
 pub fn start(every: Duration) -> bool {
-    let mut sampler = locked(&SAMPLER);
-    if sampler.is_some() {
-        return false;
+    let mut calls = locked(&CALLS);
+    let is_new = marks::start(every);
+    if is_new {
+        calls.clear();
+        IS_ON.store(true, Ordering::Relaxed);
     }
-    locked(&CALLS).clear();
-    IS_ON.store(true, Ordering::Relaxed);
-    let begun = Instant::now();
-    *sampler = Some((begun, std::thread::spawn(move || sample(begun, every))));
-    true
+    is_new
 }
 
 /// Switches it off; none if it was not on.
 pub fn stop() -> Option<Found> {
-    let (begun, sampler) = locked(&SAMPLER).take()?;
+    let samples = marks::stop()?;
     IS_ON.store(false, Ordering::Relaxed);
-    let mut found = sampler.join().unwrap_or_default();
-    let since = |at: Instant| at.saturating_duration_since(begun);
+    let since = |at: Instant| at.saturating_duration_since(samples.begun);
     let call = |(graph, from, to)| Call { graph, begun: since(from), ended: since(to) };
-    found.calls = std::mem::take(&mut *locked(&CALLS)).into_iter().map(call).collect();
-    Some(found)
-}
-
-/// Takes samples until the profiler is off.
-fn sample(begun: Instant, every: Duration) -> Found {
-    let mut times: HashMap<i64, Duration> = HashMap::new();
-    let mut found = Found::default();
-    let (mut last, mut before) = (begun, None);
-    while is_on() {
-        std::thread::sleep(every);
-        let (now, mark) = (Instant::now(), marks::current());
-        *times.entry(mark).or_default() += now - last;
-        if before != Some(mark) && found.stretches.len() < MOST_KEPT {
-            found.stretches.push((last - begun, read(mark)));
-        }
-        (last, before) = (now, Some(mark));
-    }
-    found.times = times.into_iter().map(|(mark, time)| (read(mark), time)).collect();
-    found.times.sort_unstable();
-    found.whole = last - begun;
-    found
+    let mut times: Vec<_> = samples.times.into_iter().map(|(mark, time)| (read(mark), time)).collect();
+    times.sort_unstable();
+    Some(Found {
+        times,
+        stretches: samples.stretches.into_iter().map(|(at, mark)| (at, read(mark))).collect(),
+        calls: std::mem::take(&mut *locked(&CALLS)).into_iter().map(call).collect(),
+        whole: samples.whole,
+    })
 }
 
 fn read(mark: i64) -> Mark {

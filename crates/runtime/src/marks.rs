@@ -3,7 +3,11 @@
 //! Code that is compiled for the profiler stores the number of a node where the code of it begins. Whoever takes samples of
 //! the word learns where the time goes. Two threads that run such code at once overwrite each other's marks.
 
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 /// The mark while no code that is profiled runs.
 pub const IDLE: i64 = -1;
@@ -26,4 +30,83 @@ pub fn keeping<T>(run: impl FnOnce() -> T) -> T {
 /// The address of the mark, for machine code.
 pub(crate) fn place() -> *mut i64 {
     MARK.as_ptr()
+}
+
+/// The samples between `start` and `stop`.
+#[derive(Debug)]
+pub struct Samples {
+    /// When they began.
+    pub begun: Instant,
+    /// The time of each mark.
+    pub times: BTreeMap<i64, Duration>,
+    /// When the mark was found to be another one, in order; the first so many.
+    pub stretches: Vec<(Duration, i64)>,
+    /// From `start` to `stop`.
+    pub whole: Duration,
+}
+
+/// Stretches that are kept; later ones count in the times alone.
+const MOST_KEPT: usize = 100_000;
+
+static IS_SAMPLED: AtomicBool = AtomicBool::new(false);
+static SAMPLER: Mutex<Option<JoinHandle<Samples>>> = Mutex::new(None);
+
+fn sampler() -> MutexGuard<'static, Option<JoinHandle<Samples>>> {
+    SAMPLER.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Takes samples of the mark from now on, so often; false if that is done already, or there is no thread for it.
+pub fn start(every: Duration) -> bool {
+    let mut sampler = sampler();
+    if sampler.is_some() {
+        return false;
+    }
+    IS_SAMPLED.store(true, Ordering::Relaxed);
+    let named = std::thread::Builder::new().name("graphwright-profiler".to_owned());
+    *sampler = named.spawn(move || sample(every)).ok();
+    sampler.is_some()
+}
+
+/// Takes no more samples; none if none were taken.
+pub fn stop() -> Option<Samples> {
+    let sampler = sampler().take()?;
+    IS_SAMPLED.store(false, Ordering::Relaxed);
+    sampler.join().ok()
+}
+
+/// The time since the sample before counts for the mark that is found.
+fn sample(every: Duration) -> Samples {
+    let begun = Instant::now();
+    let (mut times, mut stretches) = (BTreeMap::<i64, Duration>::new(), Vec::new());
+    let (mut last, mut before) = (begun, None);
+    while IS_SAMPLED.load(Ordering::Relaxed) {
+        std::thread::sleep(every);
+        let (now, mark) = (Instant::now(), current());
+        *times.entry(mark).or_default() += now - last;
+        if before != Some(mark) && stretches.len() < MOST_KEPT {
+            stretches.push((last - begun, mark));
+        }
+        (last, before) = (now, Some(mark));
+    }
+    Samples { begun, times, stretches, whole: last - begun }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_tell_how_long_a_mark_held() {
+        assert!(start(Duration::from_micros(100)));
+        assert!(!start(Duration::from_micros(100)));
+        keeping(|| {
+            MARK.store(7, Ordering::Relaxed);
+            std::thread::sleep(Duration::from_millis(20));
+        });
+        assert_eq!(current(), IDLE);
+        let samples = stop().expect("it was on");
+        assert!(samples.times[&7] <= samples.whole);
+        assert!(samples.stretches.iter().any(|&(_, mark)| mark == 7));
+        assert!(stop().is_none());
+    }
 }

@@ -1,4 +1,4 @@
-"""`graphwright bench`: how fast a function of the user's is, or how fast this machine is at a few small programs."""
+"""`graphwright bench`: times of a function of the user's, or of a few small programs on this machine."""
 
 from __future__ import annotations
 

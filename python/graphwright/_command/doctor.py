@@ -1,4 +1,4 @@
-"""`graphwright doctor`: the machine, the vector registers, the cache, the packages, and whether a graph runs right."""
+"""`graphwright doctor`: the machine, its registers, the cache, the packages, and a graph that is checked."""
 
 from __future__ import annotations
 
@@ -82,8 +82,8 @@ def machine() -> Rows:
     memory = total_memory()
     if memory is not None:
         rows.append(("memory", f"{memory / 2**30:.1f} GiB"))
-    set_by_user = [f"{name}={value}" for name, value in os.environ.items() if name.startswith("GRAPHWRIGHT_")]
-    return [*rows, ("environment", ", ".join(sorted(set_by_user)) or "no GRAPHWRIGHT_ variable is set")]
+    set_by_user = ", ".join(f"{name}={value}" for name, value in _native.environment())
+    return [*rows, ("environment", set_by_user or "no GRAPHWRIGHT_ variable is set")]
 
 
 def processor() -> str:

@@ -97,7 +97,7 @@ def value(text: str, length: int = 64) -> Any:
 
 
 def shown(error: BaseException, what: str) -> str:
-    """An exception of the user's program under a line that says what it prevents, with the user's lines alone."""
+    """An exception of the user's program and its own lines, under a line that says what it prevents."""
     entries = [entry for entry in traceback.extract_tb(error.__traceback__) if not is_ours(entry.filename)]
     lines = ["Traceback (most recent call last):\n", *traceback.format_list(entries)] if entries else []
     text = "".join([*lines, *traceback.format_exception_only(error)]).rstrip()

@@ -35,7 +35,11 @@ class Report:
             page = _page(data)
             if len(page.encode()) <= MOST:
                 return page
-            data = {**data, key: _cut(data[key], len(page.encode()) - MOST), "cut": [*data.get("cut", []), key]}
+            data = {
+                **data,
+                key: _cut(data[key], len(page.encode()) - MOST),
+                "cut": [*data.get("cut", []), key],
+            }
         return _page(data)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
@@ -112,7 +116,16 @@ def _transfer(transfer: Any, files: list[dict[str, Any]]) -> list[Any]:
     size = "?" if transfer.nbytes is None else f"{transfer.nbytes:,}"
     asked = "implicit" if transfer.implicit else "asked for"
     kind = {"send": "to the host", "receive": "to the graph"}.get(transfer.kind, transfer.kind)
-    return [kind, transfer.call, transfer.name, _type(transfer.spec), size, transfer.lineno, transfer.loop_depth, asked]
+    return [
+        kind,
+        transfer.call,
+        transfer.name,
+        _type(transfer.spec),
+        size,
+        transfer.lineno,
+        transfer.loop_depth,
+        asked,
+    ]
 
 
 def _page(data: dict[str, Any]) -> str:

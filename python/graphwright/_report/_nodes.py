@@ -1,6 +1,6 @@
 """The nodes of a graph in a report, with what they take and give, read from the lines of its text.
 
-The text form is a language of its own, which `gw.Graph.parse` reads: a statement to a line, regions in braces.
+The text form is a language of its own, which `gw.Graph.parse` reads: a statement a line, regions in braces.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ def signature(lines: list[Any]) -> str:
 def nodes(lines: list[Any]) -> list[dict[str, Any]]:
     """The nodes in the order of the text, each with the node that it is inside of.
 
-    Keys: `id`, `op`, `results` and `operands` (values), `type`, `attr` (what is said besides), `parent` (a node or none) and
-    `part` (the region of the parent), `line` (in the text). Carries of a loop are under `carries`: `[value, from where]`.
-    What a region gives is a node `yield` or `return`, what a function takes one named `param`, both with negative numbers.
+    Keys: `id`, `op`, `results` and `operands` (values), `type`, `attr` (all else of the statement), `parent`
+    (a node or none), `part` (the region of the parent) and `line` (in the text). A loop has `carries`:
+    `[value, from where]`. Results of a region are a node `yield` or `return`, parameters of a function nodes
+    `param`, all with negative numbers.
     """
     found: list[dict[str, Any]] = []
     around: list[list[Any]] = []
@@ -54,7 +55,13 @@ def parameters(line: str, at: int) -> list[dict[str, Any]]:
     inside = line[line.index("(") + 1 : line.rindex(") -> ")] if ") -> " in line else ""
     typed = re.findall(r"(%[\w.]+): (\w+\[[^\]]*\])", inside)
     return [
-        {**plain(-1000 - at * 1000 - k, "param", at), "results": [name], "type": ty, "parent": None, "part": 0}
+        {
+            **plain(-1000 - at * 1000 - k, "param", at),
+            "results": [name],
+            "type": ty,
+            "parent": None,
+            "part": 0,
+        }
         for k, (name, ty) in enumerate(typed)
     ]
 

@@ -19,6 +19,26 @@
   const nodesOf = new Map();
   for (const [node, line] of lineOf) nodesOf.set(line, [...(nodesOf.get(line) || []), node]);
   const byId = new Map(data.nodes.map(node => [node.id, node]));
+  for (const [line, nodes] of nodesOf) nodes.sort((a, b) => (data.times.nodes[b] || 0) - (data.times.nodes[a] || 0) || a - b);
+
+  // An operation without loops of its own is computed in those of what takes its result: `fused` gives the line of that.
+  const owners = new Set(data.loops.map(([, node]) => node));
+  const users = new Map();
+  for (const node of data.nodes) for (const value of node.operands) users.set(value, [...(users.get(value) || []), node]);
+  function fused(line) {
+    const nodes = (nodesOf.get(line) || []).map(node => byId.get(node)).filter(node => node && node.op !== "const");
+    if (!nodes.length || (data.cut || []).length || nodes.some(node => owners.has(node.id))) return null;
+    const seen = new Set(), todo = [...nodes];
+    while (todo.length) {
+      const node = todo.shift();
+      if (seen.has(node.id)) continue;
+      seen.add(node.id);
+      const other = lineOf.get(node.id);
+      if (owners.has(node.id) && other && other !== line) return other;
+      for (const value of node.results) todo.push(...(users.get(value) || []));
+    }
+    return null;
+  }
   const rows = { source: new Map(), text: new Map(), loops: new Map() };
 
   $("name").textContent = data.name;
@@ -59,7 +79,13 @@
       if (!tokens.length) body.append(" ");
       if (last !== null && no > last + 1) block.append(make("div", { class: "file" }, "⋯"));
       const key = `${number}:${no}`;
+      const elsewhere = hasTimes && !data.times.lines[key] ? fused(key) : null;
       const line = row(block, key, null, no, body, hasTimes ? data.times.lines[key] || 0 : null);
+      if (elsewhere) {
+        const cell = line.querySelector(".time");
+        cell.append(make("span", { class: "fused" }, "in " + elsewhere.split(":")[1]));
+        cell.title = `Computed in the loops of line ${elsewhere.split(":")[1]}, whose time has it`;
+      }
       rows.source.set(key, line);
       last = no;
     }
@@ -76,7 +102,7 @@
   listing($("text"), rows.text, data.graph.map(([text, node]) => [text, node]));
   const cut = data.cut || [];
   $("graph-note").textContent = cut.includes("graph") || cut.includes("nodes") ? "· cut: the graph is too large for a page" : "";
-  $("loops-note").textContent = cut.includes("loops") ? "· cut: the rest is too large for a page" : "· of the machine code, each under the operation that it computes";
+  $("loops-note").textContent = cut.includes("loops") ? "· cut: the rest is too large for a page" : "· of the machine code";
 
   // The picture is drawn when it is first seen; graphs of very many nodes are shown as text.
   let picture = null, scale = 1;
@@ -139,9 +165,10 @@
     }
     if (name === "pinned") {
       if (from !== "source") reveal(rows.source.get(line));
-      if (from !== "text") reveal((rows.text.get(nodes[0]) || [])[0]);
-      if (from !== "loops") reveal((rows.loops.get(nodes[0]) || [])[0]);
-      if (from !== "picture" && picture) reveal(picture.groups.get(nodes[0]));
+      const first = map => map.get(nodes.find(node => map.has(node)));
+      if (from !== "text") reveal((first(rows.text) || [])[0]);
+      if (from !== "loops") reveal((first(rows.loops) || [])[0]);
+      if (from !== "picture" && picture) reveal(first(picture.groups));
     }
     tell(nodes, line);
   }

@@ -21,7 +21,7 @@ const Picture = (() => {
     const fixed = node.operands.map(value => constants.get(value));
     const shown = fixed.some(one => one !== undefined)
       ? " " + fixed.map(one => (one === undefined ? "·" : short(one, 12))).join(", ") : "";
-    const attr = node.attr && node.op !== "const" ? " " + node.attr : node.op === "const" ? " " + node.attr : "";
+    const attr = node.attr ? " " + node.attr : "";
     return short(node.op + shown + attr, 34);
   }
 
@@ -73,7 +73,7 @@ const Picture = (() => {
     return { placed, w: Math.max(width, 40), h: Math.max(y - GAP_Y, HEIGHT) };
   }
 
-  function draw(host, nodes, heat, most) {
+  function draw(host, nodes, heat) {
     const byId = new Map(nodes.map(node => [node.id, node]));
     const definer = new Map(), constants = new Map(), children = new Map();
     for (const node of nodes) {
@@ -84,8 +84,7 @@ const Picture = (() => {
     // Functions of one module have names of their own: a value belongs to the function that its line is in.
     function scope(node) { return functionOf(node.line) + ":"; }
     function functionOf(line) { let found = 0; for (const one of draw.heads) if (one <= line) found = one; return found; }
-    const shown = nodes.filter(node => node.op !== "const" || node.parent === null && used(node));
-    function used(node) { return nodes.some(one => /^(yield|return|while|cond|try|call)$/.test(one.op) && one.operands.includes(node.results[0])) && false; }
+    const shown = nodes.filter(node => node.op !== "const");
     for (const node of shown) {
       const key = node.parent === null ? "top" + functionOf(node.line) : node.parent + ":" + node.part;
       if (!children.has(key)) children.set(key, []);
@@ -131,13 +130,14 @@ const Picture = (() => {
     const at = new Map();
     const groups = new Map();
     const svg = element("svg", { role: "img", "aria-label": "The operations of the graph and what flows between them" });
-    const paths = element("g", {}, svg), boxes = element("g", {}, svg), over = element("g", {}, svg);
-    function put(node, x, y, to) {
+    // Boxes of regions lie at the bottom, what flows above them, and operations on top.
+    const boxes = element("g", {}, svg), paths = element("g", {}, svg), leaves = element("g", {}, svg);
+    function put(node, x, y) {
       const size = sizes.get(node.id);
       at.set(node.id, { x, y, w: size.w, h: size.h });
       const end = /^(param|yield|return)$/.test(node.op);
       const regions = inner.get(node.id);
-      const group = element("g", { class: (regions ? "box" : "leaf") + (end ? " end" : ""), "data-node": node.id }, to);
+      const group = element("g", { class: (regions ? "box" : "leaf") + (end ? " end" : ""), "data-node": node.id }, regions ? boxes : leaves);
       groups.set(node.id, group);
       element("rect", { x, y, width: size.w, height: size.h, rx: regions ? 9 : end ? 13 : 6 }, group);
       const share = heat(node.id);
@@ -149,7 +149,7 @@ const Picture = (() => {
         for (const region of regions) {
           element("rect", { class: "part", x: x + region.x - 6, y: y + region.y - 15, width: region.laid.w + 12, height: region.laid.h + 24, rx: 6 }, group);
           element("text", { class: "type", x: x + region.x, y: y + region.y - 4 }, group, region.name);
-          for (const [id, place] of region.laid.placed) put(byId.get(id), x + region.x + place.x, y + region.y + 4 + place.y, to);
+          for (const [id, place] of region.laid.placed) put(byId.get(id), x + region.x + place.x, y + region.y + 4 + place.y);
         }
       } else {
         element("text", { x: middle, y: y + (size.type ? 15 : 17), "text-anchor": "middle" }, group, size.text);
@@ -161,7 +161,7 @@ const Picture = (() => {
       const items = children.get("top" + head) || [];
       items.forEach(measure);
       const laid = layout(items, sizes, before);
-      for (const [id, place] of laid.placed) put(byId.get(id), 10 + place.x, down + place.y, boxes);
+      for (const [id, place] of laid.placed) put(byId.get(id), 10 + place.x, down + place.y);
       down += laid.h + 40; wide = Math.max(wide, laid.w);
     }
     const lines = [];
@@ -172,7 +172,7 @@ const Picture = (() => {
       const x1 = a.x + a.w / 2, y1 = inside ? a.y + HEAD : a.y + a.h, x2 = b.x + b.w / 2, y2 = b.y;
       const bend = Math.max(14, Math.abs(y2 - y1) / 2.4);
       const d = `M${x1.toFixed(1)} ${y1.toFixed(1)}C${x1.toFixed(1)} ${(y1 + bend).toFixed(1)} ${x2.toFixed(1)} ${(y2 - bend).toFixed(1)} ${x2.toFixed(1)} ${y2.toFixed(1)}`;
-      lines.push({ from, to, path: element("path", { d }, byId.get(to).parent === null ? paths : over) });
+      lines.push({ from, to, path: element("path", { d, class: Math.abs(y2 - y1) > 160 ? "far" : "" }, paths) });
     }
     const width = wide + 20, height = down;
     svg.setAttribute("viewBox", `0 0 ${width} ${height}`);

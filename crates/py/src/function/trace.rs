@@ -71,6 +71,18 @@ impl Function {
         Ok((made?, variable_made))
     }
 
+    /// A graph in native code.
+    fn native(&self, py: Python<'_>, graph: gw_ir::Graph) -> PyResult<graphwright::Compiled> {
+        let compile = || py.detach(|| graphwright::compile(graph));
+        let compiled = first_calls::during(py, &self.shared.name, Work::Compiling, compile);
+        let compiled = compiled.map_err(|b| errors::broken(&b))?;
+        self.say_origin(py, compiled.origin)?;
+        if let Some(complaint) = graphwright::tiers::complaint() {
+            log::say(py, log::STEPS, || Ok(complaint))?;
+        }
+        Ok(compiled)
+    }
+
     /// The graph of what was traced, compiled, with what its calls need.
     fn compiled(
         &self,
@@ -94,13 +106,7 @@ impl Function {
             let said = self.shared.options.implicit_copies.as_deref();
             copies::judge(&host_calls::described(py, &crossings, &served)?, said)?;
         }
-        let compile = || py.detach(|| graphwright::compile(graph));
-        let compiled = first_calls::during(py, &self.shared.name, Work::Compiling, compile);
-        let compiled = compiled.map_err(|b| errors::broken(&b))?;
-        self.say_origin(py, compiled.origin)?;
-        if let Some(complaint) = graphwright::tiers::complaint() {
-            log::say(py, log::STEPS, || Ok(complaint))?;
-        }
+        let compiled = self.native(py, graph)?;
         let assigned = tracing.tracked().into_iter().filter(|t| t.assigned).map(|t| t.home).collect();
         Ok(CompiledTrace {
             number: self.traces.count(),

@@ -14,7 +14,14 @@ fn code_folder() -> Option<(String, u64)> {
     graphwright::config::code_folder().map(|folder| (folder.path.display().to_string(), folder.bytes))
 }
 
+/// `(name, value)` of the variables of the environment that are ours.
+#[pyfunction]
+fn environment() -> Vec<(String, String)> {
+    graphwright::config::environment()
+}
+
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(lanes, module)?)?;
+    module.add_function(wrap_pyfunction!(environment, module)?)?;
     module.add_function(wrap_pyfunction!(code_folder, module)?)
 }
