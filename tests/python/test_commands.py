@@ -123,7 +123,11 @@ def test_report_without_a_run(capsys, program, tmp_path):
         (["graph", "{program}:clip"], 1, "missing a required argument: 'x'"),
         (["to-code", "{program}:number"], 2, "is not a function"),
         (["report", "{program}:mistaken", "--arg", "f32"], 1, "GW101"),
-        (["report", "{program}:clip", "--arg", "f32[2]", "--arg", "1.0", "--out", "/nowhere/x.html"], 2, "written"),
+        (
+            ["report", "{program}:clip", "--arg", "f32[2]", "--arg", "1.0", "--out", "/nowhere/x.html"],
+            2,
+            "written",
+        ),
         (["bench", "{program}:mistaken", "--arg", "f32"], 1, "GW101"),
         (["bench", "--arg", "f32"], 2, "--arg belongs to a function"),
         (["bench", "--seconds", "0"], 2, "a time above zero"),
@@ -136,7 +140,9 @@ def test_mistakes_are_sentences(capsys, program, arguments, status, message):
     assert message in found[2] and found[2].startswith("graphwright: ")
 
 
-@pytest.mark.parametrize("arguments", [[], ["nothing"], ["graph"], ["bench", "--seconds", "x"], ["doctor", "x"]])
+@pytest.mark.parametrize(
+    "arguments", [[], ["nothing"], ["graph"], ["bench", "--seconds", "x"], ["doctor", "x"]]
+)
 def test_wrong_usage_is_a_usage_message(capsys, arguments):
     with pytest.raises(SystemExit, match="2"):
         main(arguments)

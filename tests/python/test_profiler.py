@@ -139,7 +139,9 @@ def test_the_trace_is_chromes(tmp_path):
     [call] = [event for event in spans if event["tid"] == 1]
     assert call["name"] == "counted" and call["dur"] > 100
     operations = [event for event in spans if event["tid"] == 2]
-    assert operations and all(event["args"]["file"] == __file__ for event in operations if "file" in event["args"])
+    assert operations and all(
+        event["args"]["file"] == __file__ for event in operations if "file" in event["args"]
+    )
     assert all(event["ts"] >= 0 and event["dur"] >= 0 for event in spans)
 
 

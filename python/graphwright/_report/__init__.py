@@ -30,17 +30,11 @@ class Report:
     @property
     def html(self) -> str:
         """The page: it holds all that it needs, and loads nothing."""
-        data = self.data
-        for key in ("loops", "graph", "nodes"):
+        data, page = self.data, _page(self.data)
+        while len(page.encode()) > MOST and (data["loops"] or data["graph"]):
+            data = _shorter(data)
             page = _page(data)
-            if len(page.encode()) <= MOST:
-                return page
-            data = {
-                **data,
-                key: _cut(data[key], len(page.encode()) - MOST),
-                "cut": [*data.get("cut", []), key],
-            }
-        return _page(data)
+        return page
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Writes the page to a file.
@@ -144,9 +138,14 @@ def _page(data: dict[str, Any]) -> str:
     return page
 
 
-def _cut(rows: list[Any], excess: int) -> list[Any]:
-    """The first rows, without so many bytes of JSON."""
-    while rows and excess > 0:
-        rows, dropped = rows[: len(rows) * 3 // 4], rows[len(rows) * 3 // 4 :]
-        excess -= len(json.dumps(dropped, ensure_ascii=False).encode())
-    return rows
+def _shorter(data: dict[str, Any]) -> dict[str, Any]:
+    """The data with fewer loops, or if there are none left with fewer lines of the graph and their nodes."""
+    if data["loops"]:
+        rows = data["loops"]
+        kept = rows[: len(rows) // 2] if len(rows) > 100 else []
+        return {**data, "loops": kept, "cut": ["loops"]}
+    lines = data["graph"][: len(data["graph"]) * 3 // 4]
+    nodes = [node for node in data["nodes"] if node["line"] < len(lines)]
+    known = {node["id"] for node in nodes}
+    spans = {node: span for node, span in data["spans"].items() if node in known}
+    return {**data, "graph": lines, "nodes": nodes, "spans": spans, "cut": ["loops", "graph"]}

@@ -101,7 +101,7 @@
   }
   listing($("text"), rows.text, data.graph.map(([text, node]) => [text, node]));
   const cut = data.cut || [];
-  $("graph-note").textContent = cut.includes("graph") || cut.includes("nodes") ? "· cut: the graph is too large for a page" : "";
+  $("graph-note").textContent = cut.includes("graph") ? "· cut: the graph is too large for a page" : "";
   $("loops-note").textContent = cut.includes("loops") ? "· cut: the rest is too large for a page" : "· of the machine code";
 
   // The picture is drawn when it is first seen; graphs of very many nodes are shown as text.

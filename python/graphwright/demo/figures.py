@@ -1,4 +1,4 @@
-"""Pictures of the gallery: figures with titles, axes and legends, without a window or state of the process."""
+"""Pictures of the gallery: figures with titles, axes and legends, made without a window."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def draw_curves(
 
 
 def draw_speeds(rows: list[tuple[str, str, float, float]], path: Path) -> Path:
-    """Bars of how many times as fast each program is as a graph: `(title, plain, seconds, seconds as a graph)`."""
+    """Bars of the speed of graphs: each row is `(title, plain, seconds, seconds as a graph)`."""
     made, [axes] = figure("The gallery as graphs", size=(9.0, 0.9 + 0.42 * len(rows)))
     ratios = [seconds / graph for _, _, seconds, graph in rows]
     names = [f"{title}\n(against {plain})" for title, plain, _, _ in rows]

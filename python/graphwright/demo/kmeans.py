@@ -72,7 +72,7 @@ def same(python, graph):
 
 
 def draw(points: np.ndarray, answer: tuple, folder: Path) -> Path:
-    """The digits on their two principal components in the colours of their clusters, and the centres as digits."""
+    """The digits on two principal components, coloured by their clusters, and the centres as digits."""
     centres, assigned, rounds = answer
     title = f"k-means of {len(points):,} digits: {len(centres)} clusters after {rounds} rounds"
     made, [left, right] = figures.figure(title, columns=2, size=(10.5, 5.0))
