@@ -13,7 +13,7 @@ export PYO3_BUILD_EXTENSION_MODULE := 1
 export CARGO_TERM_PROGRESS_WHEN := never
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench fuzz corpus graphs same-graphs bless format wheel rust python tidy valgrind freethreaded clean
+.PHONY: help demo test bench fuzz corpus graphs same-graphs bless format wheel wheels rust python tidy valgrind freethreaded clean
 
 help:      ## this list
 	@grep -E '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -53,6 +53,11 @@ wheel: $(VENV)/.ready      ## build the release wheel and install it into .venv
 	rm -rf dist
 	$(BIN)/maturin build --release --quiet --interpreter $(PY) --out dist
 	$(PIP) --force-reinstall --no-deps dist/graphwright-*.whl
+
+wheels: $(VENV)/.ready      ## wheels for each CPython that is here (glibc 2.17, by zig) and the sdist into dist/, each tried in a bare environment
+	$(PIP) ziglang
+	rm -rf dist
+	$(PY) -m wheels --out dist $(if $(TARGET),--target $(TARGET))
 
 $(VENV)/.ready: constraints.txt
 	$(PYTHON) -m venv $(VENV)
