@@ -114,6 +114,8 @@ def test_copies_and_retraces_are_told():
     report = hosted.report(gw.constant(np.arange(100.0)))
     kinds = [row[0] for row in report.data["transfers"]]
     assert kinds == ["to the host", "to the graph"]
+    [line] = lines_with(report, "np.sort")
+    assert len(report.data["copies"][line]) == 2 and "800 bytes to the host" in report.data["copies"][line][0]
     hosted(gw.constant(np.arange(7.0)))
     again = hosted.report(gw.constant(np.arange(100.0)))
     assert again.data["traces"] == 2 and len(again.data["retraces"]) == 1

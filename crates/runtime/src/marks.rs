@@ -63,7 +63,9 @@ pub fn start(every: Duration) -> bool {
     }
     IS_SAMPLED.store(true, Ordering::Relaxed);
     let named = std::thread::Builder::new().name("graphwright-profiler".to_owned());
-    *sampler = named.spawn(move || sample(every)).ok();
+    // The thread may begin late: the time until then counts too.
+    let begun = Instant::now();
+    *sampler = named.spawn(move || sample(begun, every)).ok();
     sampler.is_some()
 }
 
@@ -75,12 +77,15 @@ pub fn stop() -> Option<Samples> {
 }
 
 /// The time since the sample before counts for the mark that is found.
-fn sample(every: Duration) -> Samples {
-    let begun = Instant::now();
+fn sample(begun: Instant, every: Duration) -> Samples {
     let (mut times, mut stretches) = (BTreeMap::<i64, Duration>::new(), Vec::new());
     let (mut last, mut before) = (begun, None);
-    while IS_SAMPLED.load(Ordering::Relaxed) {
-        std::thread::sleep(every);
+    let mut goes_on = true;
+    while goes_on {
+        goes_on = IS_SAMPLED.load(Ordering::Relaxed);
+        if goes_on {
+            std::thread::sleep(every);
+        }
         let (now, mark) = (Instant::now(), current());
         *times.entry(mark).or_default() += now - last;
         if before != Some(mark) && stretches.len() < MOST_KEPT {

@@ -94,6 +94,7 @@ def report(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) 
         "loops": [[text, node] for node, text in concrete._loops()],
         "times": times,
         "transfers": [_transfer(transfer, files) for transfer in partition.transfers],
+        "copies": _copies(partition.transfers, places),
         "warnings": [str(warning) for warning in partition.warnings],
         "retraces": function.explain_retraces(),
         "traces": function.experimental_get_tracing_count(),
@@ -120,6 +121,17 @@ def _transfer(transfer: Any, files: list[dict[str, Any]]) -> list[Any]:
         transfer.loop_depth,
         asked,
     ]
+
+
+def _copies(transfers: Any, places: Any) -> dict[str, list[str]]:
+    """The copies of each line, in words."""
+    found: dict[str, list[str]] = {}
+    for transfer in transfers:
+        key = places.get((transfer.filename, transfer.lineno))
+        size = "an unknown number of" if transfer.nbytes is None else f"{transfer.nbytes:,}"
+        where = "to the host" if transfer.kind == "send" else "into the graph"
+        found.setdefault(key or "", []).append(f"{transfer.name}: {size} bytes {where}")
+    return found
 
 
 def _page(data: dict[str, Any]) -> str:

@@ -81,6 +81,11 @@
       const key = `${number}:${no}`;
       const elsewhere = hasTimes && !data.times.lines[key] ? fused(key) : null;
       const line = row(block, key, null, no, body, hasTimes ? data.times.lines[key] || 0 : null);
+      if (data.copies[key]) {
+        const badge = make("span", { class: "copy" }, "⇄ host");
+        badge.title = data.copies[key].join("\n");
+        line.append(badge);
+      }
       if (elsewhere) {
         const cell = line.querySelector(".time");
         cell.append(make("span", { class: "fused" }, "in " + elsewhere.split(":")[1]));

@@ -27,8 +27,8 @@ impl Func {
     /// The lines of its statements, each with the mark that holds for it.
     pub fn marked_lines(&self) -> Vec<(Option<i64>, String)> {
         let Writer { out, marks, .. } = Writer::of(self);
-        let head = std::iter::once((None, format!("func {}", self.name)));
-        head.chain(marks.into_iter().zip(out.lines().map(str::to_owned))).collect()
+        let head = self.to_string().lines().next().map(|head| (None, head.to_owned()));
+        head.into_iter().chain(marks.into_iter().zip(out.lines().map(str::to_owned))).collect()
     }
 }
 
