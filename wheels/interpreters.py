@@ -51,9 +51,9 @@ def asked(path: str) -> Interpreter | None:
     """An interpreter of this file; none if it does not run, or is another one."""
     try:
         done = subprocess.run([path, "-c", ASKED], capture_output=True, text=True, timeout=60, check=True)
-    except (OSError, subprocess.SubprocessError):
+        name, version, full, is_free = json.loads(done.stdout)
+    except (OSError, ValueError, subprocess.SubprocessError):
         return None
-    name, version, full, is_free = json.loads(done.stdout)
     if name != "CPython" or tuple(version) < (3, 10):
         return None
     return Interpreter(path, full, f"{version[0]}{version[1]}{'t' if is_free else ''}")

@@ -10,7 +10,6 @@ import zipfile
 from pathlib import Path
 
 import pytest
-
 from wheels import build, interpreters, trial
 
 INFO = "graphwright-0.1.0.dist-info"
