@@ -44,13 +44,13 @@
   $("name").textContent = data.name;
   $("signature").textContent = data.signature;
   $("how").textContent = data.times.how ? "· " + data.times.how : "";
-  const fact = (value, name) => { const box = make("div", { class: "fact" }); box.append(make("b", {}, value), make("span", {}, name)); $("facts").append(box); };
+  const fact = (value, name, kind = "") => { const box = make("div", { class: "fact " + kind }); box.append(make("b", {}, value), make("span", {}, name)); $("facts").append(box); };
   fact(time(data.times.call), "a call");
   fact(String(data.nodes.filter(node => node.id >= 0).length), "operations");
   fact(String(data.transfers.length), data.transfers.length === 1 ? "copy to or from the host" : "copies to or from the host");
   fact(String(data.traces), data.traces === 1 ? "graph made" : "graphs made");
-  fact(data.inputs.map(([name, type]) => `${name}: ${type}`).join(", ") || "none", "arguments");
-  fact(data.outputs.join(", ") || "none", "results");
+  fact(data.inputs.map(([name, type]) => `${name}: ${type}`).join(", ") || "none", "arguments", "types");
+  fact(data.outputs.join(", ") || "none", "results", "types");
 
   function row(host, key, node, no, body, share) {
     const line = make("div", { class: "row" });
