@@ -3,8 +3,11 @@
 from importlib import import_module as _import_module
 from types import ModuleType as _ModuleType
 
+from . import _html as _html
+from . import _meanings as _meanings  # before converted code is run, which may be an import of NumPy
+from . import _numpy as _numpy  # its tables, which the first call of a function would make
+from . import _second_tier as _second_tier
 from . import (
-    _html,
     autograph,
     config,
     data,
@@ -24,9 +27,6 @@ from . import (
     summary,
     types,
 )
-from . import _meanings as _meanings  # before converted code is run, which may be an import of NumPy
-from . import _numpy as _numpy  # its tables, which the first call of a function would make
-from . import _second_tier as _second_tier
 from ._arrays import (
     cumsum,
     ensure_shape,
