@@ -4,6 +4,7 @@ from importlib import import_module as _import_module
 from types import ModuleType as _ModuleType
 
 from . import _elementwise as _elementwise
+from . import _html as _html
 from . import _meanings as _meanings  # before converted code is run, which may be an import of NumPy
 from . import _numpy as _numpy  # its tables, which the first call of a function would make
 from . import _second_tier as _second_tier
@@ -20,6 +21,7 @@ from . import (
     math,
     nest,
     nn,
+    profiler,
     random,
     stablehlo,
     strings,
@@ -133,6 +135,7 @@ from ._native import (
 )
 from ._partition import ImplicitCopyWarning, Partition, Transfer, to_accelerator, to_host
 from ._reductions import reduce_logsumexp
+from ._report import Report
 from ._shape import TensorShape
 from ._target import Target
 from .debugging import Assert
@@ -140,6 +143,7 @@ from .linalg import norm, tensordot
 from .math import squared_difference
 
 newaxis = None
+_html.attach(data.Dataset)
 
 
 def is_tensor(x: object) -> bool:  # type: ignore[valid-type]
@@ -164,6 +168,7 @@ __all__ = [
     "IndexedSlices",
     "Module",
     "Partition",
+    "Report",
     "Target",
     "Tensor",
     "TensorArray",
@@ -236,6 +241,7 @@ __all__ = [
     "ones_like",
     "pad",
     "print",
+    "profiler",
     "py_function",
     "random",
     "range",

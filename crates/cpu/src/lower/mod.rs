@@ -63,13 +63,14 @@ pub(crate) struct Lowered {
 }
 
 /// Lowers a verified graph; runs of shared loops take at least so many picoseconds, and reductions are loops in lanes if these
-/// are `wide`.
+/// are `wide`; the code of each node is marked with the number of the graph if there is one.
 ///
 /// # Errors
 /// If the graph is not legal after all.
-pub(crate) fn lower(graph: &Graph, grain: i64, wide: bool) -> Result<Lowered, Broken> {
+pub(crate) fn lower(graph: &Graph, grain: i64, wide: bool, marking: Option<i64>) -> Result<Lowered, Broken> {
     let mut lower = Lower {
         graph,
+        marking,
         grain,
         wide,
         plan: Plan::new(graph),
@@ -123,6 +124,7 @@ impl Lower<'_> {
         self.depth += 1;
         let mut at = 0;
         while let Some(&id) = nodes.get(at) {
+            self.mark(id);
             if let Some(band) = self.bands.begun_by(id).cloned()
                 && self.band(&band)?
             {

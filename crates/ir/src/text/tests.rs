@@ -175,6 +175,31 @@ fn places_are_comments() {
 }
 
 #[test]
+fn each_line_has_the_node_that_begins_in_it() {
+    let text = "func @f(%x: bool[]) -> (i64[]) {
+  %1 = cond %x : (i64[]) {
+    %2 = const 1 : i64[]
+    yield %2
+  } else {
+    %3 = call @g : i64[]
+    yield %3
+  }
+  return %1
+}
+func @g() -> (i64[]) {
+  %1 = const 2 : i64[]
+  return %1
+}
+";
+    let graph = parse(text).expect("a graph");
+    let lines = print_lines(&graph);
+    assert_eq!(lines.iter().map(|(line, _)| format!("{line}\n")).collect::<String>(), text);
+    let op = |node: &Option<crate::NodeId>| node.map_or("", |node| graph.nodes[node].op.text());
+    let ops: Vec<&str> = lines.iter().map(|(_, node)| op(node)).collect();
+    assert_eq!(ops, ["", "cond", "const", "", "", "call", "", "", "", "", "", "const", "", ""]);
+}
+
+#[test]
 fn a_function_may_have_a_way_back_of_its_own() {
     let text = "
 func @clipped(%x: f32[]) -> (f32[]) {
