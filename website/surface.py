@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import itertools
 import types
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -96,8 +97,10 @@ def of_object(name: str, value: object) -> Iterator[Entry]:
 
 
 def members(name: str, owner: type) -> Iterator[Entry]:
-    """Public methods and properties that a class defines itself."""
-    for attribute, value in vars(owner).items():
+    """Public methods and properties that a class, or a private base of its own, defines."""
+    own = itertools.takewhile(lambda base: base is owner or "._" in base.__module__, owner.__mro__)
+    defined = {name: value for base in reversed(list(own)) for name, value in vars(base).items()}
+    for attribute, value in defined.items():
         if attribute.startswith("_"):
             continue
         inner = getattr(value, "__func__", value)

@@ -1,5 +1,6 @@
 """Ordinary Python functions, loops and branches included, become one typed graph, the graph native code."""
 
+import sys as _sys
 from importlib import import_module as _import_module
 from types import ModuleType as _ModuleType
 
@@ -26,7 +27,6 @@ from . import (
     types,
 )
 from ._arrays import (
-    cumsum,
     ensure_shape,
     eye,
     identity,
@@ -52,9 +52,7 @@ from ._gradients import (
     jvp,
     recompute_grad,
     value_and_grad,
-    vectorized_map,
     vjp,
-    vmap,
 )
 from ._host import host
 from ._indexed_slices import IndexedSlices
@@ -172,9 +170,12 @@ from ._native import (
     zeros_like,
 )
 from ._partition import ImplicitCopyWarning, Partition, Transfer, to_accelerator, to_host
+from ._public import publish as _publish
 from ._reductions import reduce_logsumexp
+from ._running import cumsum
 from ._shape import TensorShape
 from ._target import Target
+from ._vectorized import vectorized_map, vmap
 from .debugging import Assert
 from .linalg import norm, tensordot
 from .math import squared_difference
@@ -183,7 +184,18 @@ newaxis = None
 
 
 def is_tensor(x: object) -> bool:  # type: ignore[valid-type]
-    """Whether an object is a tensor."""
+    """Tells whether an object is a tensor.
+
+    Args:
+      x: any object.
+
+    Returns:
+      `True` for a `gw.Tensor`; `False` for arrays, numbers and variables.
+
+    Example:
+      >>> gw.is_tensor(gw.constant(1)), gw.is_tensor(1.0)
+      (True, False)
+    """
     return isinstance(x, Tensor)
 
 
@@ -369,3 +381,5 @@ __all__ = [
     "zeros",
     "zeros_like",
 ]
+
+_publish(_sys.modules[__name__])

@@ -6,6 +6,42 @@ import enum
 
 from .. import _federated
 
+__all__ = [
+    "FEDERATED_AGGREGATE",
+    "FEDERATED_APPLY",
+    "FEDERATED_BROADCAST",
+    "FEDERATED_EVAL_AT_CLIENTS",
+    "FEDERATED_EVAL_AT_SERVER",
+    "FEDERATED_MAP",
+    "FEDERATED_MAP_ALL_EQUAL",
+    "FEDERATED_MAX",
+    "FEDERATED_MEAN",
+    "FEDERATED_MIN",
+    "FEDERATED_SECURE_SELECT",
+    "FEDERATED_SECURE_SUM",
+    "FEDERATED_SECURE_SUM_BITWIDTH",
+    "FEDERATED_SELECT",
+    "FEDERATED_SUM",
+    "FEDERATED_VALUE_AT_CLIENTS",
+    "FEDERATED_VALUE_AT_SERVER",
+    "FEDERATED_WEIGHTED_MEAN",
+    "FEDERATED_ZIP_AT_CLIENTS",
+    "FEDERATED_ZIP_AT_SERVER",
+    "GENERIC_DIVIDE",
+    "GENERIC_MULTIPLY",
+    "GENERIC_PLUS",
+    "GENERIC_ZERO",
+    "SEQUENCE_MAP",
+    "SEQUENCE_REDUCE",
+    "SEQUENCE_SUM",
+    "AggregationKind",
+    "BroadcastKind",
+    "IntrinsicDef",
+    "get_aggregation_intrinsics",
+    "get_broadcast_intrinsics",
+    "uri_to_intrinsic_def",
+]
+
 IntrinsicDef = _federated.IntrinsicDef
 uri_to_intrinsic_def = _federated.uri_to_intrinsic_def
 

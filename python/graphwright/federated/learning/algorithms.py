@@ -27,6 +27,8 @@ from ..framework import CLIENTS, SERVER, FederatedType, SequenceType
 from ._process import LearningProcess, LearningProcessOutput
 from .models import Model, ModelWeights, parts
 
+__all__ = ["build_weighted_fed_avg"]
+
 
 def build_weighted_fed_avg(
     model_fn: Callable[[], Model],

@@ -9,6 +9,8 @@ from typing import Any
 from ... import _native
 from ...autograph import do_not_convert
 
+__all__ = ["Model", "ModelWeights", "from_layer"]
+
 
 @dataclass(frozen=True)
 class ModelWeights:

@@ -1,5 +1,14 @@
 """Errors of processes whose computations do not fit together; all are `TypeError`s."""
 
+__all__ = [
+    "TemplateInitFnParamNotEmptyError",
+    "TemplateNextFnNumArgsError",
+    "TemplateNotFederatedError",
+    "TemplateNotMeasuredProcessOutputError",
+    "TemplatePlacementError",
+    "TemplateStateNotAssignableError",
+]
+
 
 class TemplateInitFnParamNotEmptyError(TypeError):
     """`initialize` takes a parameter."""
