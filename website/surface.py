@@ -71,9 +71,9 @@ def entries() -> list[Entry]:
     seen: dict[int, Entry] = {}
     for name, module in sorted(modules().items(), key=lambda item: (item[0].count("."), item[0])):
         for attribute in names(module):
-            value = getattr(module, attribute)
-            for entry in of_object(f"{name}.{attribute}", value):
-                seen.setdefault(identity(entry), entry)
+            found = list(of_object(f"{name}.{attribute}", getattr(module, attribute)))
+            if found and identity(found[0]) not in seen:
+                seen.update((identity(entry), entry) for entry in found)
     return sorted(seen.values(), key=lambda entry: entry.name)
 
 

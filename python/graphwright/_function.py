@@ -124,6 +124,9 @@ def function(
         `experimental_compile`, `experimental_implements`, `experimental_attributes` and
         `experimental_autograph_options` are accepted, and a warning says that they have no effect.
 
+    Returns:
+      Graph function (`gw.types.experimental.Function`); a decorator if `func` is left out.
+
     Example:
       >>> @gw.function
       ... def double(x):

@@ -52,7 +52,10 @@ class AggregationKind(enum.Enum):
     Raises:
       ValueError: there is no such kind.
 
-    Example: `FEDERATED_SUM.aggregation_kind is AggregationKind.DEFAULT`.
+    Example:
+      >>> from graphwright.federated.framework import intrinsic_defs
+      >>> intrinsic_defs.FEDERATED_SUM.aggregation_kind.name
+      'DEFAULT'
     """
 
     DEFAULT = 1
@@ -65,7 +68,10 @@ class BroadcastKind(enum.Enum):
     Raises:
       ValueError: there is no such kind.
 
-    Example: `FEDERATED_BROADCAST.broadcast_kind is BroadcastKind.DEFAULT`.
+    Example:
+      >>> from graphwright.federated.framework import intrinsic_defs
+      >>> intrinsic_defs.FEDERATED_BROADCAST.broadcast_kind.name
+      'DEFAULT'
     """
 
     DEFAULT = 1
@@ -106,7 +112,13 @@ SEQUENCE_SUM = _DEFINITIONS["SEQUENCE_SUM"]
 def get_aggregation_intrinsics() -> list[IntrinsicDef]:
     """Returns the intrinsics that aggregate.
 
-    Example: `FEDERATED_SUM in get_aggregation_intrinsics()`.
+    Returns:
+      List of `IntrinsicDef`.
+
+    Example:
+      >>> from graphwright.federated.framework import intrinsic_defs
+      >>> intrinsic_defs.FEDERATED_SUM in intrinsic_defs.get_aggregation_intrinsics()
+      True
     """
     return [definition for definition in _DEFINITIONS.values() if definition.aggregation_kind]
 
@@ -114,6 +126,12 @@ def get_aggregation_intrinsics() -> list[IntrinsicDef]:
 def get_broadcast_intrinsics() -> list[IntrinsicDef]:
     """Returns the intrinsics that send values of the server to clients.
 
-    Example: `FEDERATED_BROADCAST in get_broadcast_intrinsics()`.
+    Returns:
+      List of `IntrinsicDef`.
+
+    Example:
+      >>> from graphwright.federated.framework import intrinsic_defs
+      >>> intrinsic_defs.FEDERATED_BROADCAST in intrinsic_defs.get_broadcast_intrinsics()
+      True
     """
     return [definition for definition in _DEFINITIONS.values() if definition.broadcast_kind]

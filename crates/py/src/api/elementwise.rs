@@ -8,9 +8,20 @@ use crate::host::operands;
 use crate::values::dtype;
 
 macro_rules! unary {
-    ($($(#[$doc:meta])* $name:ident $call:expr;)*) => {
+    ($($(#[$doc:meta])* $name:ident $call:expr, $of:literal, $example:literal => $shown:literal;)*) => {
         $(
             $(#[$doc])*
+            #[doc = ""]
+            #[doc = " Args:"]
+            #[doc = concat!("  x: tensor of any shape, ", $of, ".")]
+            #[doc = "   name: accepted as in TensorFlow; has no effect."]
+            #[doc = ""]
+            #[doc = " Returns:"]
+            #[doc = "   Tensor of the same shape."]
+            #[doc = ""]
+            #[doc = " Example:"]
+            #[doc = concat!("  >>> ", $example)]
+            #[doc = concat!("  ", $shown)]
             #[pyfunction]
             #[pyo3(signature = (x, name=None))]
             fn $name<'py>(x: &Bound<'py, PyAny>, name: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
@@ -27,9 +38,24 @@ macro_rules! unary {
 }
 
 macro_rules! binary {
-    ($($(#[$doc:meta])* $name:ident $call:expr;)*) => {
+    ($($(#[$doc:meta])* $name:ident $call:expr, $of:literal, $example:literal => $shown:literal;)*) => {
         $(
             $(#[$doc])*
+            #[doc = ""]
+            #[doc = " Args:"]
+            #[doc = concat!("  x: tensor of any shape, ", $of, ".")]
+            #[doc = "   y: tensor that broadcasts against `x`."]
+            #[doc = "   name: accepted as in TensorFlow; has no effect."]
+            #[doc = ""]
+            #[doc = " Returns:"]
+            #[doc = "   Tensor of the broadcast shape."]
+            #[doc = ""]
+            #[doc = " Raises:"]
+            #[doc = "   ValueError: the shapes do not broadcast (GW202)."]
+            #[doc = ""]
+            #[doc = " Example:"]
+            #[doc = concat!("  >>> ", $example)]
+            #[doc = concat!("  ", $shown)]
             #[pyfunction]
             #[pyo3(signature = (x, y, name=None))]
             fn $name<'py>(
@@ -50,110 +76,171 @@ macro_rules! binary {
 }
 
 unary! {
-    /// `-x`
-    negative Call::Unary(Op::Neg);
-    /// `x`, which no derivative goes through.
-    stop_gradient Call::Unary(Op::Stop);
-    /// `|x|`
-    abs Call::Unary(Op::Abs);
-    /// -1, 0 or 1
-    sign Call::Unary(Op::Sign);
-    /// `e ** x`
-    exp Call::Unary(Op::Exp);
-    /// `e ** x - 1`, exact near zero
-    expm1 Call::Unary(Op::Expm1);
-    /// Natural logarithm.
-    log Call::Unary(Op::Log);
-    /// `log(1 + x)`, exact near zero
-    log1p Call::Unary(Op::Log1p);
-    /// Square root.
-    sqrt Call::Unary(Op::Sqrt);
-    /// `1 / sqrt(x)`
-    rsqrt Call::Unary(Op::Rsqrt);
-    /// Sine of radians.
-    sin Call::Unary(Op::Sin);
-    /// Cosine of radians.
-    cos Call::Unary(Op::Cos);
-    /// Tangent of radians.
-    tan Call::Unary(Op::Tan);
-    /// Inverse tangent, in radians.
-    atan Call::Unary(Op::Atan);
-    /// Hyperbolic tangent.
-    tanh Call::Unary(Op::Tanh);
-    /// Gauss error function.
-    erf Call::Unary(Op::Erf);
-    /// The greatest integer not above.
-    floor Call::Unary(Op::Floor);
-    /// The least integer not below.
-    ceil Call::Unary(Op::Ceil);
-    /// The nearest integer, ties to even.
-    round Call::Unary(Op::Round);
-    /// Logical not.
-    logical_not Call::Logical(Op::Not);
-    /// Bitwise not.
-    invert Call::Unary(Op::Not);
-    /// True if each element is NaN.
-    is_nan Call::Unary(Op::IsNan);
-    /// True if each element is neither NaN nor infinite.
-    is_finite Call::Unary(Op::IsFinite);
-    /// `x * x`
-    square Call::Square;
-    /// `1 / (1 + e ** -x)`
-    sigmoid Call::Sigmoid;
-    /// `max(x, 0)`
-    relu Call::Relu;
+    /// Negates each element.
+    negative Call::Unary(Op::Neg), "numbers",
+        "gw.negative(gw.constant([1, -2]))" => "<gw.Tensor: shape=(2,), dtype=int32, numpy=array([-1,  2], dtype=int32)>";
+    /// Returns the tensor, through which no derivative goes.
+    stop_gradient Call::Unary(Op::Stop), "any dtype",
+        "gw.stop_gradient(gw.constant([1.0, 2.0]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([1., 2.], dtype=float32)>";
+    /// Computes absolute values.
+    abs Call::Unary(Op::Abs), "numbers",
+        "gw.abs(gw.constant([1, -2]))" => "<gw.Tensor: shape=(2,), dtype=int32, numpy=array([1, 2], dtype=int32)>";
+    /// Computes signs: -1, 0 or 1.
+    sign Call::Unary(Op::Sign), "numbers",
+        "gw.sign(gw.constant([3, 0, -2]))" => "<gw.Tensor: shape=(3,), dtype=int32, numpy=array([ 1,  0, -1], dtype=int32)>";
+    /// Computes `e ** x`.
+    exp Call::Unary(Op::Exp), "`float32` or `float64`",
+        "gw.exp(gw.constant([0.0, 1.0]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([1.       , 2.7182817], dtype=float32)>";
+    /// Computes `e ** x - 1`, exactly near zero.
+    expm1 Call::Unary(Op::Expm1), "`float32` or `float64`",
+        "gw.expm1(gw.constant([0.0, 1e-8]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([0.e+00, 1.e-08], dtype=float32)>";
+    /// Computes natural logarithms.
+    log Call::Unary(Op::Log), "`float32` or `float64`",
+        "gw.log(gw.constant([1.0, 2.0]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([0.       , 0.6931472], dtype=float32)>";
+    /// Computes `log(1 + x)`, exactly near zero.
+    log1p Call::Unary(Op::Log1p), "`float32` or `float64`",
+        "gw.log1p(gw.constant([0.0, 1e-8]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([0.e+00, 1.e-08], dtype=float32)>";
+    /// Computes square roots.
+    sqrt Call::Unary(Op::Sqrt), "`float32` or `float64`",
+        "gw.sqrt(gw.constant([4.0, 9.0]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([2., 3.], dtype=float32)>";
+    /// Computes `1 / sqrt(x)`.
+    rsqrt Call::Unary(Op::Rsqrt), "`float32` or `float64`",
+        "gw.rsqrt(gw.constant([4.0, 16.0]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([0.5 , 0.25], dtype=float32)>";
+    /// Computes sines of radians.
+    sin Call::Unary(Op::Sin), "`float32` or `float64`",
+        "gw.sin(gw.constant([0.0, 1.0]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([0.      , 0.841471], dtype=float32)>";
+    /// Computes cosines of radians.
+    cos Call::Unary(Op::Cos), "`float32` or `float64`",
+        "gw.cos(gw.constant([0.0, 1.0]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([1.       , 0.5403023], dtype=float32)>";
+    /// Computes tangents of radians.
+    tan Call::Unary(Op::Tan), "`float32` or `float64`",
+        "gw.tan(gw.constant([0.0, 1.0]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([0.       , 1.5574077], dtype=float32)>";
+    /// Computes inverse tangents in radians.
+    atan Call::Unary(Op::Atan), "`float32` or `float64`",
+        "gw.atan(gw.constant([0.0, 1.0]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([0.       , 0.7853982], dtype=float32)>";
+    /// Computes hyperbolic tangents.
+    tanh Call::Unary(Op::Tanh), "`float32` or `float64`",
+        "gw.tanh(gw.constant([0.0, 1.0]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([0.       , 0.7615942], dtype=float32)>";
+    /// Computes the Gauss error function.
+    erf Call::Unary(Op::Erf), "`float32` or `float64`",
+        "gw.erf(gw.constant([0.0, 1.0]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([0.       , 0.8427007], dtype=float32)>";
+    /// Rounds down to whole numbers.
+    floor Call::Unary(Op::Floor), "`float32` or `float64`",
+        "gw.floor(gw.constant([1.5, -1.5]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([ 1., -2.], dtype=float32)>";
+    /// Rounds up to whole numbers.
+    ceil Call::Unary(Op::Ceil), "`float32` or `float64`",
+        "gw.ceil(gw.constant([1.5, -1.5]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([ 2., -1.], dtype=float32)>";
+    /// Rounds to the nearest whole numbers, ties to even.
+    round Call::Unary(Op::Round), "`float32` or `float64`",
+        "gw.round(gw.constant([0.5, 1.5]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([0., 2.], dtype=float32)>";
+    /// Negates truth values.
+    logical_not Call::Logical(Op::Not), "`bool`",
+        "gw.logical_not(gw.constant([True, False]))" => "<gw.Tensor: shape=(2,), dtype=bool, numpy=array([False,  True])>";
+    /// Inverts all bits.
+    invert Call::Unary(Op::Not), "integers or bools",
+        "gw.invert(gw.constant([0, 5]))" => "<gw.Tensor: shape=(2,), dtype=int32, numpy=array([-1, -6], dtype=int32)>";
+    /// Tells which elements are NaN.
+    is_nan Call::Unary(Op::IsNan), "`float32` or `float64`",
+        "gw.is_nan(gw.constant([1.0, float('nan')]))" => "<gw.Tensor: shape=(2,), dtype=bool, numpy=array([False,  True])>";
+    /// Tells which elements are neither NaN nor infinite.
+    is_finite Call::Unary(Op::IsFinite), "`float32` or `float64`",
+        "gw.is_finite(gw.constant([1.0, float('inf')]))" => "<gw.Tensor: shape=(2,), dtype=bool, numpy=array([ True, False])>";
+    /// Computes `x * x`.
+    square Call::Square, "numbers",
+        "gw.square(gw.constant([2, -3]))" => "<gw.Tensor: shape=(2,), dtype=int32, numpy=array([4, 9], dtype=int32)>";
+    /// Computes `1 / (1 + e ** -x)`.
+    sigmoid Call::Sigmoid, "`float32` or `float64`",
+        "gw.sigmoid(gw.constant([0.0, 1.0]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([0.5      , 0.7310586], dtype=float32)>";
+    /// Computes `max(x, 0)`.
+    relu Call::Relu, "numbers",
+        "gw.nn.relu(gw.constant([1.0, -2.0]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([1., 0.], dtype=float32)>";
 }
 
 binary! {
-    /// `x + y`
-    add Call::Binary(Op::Add);
-    /// `x - y`
-    subtract Call::Binary(Op::Sub);
-    /// `x * y`
-    multiply Call::Binary(Op::Mul);
-    /// `x / y`; integers divide in `float64`.
-    divide Call::TrueDiv;
-    /// `x // y`, rounded down.
-    floordiv Call::Binary(Op::FloorDiv);
-    /// `x % y`, with the sign of `y`.
-    floormod Call::Binary(Op::Mod);
-    /// `x ** y`
-    pow Call::Binary(Op::Pow);
-    /// The greater; NaN if either is.
-    maximum Call::Binary(Op::Max);
-    /// The lesser; NaN if either is.
-    minimum Call::Binary(Op::Min);
-    /// `x and y`, elementwise.
-    logical_and Call::Logical(Op::And);
-    /// `x or y`, elementwise.
-    logical_or Call::Logical(Op::Or);
-    /// Exclusive or, elementwise.
-    logical_xor Call::Logical(Op::Xor);
-    /// Bitwise and.
-    bitwise_and Call::Binary(Op::And);
-    /// Bitwise or.
-    bitwise_or Call::Binary(Op::Or);
-    /// Bitwise exclusive or.
-    bitwise_xor Call::Binary(Op::Xor);
-    /// `x << y`
-    left_shift Call::Binary(Op::Shl);
-    /// `x >> y`, arithmetic.
-    right_shift Call::Binary(Op::Shr);
-    /// `x == y`
-    equal Call::Binary(Op::Eq);
-    /// `x != y`
-    not_equal Call::Binary(Op::Ne);
-    /// `x < y`
-    less Call::Binary(Op::Lt);
-    /// `x <= y`
-    less_equal Call::Binary(Op::Le);
-    /// `x > y`
-    greater Call::Binary(Op::Gt);
-    /// `x >= y`
-    greater_equal Call::Binary(Op::Ge);
+    /// Computes `x + y`.
+    add Call::Binary(Op::Add), "numbers or strings",
+        "gw.add(gw.constant([1, 2]), 3)" => "<gw.Tensor: shape=(2,), dtype=int32, numpy=array([4, 5], dtype=int32)>";
+    /// Computes `x - y`.
+    subtract Call::Binary(Op::Sub), "numbers",
+        "gw.subtract(gw.constant([1, 2]), 3)" => "<gw.Tensor: shape=(2,), dtype=int32, numpy=array([-2, -1], dtype=int32)>";
+    /// Computes `x * y`.
+    multiply Call::Binary(Op::Mul), "numbers",
+        "gw.multiply(gw.constant([1, 2]), 3)" => "<gw.Tensor: shape=(2,), dtype=int32, numpy=array([3, 6], dtype=int32)>";
+    /// Computes `x / y`; integers divide in `float64`.
+    divide Call::TrueDiv, "numbers",
+        "gw.divide(gw.constant([1.0, 2.0]), 4.0)" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([0.25, 0.5 ], dtype=float32)>";
+    /// Computes `x // y`, rounded down.
+    floordiv Call::Binary(Op::FloorDiv), "numbers",
+        "gw.floordiv(gw.constant([7, -7]), 2)" => "<gw.Tensor: shape=(2,), dtype=int32, numpy=array([ 3, -4], dtype=int32)>";
+    /// Computes `x % y`, with the sign of `y`.
+    floormod Call::Binary(Op::Mod), "numbers",
+        "gw.floormod(gw.constant([7, -7]), 3)" => "<gw.Tensor: shape=(2,), dtype=int32, numpy=array([1, 2], dtype=int32)>";
+    /// Computes `x ** y`.
+    pow Call::Binary(Op::Pow), "numbers",
+        "gw.pow(gw.constant([2, 3]), 2)" => "<gw.Tensor: shape=(2,), dtype=int32, numpy=array([4, 9], dtype=int32)>";
+    /// Returns the greater element, NaN if either is.
+    maximum Call::Binary(Op::Max), "numbers",
+        "gw.maximum(gw.constant([1, 5]), 3)" => "<gw.Tensor: shape=(2,), dtype=int32, numpy=array([3, 5], dtype=int32)>";
+    /// Returns the lesser element, NaN if either is.
+    minimum Call::Binary(Op::Min), "numbers",
+        "gw.minimum(gw.constant([1, 5]), 3)" => "<gw.Tensor: shape=(2,), dtype=int32, numpy=array([1, 3], dtype=int32)>";
+    /// Computes `x and y`, elementwise.
+    logical_and Call::Logical(Op::And), "`bool`",
+        "gw.logical_and(gw.constant([True, False]), True)" => "<gw.Tensor: shape=(2,), dtype=bool, numpy=array([ True, False])>";
+    /// Computes `x or y`, elementwise.
+    logical_or Call::Logical(Op::Or), "`bool`",
+        "gw.logical_or(gw.constant([True, False]), False)" => "<gw.Tensor: shape=(2,), dtype=bool, numpy=array([ True, False])>";
+    /// Computes the exclusive or, elementwise.
+    logical_xor Call::Logical(Op::Xor), "`bool`",
+        "gw.logical_xor(gw.constant([True, False]), True)" => "<gw.Tensor: shape=(2,), dtype=bool, numpy=array([False,  True])>";
+    /// Computes the and of bits.
+    bitwise_and Call::Binary(Op::And), "integers or bools",
+        "gw.bitwise_and(gw.constant([6, 5]), 3)" => "<gw.Tensor: shape=(2,), dtype=int32, numpy=array([2, 1], dtype=int32)>";
+    /// Computes the or of bits.
+    bitwise_or Call::Binary(Op::Or), "integers or bools",
+        "gw.bitwise_or(gw.constant([6, 5]), 3)" => "<gw.Tensor: shape=(2,), dtype=int32, numpy=array([7, 7], dtype=int32)>";
+    /// Computes the exclusive or of bits.
+    bitwise_xor Call::Binary(Op::Xor), "integers or bools",
+        "gw.bitwise_xor(gw.constant([6, 5]), 3)" => "<gw.Tensor: shape=(2,), dtype=int32, numpy=array([5, 6], dtype=int32)>";
+    /// Computes `x << y`.
+    left_shift Call::Binary(Op::Shl), "integers",
+        "gw.left_shift(gw.constant([1, 2]), 3)" => "<gw.Tensor: shape=(2,), dtype=int32, numpy=array([ 8, 16], dtype=int32)>";
+    /// Computes `x >> y`, arithmetic.
+    right_shift Call::Binary(Op::Shr), "integers",
+        "gw.right_shift(gw.constant([16, -16]), 3)" => "<gw.Tensor: shape=(2,), dtype=int32, numpy=array([ 2, -2], dtype=int32)>";
+    /// Computes `x == y`.
+    equal Call::Binary(Op::Eq), "any dtype",
+        "gw.equal(gw.constant([1, 2]), 2)" => "<gw.Tensor: shape=(2,), dtype=bool, numpy=array([False,  True])>";
+    /// Computes `x != y`.
+    not_equal Call::Binary(Op::Ne), "any dtype",
+        "gw.not_equal(gw.constant([1, 2]), 2)" => "<gw.Tensor: shape=(2,), dtype=bool, numpy=array([ True, False])>";
+    /// Computes `x < y`.
+    less Call::Binary(Op::Lt), "numbers or strings",
+        "gw.less(gw.constant([1, 2]), 2)" => "<gw.Tensor: shape=(2,), dtype=bool, numpy=array([ True, False])>";
+    /// Computes `x <= y`.
+    less_equal Call::Binary(Op::Le), "numbers or strings",
+        "gw.less_equal(gw.constant([1, 2]), 2)" => "<gw.Tensor: shape=(2,), dtype=bool, numpy=array([ True,  True])>";
+    /// Computes `x > y`.
+    greater Call::Binary(Op::Gt), "numbers or strings",
+        "gw.greater(gw.constant([1, 2]), 2)" => "<gw.Tensor: shape=(2,), dtype=bool, numpy=array([False, False])>";
+    /// Computes `x >= y`.
+    greater_equal Call::Binary(Op::Ge), "numbers or strings",
+        "gw.greater_equal(gw.constant([1, 2]), 2)" => "<gw.Tensor: shape=(2,), dtype=bool, numpy=array([False,  True])>";
 }
 
-/// The angle of the point `(x, y)`, in radians.
+/// Computes the angle of the point `(x, y)` in radians.
+///
+/// Args:
+///   y: tensor of floats.
+///   x: tensor that broadcasts against `y`.
+///   name: accepted as in TensorFlow; has no effect.
+///
+/// Returns:
+///   Tensor of angles between -π and π.
+///
+/// Example:
+///   >>> gw.atan2(gw.constant(1.0), gw.constant(1.0))
+///   <gw.Tensor: shape=(), dtype=float32, numpy=0.7853981852531433>
 #[pyfunction]
 #[pyo3(signature = (y, x, name=None))]
 fn atan2<'py>(
@@ -165,7 +252,23 @@ fn atan2<'py>(
     operands::call(x.py(), &Call::Binary(Op::Atan2), &[y, x])
 }
 
-/// `x` where `condition` is true, else `y`.
+/// Chooses elements of `x` where a condition holds and of `y` elsewhere.
+///
+/// Args:
+///   condition: `bool` tensor.
+///   x: tensor that broadcasts against the condition.
+///   y: tensor that broadcasts against both.
+///   name: accepted as in TensorFlow; has no effect.
+///
+/// Returns:
+///   Tensor of the broadcast shape.
+///
+/// Raises:
+///   ValueError: the shapes do not broadcast (GW202).
+///
+/// Example:
+///   >>> gw.where(gw.constant([True, False]), 1, 2)
+///   <gw.Tensor: shape=(2,), dtype=int64, numpy=array([1, 2])>
 #[pyfunction(name = "where")]
 #[pyo3(signature = (condition, x, y, name=None))]
 fn where_<'py>(
@@ -178,7 +281,24 @@ fn where_<'py>(
     operands::call(x.py(), &Call::Select, &[condition, x, y])
 }
 
-/// The elements in another type: floats are cut toward zero and saturate, integers wrap.
+/// Converts elements to another dtype.
+///
+/// Floats are cut toward zero and saturate; integers wrap.
+///
+/// Args:
+///   x: tensor or array of any shape and dtype.
+///   dtype: the dtype.
+///   name: accepted as in TensorFlow; has no effect.
+///
+/// Returns:
+///   Tensor of the same shape.
+///
+/// Raises:
+///   TypeError: one of both dtypes is `string` (GW201).
+///
+/// Example:
+///   >>> gw.cast(gw.constant([1.7, -1.7]), gw.int32)
+///   <gw.Tensor: shape=(2,), dtype=int32, numpy=array([ 1, -1], dtype=int32)>
 #[pyfunction]
 #[pyo3(signature = (x, dtype, name=None))]
 fn cast<'py>(
@@ -190,7 +310,20 @@ fn cast<'py>(
     operands::call(x.py(), &Call::Cast(dtype::parse(dtype)?), &[x])
 }
 
-/// The elements, kept between two bounds.
+/// Limits elements to an interval.
+///
+/// Args:
+///   t: tensor of numbers, of any shape.
+///   clip_value_min: lower bound.
+///   clip_value_max: upper bound.
+///   name: accepted as in TensorFlow; has no effect.
+///
+/// Returns:
+///   Tensor of the same dtype.
+///
+/// Example:
+///   >>> gw.clip_by_value(gw.constant([1, 5, 9]), 2, 6)
+///   <gw.Tensor: shape=(3,), dtype=int32, numpy=array([2, 5, 6], dtype=int32)>
 #[pyfunction]
 #[pyo3(signature = (t, clip_value_min, clip_value_max, name=None))]
 fn clip_by_value<'py>(

@@ -69,7 +69,16 @@ class NativeFederatedContext(FederatedContext):
 def contains_only_server_placed_data(type_spec: Any) -> bool:
     """Returns True if a value of a type holds nothing of clients, and no functions.
 
-    Example: `contains_only_server_placed_data(computation.type_signature.result)`.
+    Args:
+      type_spec: `tff.Type`.
+
+    Returns:
+      bool.
+
+    Example:
+      >>> import graphwright.federated as tff
+      >>> tff.program.contains_only_server_placed_data(tff.FederatedType(np.int32, tff.SERVER))
+      True
     """
     if isinstance(type_spec, StructType):
         return all(contains_only_server_placed_data(part) for _, part in type_spec.items())
@@ -81,7 +90,19 @@ def contains_only_server_placed_data(type_spec: Any) -> bool:
 def check_in_federated_context() -> None:
     """Raises `ValueError` if the current context is none of programs.
 
-    Example: `check_in_federated_context()` as the first line of a program.
+    Returns:
+      Nothing.
+
+    Raises:
+      ValueError: the context is none of programs.
+
+    Example:
+      >>> import graphwright.federated as tff
+      >>> try:
+      ...     tff.program.check_in_federated_context()
+      ... except ValueError:
+      ...     print("no context of programs")
+      no context of programs
     """
     if not isinstance(get_context_stack().current, FederatedContext):
         raise ValueError("the current context is no `FederatedContext`: install one, or make it the default")

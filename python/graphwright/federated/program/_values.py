@@ -48,7 +48,17 @@ class NativeValueReference(MaterializableValueReference):
 async def materialize_value(value: Any) -> Any:
     """Returns a structure with the values of the references in it.
 
-    Example: `metrics = await materialize_value(references)`.
+    Args:
+      value: structure of values and references.
+
+    Returns:
+      Structure of values, when awaited.
+
+    Example:
+      >>> import asyncio
+      >>> import graphwright.federated as tff
+      >>> asyncio.run(tff.program.materialize_value([1, 2]))
+      [1, 2]
     """
     references = [
         leaf for _, leaf in _structures.leaves(value) if isinstance(leaf, MaterializableValueReference)
