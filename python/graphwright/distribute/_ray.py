@@ -57,7 +57,11 @@ class RayStrategy(Strategy):
 
     @do_not_convert
     def shutdown(self) -> None:
-        """Ends the processes of the replicas, and Ray if the strategy has started it."""
+        """Ends the processes of the replicas, and Ray if the strategy has started it.
+
+        Returns:
+          Nothing.
+        """
         if _ray().is_initialized() and not self._ended:
             self._crew.end()
         if self._started:

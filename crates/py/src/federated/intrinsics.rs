@@ -292,7 +292,28 @@ fn federated_secure_sum_bitwidth<'py>(
 
 /// Selects slices of a value of the server by keys of the clients.
 ///
-/// `TypeError`: a parameter does not fit, by its name. Example: `federated_select(keys, most, table, look_up)`.
+/// Args:
+///   client_keys: vectors of `int32` keys at the clients.
+///   max_key: number of keys, at the server.
+///   server_val: value at the server.
+///   select_fn: computation of the value and a key that returns a slice.
+///
+/// Returns:
+///   Sequences of slices at the clients.
+///
+/// Raises:
+///   TypeError: an argument does not fit.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> table = tff.TensorType(np.float32, [3])
+///   >>> pick = tff.graph_computation(lambda t, key: t[key], [table, np.int32])
+///   >>> keys = tff.FederatedType(tff.TensorType(np.int32, [2]), tff.CLIENTS)
+///   >>> @tff.federated_computation(keys, tff.FederatedType(table, tff.SERVER))
+///   ... def picked(keys, table):
+///   ...     return tff.federated_select(keys, tff.federated_value(3, tff.SERVER), table, pick)
+///   >>> [[float(x) for x in one] for one in picked([[0, 2]], [1.0, 2.0, 3.0])]
+///   [[1.0, 3.0]]
 #[pyfunction]
 fn federated_select<'py>(
     client_keys: &Bound<'py, PyAny>,

@@ -115,23 +115,7 @@ pub fn object(py: Python<'_>, dtype: DType) -> PyResult<Bound<'_, PyDType>> {
     Ok(objects[at].bind(py).clone())
 }
 
-/// Reads a graph's text form and prints it again.
-///
-/// Args:
-///   text: text of a graph.
-///
-/// Returns:
-///   str.
-///
-/// Raises:
-///   ValueError: it cannot be read; the message has the line.
-///
-/// Example:
-///   >>> text = "func @f(%x: i32[]) -> (i32[]) {\n  return %x\n}"
-///   >>> print(gw.Graph.parse(text))
-///   func @f(%x: i32[]) -> (i32[]) {
-///     return %x
-///   }
+/// The dtype that the user gave: ours, a name, a NumPy dtype, or Python's `int`, `float`, `bool`, `str`, `bytes`.
 pub fn parse(given: &Bound<'_, PyAny>) -> PyResult<DType> {
     if let Ok(ours) = given.cast::<PyDType>() {
         return Ok(ours.get().0);

@@ -120,7 +120,11 @@ class TensorBoardReleaseManager(ReleaseManager):
     Raises:
       ValueError: the name is empty.
 
-    Example: `await TensorBoardReleaseManager("logs").release({"loss": 0.5}, key=1)`.
+    Example:
+      >>> import asyncio, tempfile
+      >>> import graphwright.federated as tff
+      >>> manager = tff.program.TensorBoardReleaseManager(tempfile.mkdtemp())
+      >>> asyncio.run(manager.release({"loss": 0.5}, 1))
     """
 
     def __init__(self, summary_dir: str | os.PathLike[str]) -> None:
@@ -129,7 +133,20 @@ class TensorBoardReleaseManager(ReleaseManager):
         self._writer = summary.create_file_writer(str(summary_dir))
 
     async def release(self, value: Any, key: int) -> None:
-        """Writes the leaves of a value; the key is the step."""
+        """Writes the leaves of a value; the key is the step.
+
+        Args:
+          value: structure of values and references.
+          key: number of the step.
+
+        Returns:
+          Nothing.
+
+        Example:
+          >>> import asyncio, tempfile
+          >>> import graphwright.federated as tff
+          >>> asyncio.run(tff.program.TensorBoardReleaseManager(tempfile.mkdtemp()).release({"loss": 0.5}, 1))
+        """
         found = await materialize_value(value)
         with self._writer.as_default():
             for name, leaf in _structures.named(found):

@@ -61,14 +61,39 @@ class ProgramStateManager(abc.ABC):
 
     @abc.abstractmethod
     async def get_versions(self) -> list[int] | None:
-        """Returns the versions that are there, in order; None if there are none."""
+        """Lists the versions that are there, in order.
+
+        Returns:
+          List of ints, or `None`.
+
+        Example:
+          >>> import asyncio, tempfile
+          >>> import graphwright.federated as tff
+          >>> print(asyncio.run(tff.program.FileProgramStateManager(tempfile.mkdtemp()).get_versions()))
+          None
+        """
 
     @abc.abstractmethod
     async def load(self, version: int, structure: Any) -> Any:
         """Returns the state of a version, in the containers of a structure.
 
+        Args:
+          version: number of the version.
+          structure: structure whose containers are taken.
+
+        Returns:
+          The state.
+
         Raises:
           ProgramStateNotFoundError: there is none.
+
+        Example:
+          >>> import asyncio, tempfile
+          >>> import graphwright.federated as tff
+          >>> manager = tff.program.FileProgramStateManager(tempfile.mkdtemp())
+          >>> asyncio.run(manager.save(np.float32(2.5), 1))
+          >>> float(asyncio.run(manager.load(1, np.float32(0))))
+          2.5
         """
 
     async def load_latest(self, structure: Any) -> tuple[Any, int]:
@@ -96,8 +121,20 @@ class ProgramStateManager(abc.ABC):
     async def save(self, program_state: Any, version: int) -> None:
         """Keeps a state under a version.
 
+        Args:
+          program_state: structure of arrays.
+          version: number of the version.
+
+        Returns:
+          Nothing.
+
         Raises:
           ProgramStateExistsError: there is one.
+
+        Example:
+          >>> import asyncio, tempfile
+          >>> import graphwright.federated as tff
+          >>> asyncio.run(tff.program.FileProgramStateManager(tempfile.mkdtemp()).save(np.float32(2.5), 1))
         """
 
 
