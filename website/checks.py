@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import re
+import statistics
 import sys
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
@@ -147,9 +148,36 @@ def words() -> list[str]:
     return found
 
 
+def sentences(path: Path) -> list[str]:
+    """The sentences of a page, without code, tables, headings and pictures."""
+    text = re.sub(r"^```.*?^```", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    prose = "\n".join(line for line in text.splitlines() if not re.match(r"\s*(\||#|!\[|<!--)", line))
+    prose = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", prose)
+    parts = re.split(r"\n\s*\n|\n\s*- |\n\d+\. |\n:   ", prose)
+    return [one.strip() for part in parts for one in re.split(r"(?<=[.!?:])\s+", part) if one.strip()]
+
+
+def style() -> list[str]:
+    """Sentences on pages for users that begin with "What", "Whether" or "How", and pages whose sentences are long."""
+    found = []
+    for path in sorted((ROOT / "docs").rglob("*.md")):
+        name = path.relative_to(ROOT / "docs").as_posix()
+        if name.startswith(PROJECT) or name == "README.md" or "notebooks" in name:
+            continue
+        listed = sentences(path)
+        found += [
+            f"docs/{name}: begin with a noun or a verb: {one[:60]}"
+            for one in listed
+            if re.match(r"\W*(What|Whether|How)\b", one)
+        ]
+        if listed and (median := statistics.median(len(one.split()) for one in listed)) > 28:
+            found.append(f"docs/{name}: the median sentence has {median} words")
+    return found
+
+
 def main() -> int:
     """Prints the findings."""
-    found = [*findings(), *words()]
+    found = [*findings(), *words(), *style()]
     print("\n".join(found), file=sys.stderr)
     return int(bool(found))
 

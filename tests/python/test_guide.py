@@ -21,6 +21,7 @@ GUIDE = sorted((ROOT / "docs" / "guide").glob("*.md"))
 #: Pages of the site whose blocks run as the guide's do: those of these folders, and those beside them.
 FOLDERS = ("start", "tutorials", "concepts", "from")
 SITE = [page for folder in (*FOLDERS, ".") for page in sorted((ROOT / "docs" / folder).glob("*.md"))]
+SITE.append(ROOT / "CONTRIBUTING.md")
 PAGES = [*GUIDE, *SITE, ROOT / "tests" / "python" / "seed_functions.md"]
 
 

@@ -33,6 +33,19 @@ def test_user_pages_hold_no_word_of_the_sources():
     assert checks.words() == []
 
 
+def test_sentences_begin_with_a_noun_or_a_verb():
+    assert checks.style() == []
+
+
+def test_sentences_that_begin_otherwise_are_found(tmp_path, monkeypatch):
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "page.md").write_text(
+        "# Page\n\nA start. What follows is refused.\n", encoding="utf-8"
+    )
+    monkeypatch.setattr(checks, "ROOT", tmp_path)
+    assert len(checks.style()) == 1
+
+
 @pytest.mark.parametrize("text", ["the lobby decides", "run `make test`", "see crates/ir/src"])
 def test_words_of_the_sources_are_found(text):
     assert checks.HOUSE.search(text) or checks.INSIDE.search(text)
