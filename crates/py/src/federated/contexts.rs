@@ -23,7 +23,10 @@ static DEFAULT: Mutex<Option<Py<PyAny>>> = Mutex::new(None);
 
 /// The contexts of a thread: the one on top runs computations.
 ///
-/// Example: `with get_context_stack().install(context): f(1)`.
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> isinstance(tff.framework.get_context_stack(), tff.framework.ContextStack)
+///   True
 #[pyclass(frozen, module = "graphwright.federated")]
 pub struct ContextStack;
 
@@ -97,7 +100,19 @@ impl ContextStack {
         current(py)
     }
 
-    /// Puts a context on top for the body of a `with` statement.
+    /// Puts a context on top for the body of a `with`.
+    ///
+    /// Args:
+    ///   ctx: context.
+    ///
+    /// Returns:
+    ///   Context manager.
+    ///
+    /// Example:
+    ///   >>> import graphwright.federated as tff
+    ///   >>> with tff.framework.get_context_stack().install(tff.create_local_execution_context()):
+    ///   ...     print(int(tff.graph_computation(lambda: 7)()))
+    ///   7
     fn install(&self, ctx: &Bound<'_, PyAny>) -> PyResult<InstalledContext> {
         check_context(ctx)?;
         Ok(InstalledContext { context: ctx.clone().unbind(), below: Mutex::new(Vec::new()) })

@@ -9,7 +9,10 @@ use crate::federated::types::classes;
 
 /// The definition of an intrinsic: its name, its uri and the template of its types.
 ///
-/// Example: `intrinsic_defs.FEDERATED_SUM.type_signature`.
+/// Example:
+///   >>> from graphwright.federated.framework import intrinsic_defs
+///   >>> intrinsic_defs.FEDERATED_SUM.uri
+///   'federated_sum'
 #[pyclass(frozen, eq, hash, module = "graphwright.federated")]
 #[derive(PartialEq, Eq, Hash)]
 pub struct IntrinsicDef(Intrinsic);

@@ -11,8 +11,14 @@ use crate::federated::types::classes::{self, Type};
 
 /// A struct of elements, some of them named.
 ///
-/// `TypeError`: an element is no pair of a name or `None` and a value. `ValueError`: a name occurs twice or is reserved.
-/// Example: `Struct([("a", 1), (None, 2)])["a"]`.
+/// Raises:
+///   TypeError: an element is no pair of a name or `None` and a value.
+///   ValueError: a name occurs twice or is reserved.
+///
+/// Example:
+///   >>> from graphwright.federated import structure
+///   >>> structure.Struct([("a", 1), (None, 2)])
+///   Struct([('a', 1), (None, 2)])
 #[pyclass(frozen, subclass, mapping, name = "Struct", module = "graphwright.federated.structure")]
 pub struct Struct {
     pub elements: Vec<Element>,

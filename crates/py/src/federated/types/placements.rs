@@ -7,7 +7,10 @@ use pyo3::sync::PyOnceLock;
 
 /// A set of participants: `CLIENTS` or `SERVER`.
 ///
-/// Example: `FederatedType(np.int32, CLIENTS).placement is CLIENTS`.
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> tff.CLIENTS.uri
+///   'clients'
 #[pyclass(frozen, eq, hash, module = "graphwright.federated")]
 #[derive(PartialEq, Eq, Hash)]
 pub struct PlacementLiteral(pub Placement);
