@@ -13,7 +13,7 @@ export PYO3_BUILD_EXTENSION_MODULE := 1
 export CARGO_TERM_PROGRESS_WHEN := never
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench fuzz corpus graphs same-graphs bless format wheel wheels rust python tidy valgrind freethreaded clean
+.PHONY: help demo test bench fuzz corpus graphs same-graphs bless docs format wheel wheels rust python tidy valgrind freethreaded clean
 
 help:      ## this list
 	@grep -E '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -100,6 +100,13 @@ bless: wheel      ## rewrite the expected texts of the tests and of README with 
 	cargo xtask bless
 	$(PY) tests/python/test_readme.py
 	$(PY) tests/python/test_guide.py
+
+docs: wheel      ## build the site of the documentation into target/site (installs mkdocs-material); read target/site/index.html
+	$(PIP) mkdocs-material
+	$(PY) -m website.pictures
+	$(PY) -m website.charts
+	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --strict --quiet -f website/mkdocs.yml
+	$(PY) -m website.checks
 
 format: $(VENV)/.ready      ## format Rust and Python
 	cargo fmt --all

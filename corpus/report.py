@@ -45,7 +45,7 @@ def text(verdicts: list[dict[str, Any]], versions: dict[str, str]) -> str:
     return f"""\
 # Functions of other packages, converted and staged
 
-`make corpus` with graphwright {gw.__version__} and Python {python}: {len(functions):,} functions of the standard library,
+Measured with graphwright {gw.__version__} and Python {python}: {len(functions):,} functions of the standard library,
 {named}.
 
 The examples are the arguments that the packages' own doctests and tests call each function with, and guesses where

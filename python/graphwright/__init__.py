@@ -1,5 +1,6 @@
 """Ordinary Python functions, loops and branches included, become one typed graph, the graph native code."""
 
+import sys as _sys
 from importlib import import_module as _import_module
 from types import ModuleType as _ModuleType
 
@@ -29,7 +30,6 @@ from . import (
     types,
 )
 from ._arrays import (
-    cumsum,
     ensure_shape,
     eye,
     identity,
@@ -56,9 +56,7 @@ from ._gradients import (
     jvp,
     recompute_grad,
     value_and_grad,
-    vectorized_map,
     vjp,
-    vmap,
 )
 from ._host import host
 from ._indexed_slices import IndexedSlices
@@ -134,10 +132,13 @@ from ._native import (
     zeros_like,
 )
 from ._partition import ImplicitCopyWarning, Partition, Transfer, to_accelerator, to_host
+from ._public import publish as _publish
 from ._reductions import reduce_logsumexp
 from ._report import Report
+from ._running import cumsum
 from ._shape import TensorShape
 from ._target import Target
+from ._vectorized import vectorized_map, vmap
 from .debugging import Assert
 from .linalg import norm, tensordot
 from .math import squared_difference
@@ -147,7 +148,18 @@ _html.attach(data.Dataset)
 
 
 def is_tensor(x: object) -> bool:  # type: ignore[valid-type]
-    """Whether an object is a tensor."""
+    """Tells whether an object is a tensor.
+
+    Args:
+      x: any object.
+
+    Returns:
+      `True` for a `gw.Tensor`; `False` for arrays, numbers and variables.
+
+    Example:
+      >>> gw.is_tensor(gw.constant(1)), gw.is_tensor(1.0)
+      (True, False)
+    """
     return isinstance(x, Tensor)
 
 
@@ -294,3 +306,5 @@ __all__ = [
     "zeros_like",
 ]
 __all__ += _elementwise.__all__
+
+_publish(_sys.modules[__name__])

@@ -6,13 +6,10 @@ Each is a few calls of others, so it has their derivatives, and lengths may be k
 from __future__ import annotations
 
 import builtins
-import functools
-import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from . import _native
-from ._function import function
 from ._native import Tensor
 
 _Lengths = list[Any]
@@ -22,7 +19,22 @@ _MOST_REPEATED = 2**31 - 1
 
 
 def identity(input: Any, name: str | None = None) -> Tensor:
-    """A tensor of its own with the same elements: what is stored into one is not in the other."""
+    """Returns a tensor of its own with the same elements.
+
+    A store into one of both is not seen in the other.
+
+    Args:
+      input: tensor or array of any shape and dtype.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Tensor of the same shape and dtype.
+
+    Example:
+      >>> x = gw.constant([1, 2])
+      >>> gw.identity(x)
+      <gw.Tensor: shape=(2,), dtype=int32, numpy=array([1, 2], dtype=int32)>
+    """
     del name
     x = _native.convert_to_tensor(input)
     return _native.reshape(x, lengths(x))
@@ -32,6 +44,21 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
     """The tensor, which has this shape: what differs fails, now if that is known, else when the graph runs.
 
     From there on the graph knows the lengths that the shape says; `None` is any.
+
+    Args:
+      x: tensor of any dtype.
+      shape: list of lengths; `None` takes any length.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      The same tensor, whose known shape is the more exact of both.
+
+    Raises:
+      ValueError: the shape differs.
+
+    Example:
+      >>> gw.ensure_shape(gw.ones([2, 3]), [None, 3]).shape
+      (2, 3)
     """
     del name
     tensor: Tensor = _native.convert_to_tensor(x)
@@ -59,7 +86,23 @@ def eye(
     dtype: Any = _native.float32,
     name: str | None = None,
 ) -> Tensor:
-    """The matrix `(…, num_rows, num_columns)` with ones on the diagonal, once for each of `batch_shape`."""
+    """Returns identity matrices.
+
+    Args:
+      num_rows: number of rows.
+      num_columns: number of columns; that of rows if it is `None`.
+      batch_shape: list of lengths in front, with one matrix for each place.
+      dtype: dtype of numbers.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Tensor of shape `(*batch_shape, num_rows, num_columns)`.
+
+    Example:
+      >>> gw.eye(2)
+      <gw.Tensor: shape=(2, 2), dtype=float32, numpy=array([[1., 0.],
+             [0., 1.]], dtype=float32)>
+    """
     del name
     columns = num_rows if num_columns is None else num_columns
     for parameter, length in (("num_rows", num_rows), ("num_columns", columns)):
@@ -80,7 +123,22 @@ def eye(
 
 
 def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Tensor:
-    """`num` numbers at equal distances, the first `start` and the last `stop`; tensors give a new axis."""
+    """`num` numbers at equal distances, the first `start` and the last `stop`; tensors give a new axis.
+
+    Args:
+      start: number or tensor of floats, the first value.
+      stop: the last value, of the same shape.
+      num: number of values, at least 1.
+      axis: axis of the values in the result.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Tensor with `num` values, equally spaced, `start` and `stop` among them.
+
+    Example:
+      >>> gw.linspace(0.0, 1.0, 5)
+      <gw.Tensor: shape=(5,), dtype=float32, numpy=array([0.  , 0.25, 0.5 , 0.75, 1.  ], dtype=float32)>
+    """
     del name
     if not isinstance(start, Tensor) and not isinstance(stop, Tensor):
         start, stop = _native.convert_to_tensor(start), _native.convert_to_tensor(stop)
@@ -98,7 +156,20 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
 
 
 def tile(input: Any, multiples: Sequence[Any], name: str | None = None) -> Tensor:
-    """The array put beside itself, `multiples[k]` times along axis `k`."""
+    """Repeats a tensor side by side along each axis.
+
+    Args:
+      input: tensor or array of any shape and dtype.
+      multiples: one number of copies for each axis.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Tensor of the same dtype; axis `k` is `multiples[k]` times as long.
+
+    Example:
+      >>> gw.tile(gw.constant([1, 2]), [2])
+      <gw.Tensor: shape=(4,), dtype=int32, numpy=array([1, 2, 1, 2], dtype=int32)>
+    """
     del name
     x = _native.convert_to_tensor(input)
     known, times = lengths(x), list(multiples)
@@ -114,6 +185,19 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
     """Each element `repeats` times in a row along an axis; without one, of all elements in order.
 
     One number for each element wants to be known while the graph is built.
+
+    Args:
+      input: tensor or array of any shape and dtype.
+      repeats: number of copies, or one number for each place of the axis.
+      axis: the axis; without one all elements are taken in order.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Tensor of the same dtype.
+
+    Example:
+      >>> gw.repeat(gw.constant([1, 2]), 2)
+      <gw.Tensor: shape=(4,), dtype=int32, numpy=array([1, 1, 2, 2], dtype=int32)>
     """
     del name
     x = _native.convert_to_tensor(input)
@@ -123,7 +207,7 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
         _check_repeats(x, repeats)
         numbers = [at for at, times in enumerate(repeats) for _ in builtins.range(times)]
         return _native.gather(x, _native.constant(numbers, _native.int32), axis=axis)
-    at, known = _axis(x, axis), lengths(x)
+    at, known = axis_of(x, axis), lengths(x)
     apart = _native.expand_dims(x, at + 1)
     wide = _native.broadcast_to(apart, [*known[: at + 1], repeats, *known[at + 1 :]])
     return _native.reshape(wide, [*known[:at], known[at] * repeats, *known[at + 1 :]])
@@ -144,30 +228,71 @@ def _check_repeats(x: Tensor, repeats: Sequence[int]) -> None:
 
 
 def reverse(tensor: Any, axis: int | Sequence[int], name: str | None = None) -> Tensor:
-    """The elements from the last to the first along these axes."""
+    """Reverses the order of elements along axes.
+
+    Args:
+      tensor: tensor or array of any shape and dtype.
+      axis: list of axes.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Tensor of the same shape and dtype.
+
+    Example:
+      >>> gw.reverse(gw.constant([1, 2, 3]), [0])
+      <gw.Tensor: shape=(3,), dtype=int32, numpy=array([3, 2, 1], dtype=int32)>
+    """
     del name
     x = _native.convert_to_tensor(tensor)
-    chosen = {_axis(x, one) for one in _many(axis)}
+    chosen = {axis_of(x, one) for one in _many(axis)}
     backwards, forwards = slice(None, None, -1), slice(None)
     return x[tuple(backwards if at in chosen else forwards for at in builtins.range(x.ndim))]
 
 
 def roll(input: Any, shift: Any, axis: int | Sequence[int], name: str | None = None) -> Tensor:
-    """The elements moved along by `shift`; what leaves at one end comes in at the other."""
+    """Shifts elements along an axis; those that leave at one end come in at the other.
+
+    Args:
+      input: tensor or array of any shape and dtype.
+      shift: number of places, or one for each axis.
+      axis: axis, or list of axes.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Tensor of the same shape and dtype.
+
+    Example:
+      >>> gw.roll(gw.constant([1, 2, 3]), 1, 0)
+      <gw.Tensor: shape=(3,), dtype=int32, numpy=array([3, 1, 2], dtype=int32)>
+    """
     del name
     x = _native.convert_to_tensor(input)
     for one, by in builtins.zip(_many(axis), _many(shift), strict=True):
-        length = _length(x, _axis(x, one))
+        length = _length(x, axis_of(x, one))
         places = _native.floormod(_native.range(length) - by, length)
         x = _native.gather(x, places, axis=one)
     return x
 
 
 def unstack(value: Any, num: int | None = None, axis: int = 0, name: str | None = None) -> list[Tensor]:
-    """The list of what is at each place of an axis, whose length is known or is `num`."""
+    """Splits a tensor into a list along an axis.
+
+    Args:
+      value: tensor or array of any shape and dtype.
+      num: length of the axis, where it is not known.
+      axis: axis to take apart.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      List of tensors without the axis.
+
+    Example:
+      >>> [part.tolist() for part in gw.unstack(gw.constant([[1, 2], [3, 4]]))]
+      [[1, 2], [3, 4]]
+    """
     del name
     x = _native.convert_to_tensor(value)
-    at = _axis(x, axis)
+    at = axis_of(x, axis)
     count = x.shape[at] if num is None else num
     if count is None:
         raise ValueError(f"Cannot infer argument `num` from shape {tuple(x.shape)}")
@@ -177,10 +302,28 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str | None 
 def split(
     value: Any, num_or_size_splits: Any, axis: int = 0, num: int | None = None, name: str | None = None
 ) -> list[Tensor]:
-    """Pieces along an axis: so many of one length, or of these lengths, one of which may be -1."""
+    """Splits a tensor into pieces along an axis.
+
+    Args:
+      value: tensor or array of any shape and dtype.
+      num_or_size_splits: number of equal pieces, or list of lengths, one of which may be -1.
+      axis: axis to split.
+      num: accepted as in TensorFlow; has no effect.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      List of tensors.
+
+    Raises:
+      ValueError: the axis cannot be split so.
+
+    Example:
+      >>> [part.tolist() for part in gw.split(gw.constant([1, 2, 3, 4]), 2)]
+      [[1, 2], [3, 4]]
+    """
     del num, name
     x = _native.convert_to_tensor(value)
-    at = _axis(x, axis)
+    at = axis_of(x, axis)
     around = lengths(x)
     before, length, behind = around[:at], around[at], around[at + 1 :]
     if not isinstance(num_or_size_splits, (list, tuple)):
@@ -211,6 +354,20 @@ def pad(
 
     They are `constant_values`, or what stands as far inside (`"REFLECT"`: the edge itself is not repeated,
     `"SYMMETRIC"`: it is).
+
+    Args:
+      tensor: tensor or array of any shape and dtype.
+      paddings: `(rank, 2)` numbers of elements before and behind each axis.
+      mode: `"CONSTANT"`, `"REFLECT"` or `"SYMMETRIC"`.
+      constant_values: value of the new elements under `"CONSTANT"`.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Tensor of the same dtype, longer by the paddings.
+
+    Example:
+      >>> gw.pad(gw.constant([1, 2]), [[1, 2]])
+      <gw.Tensor: shape=(5,), dtype=int32, numpy=array([0, 1, 2, 0, 0], dtype=int32)>
     """
     del name
     x = _native.convert_to_tensor(tensor)
@@ -228,7 +385,20 @@ def pad(
 
 
 def meshgrid(*args: Any, indexing: str = "xy", name: str | None = None) -> list[Tensor]:
-    """For each row of coordinates the array of them over the whole grid, as NumPy's."""
+    """Returns coordinate matrices from coordinate vectors.
+
+    Args:
+      args: vectors of one dtype.
+      indexing: `"xy"` for rows of `y` and columns of `x`, or `"ij"`.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      List of tensors with one axis for each vector.
+
+    Example:
+      >>> [part.tolist() for part in gw.meshgrid([1, 2], [3, 4])]
+      [[[1, 2], [1, 2]], [[3, 3], [4, 4]]]
+    """
     del name
     rows = [_native.reshape(one, [-1]) for one in args]
     if indexing not in ("xy", "ij"):
@@ -241,20 +411,10 @@ def meshgrid(*args: Any, indexing: str = "xy", name: str | None = None) -> list[
     return [_native.broadcast_to(row, grid) for row in placed]
 
 
-def cumsum(
-    x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
-) -> Tensor:
-    """The sum of what comes before along an axis; with what stands there too unless `exclusive`."""
-    del name
-    return _running(operator.add, 0, x, axis, exclusive, reverse)
-
-
-def cumprod(
-    x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
-) -> Tensor:
-    """The product of what comes before along an axis; with what stands there too unless `exclusive`."""
-    del name
-    return _running(operator.mul, 1, x, axis, exclusive, reverse)
+def _alone(row: Tensor, axis: int, axes: int) -> Tensor:
+    shape: _Lengths = [1] * axes
+    shape[axis] = -1
+    return _native.reshape(row, shape)
 
 
 def lengths(x: Tensor) -> _Lengths:
@@ -274,7 +434,8 @@ def _length(x: Tensor, axis: int) -> Any:
     return _native.shape(x)[axis] if known is None else known
 
 
-def _axis(x: Tensor, axis: int) -> int:
+def axis_of(x: Tensor, axis: int) -> int:
+    """Returns an axis counted from 0; one that there is not is an error."""
     if not -x.ndim <= axis < x.ndim:
         raise ValueError(
             f"`axis` is {axis}: a tensor of shape {tuple(x.shape)} has axes -{x.ndim} to {x.ndim - 1}"
@@ -310,37 +471,3 @@ def _mirrored(x: Tensor, axis: int, before: Any, after: Any, edge: bool) -> Tens
     places = _native.floormod(_native.range(-before, length + after), period)
     places = _native.where(places >= length, period - more - places, places)
     return _native.gather(x, places, axis=axis)
-
-
-def _alone(row: Tensor, axis: int, axes: int) -> Tensor:
-    shape: _Lengths = [1] * axes
-    shape[axis] = -1
-    return _native.reshape(row, shape)
-
-
-def _running(
-    join: Callable[[Any, Any], Any], nothing: int, x: Any, axis: int, exclusive: bool, reverse: bool
-) -> Tensor:
-    given: Tensor = _native.convert_to_tensor(x)
-    at = _axis(given, axis)
-    if 0 in given.shape:
-        return identity(given)
-    rows = moved(given, at, 0)
-    start = _native.fill(lengths(rows)[1:], _native.cast(nothing, rows.dtype))
-    return moved(_joined(join, exclusive, reverse)(rows, start), 0, at)
-
-
-@functools.cache
-def _joined(
-    join: Callable[[Any, Any], Any], exclusive: bool, reverse: bool
-) -> Callable[[Tensor, Tensor], Tensor]:
-    @function
-    def joined(rows: Tensor, total: Tensor) -> Tensor:
-        found = _native.zeros_like(rows)
-        for turn in _native.range(len(rows)):
-            at = len(rows) - 1 - turn if reverse else turn
-            before, total = total, join(total, rows[at])
-            found[at] = before if exclusive else total
-        return found
-
-    return joined

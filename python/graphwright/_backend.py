@@ -27,6 +27,10 @@ class Refusal(Exception):  # noqa: N818
       message: one line that names the user's own variables; `{type}` is the type of the deciding value.
       help: what to write instead.
       code: a row of Graphwright's table of diagnostics.
+
+    Example:
+      >>> gw.autograph.Refusal("cannot decide", "test a number")
+      Refusal('cannot decide')
     """
 
     def __init__(self, message: str, help: str, code: str = "GW401") -> None:
@@ -48,17 +52,58 @@ class Backend:
         body()
         after = state.get()
         state.set(before)
+
+    Example:
+      >>> class Traced(gw.autograph.Backend):
+      ...     def not_(self, operand):
+      ...         return operand
+      >>> isinstance(Traced(), gw.autograph.Backend)
+      True
     """
 
     #: Names of packages whose functions are called as they stand: they are neither converted nor watched.
     packages: Sequence[str] = ()
 
     def if_stmt(self, test: Any, body: Callable[[], None], orelse: Callable[[], None], state: State) -> None:
-        """`if test: body() else: orelse()`."""
+        """Stages `if test: body() else: orelse()`.
+
+        Args:
+          test: value of a registered type.
+          body: function of the branch where the test holds.
+          orelse: function of the other branch.
+          state: `gw.autograph.State` of the variables that the branches may give values to.
+
+        Returns:
+          Nothing.
+
+        Raises:
+          Refusal: the backend does not define it.
+
+        Example:
+          >>> callable(gw.autograph.Backend().if_stmt)
+          True
+        """
         self._lacks("if_stmt", "`if`")
 
     def while_stmt(self, go: Any, test: Callable[[], Any], body: Callable[[], None], state: State) -> None:
-        """`while test(): body()`, where the first `test()` has been run and gave `go`."""
+        """Stages `while test(): body()`, where the first test has been run.
+
+        Args:
+          go: result of the first test, a value of a registered type.
+          test: function of the test.
+          body: function of the body.
+          state: `gw.autograph.State` of the variables that the loop may give values to.
+
+        Returns:
+          Nothing.
+
+        Raises:
+          Refusal: the backend does not define it.
+
+        Example:
+          >>> callable(gw.autograph.Backend().while_stmt)
+          True
+        """
         self._lacks("while_stmt", "`while`")
 
     def for_stmt(
@@ -68,35 +113,152 @@ class Backend:
         body: Callable[[Any], None],
         state: State,
     ) -> None:
-        """`for item in iterable: body(item)`; before each item `extra_test()` says whether to go on."""
+        """Stages `for item in iterable: body(item)`.
+
+        Args:
+          iterable: value of a registered type.
+          extra_test: function that tells before each item whether to go on.
+          body: function of the item.
+          state: `gw.autograph.State` of the variables that the loop may give values to.
+
+        Returns:
+          Nothing.
+
+        Raises:
+          Refusal: the backend does not define it.
+
+        Example:
+          >>> callable(gw.autograph.Backend().for_stmt)
+          True
+        """
         self._lacks("for_stmt", "`for`")
 
     def if_exp(self, test: Any, body: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
-        """`body() if test else orelse()`."""
+        """Stages `body() if test else orelse()`.
+
+        Args:
+          test: value of a registered type.
+          body: function of the first value.
+          orelse: function of the other value.
+
+        Returns:
+          Value of the backend.
+
+        Raises:
+          Refusal: the backend does not define it.
+
+        Example:
+          >>> callable(gw.autograph.Backend().if_exp)
+          True
+        """
         self._lacks("if_exp", "conditional expression")
 
     def and_(self, left: Any, right: Callable[[], Any]) -> Any:
-        """`left and right()`."""
+        """Stages `left and right()`.
+
+        Args:
+          left: value of a registered type.
+          right: function that computes the other operand.
+
+        Returns:
+          Value of the backend.
+
+        Raises:
+          Refusal: the backend does not define it.
+
+        Example:
+          >>> callable(gw.autograph.Backend().and_)
+          True
+        """
         return self.if_exp(left, right, lambda: left)
 
     def or_(self, left: Any, right: Callable[[], Any]) -> Any:
-        """`left or right()`."""
+        """Stages `left or right()`.
+
+        Args:
+          left: value of a registered type.
+          right: function that computes the other operand.
+
+        Returns:
+          Value of the backend.
+
+        Raises:
+          Refusal: the backend does not define it.
+
+        Example:
+          >>> callable(gw.autograph.Backend().or_)
+          True
+        """
         return self.if_exp(left, lambda: left, right)
 
     def not_(self, operand: Any) -> Any:
-        """`not operand`."""
+        """Stages `not operand`.
+
+        Args:
+          operand: value of a registered type.
+
+        Returns:
+          Value of the backend.
+
+        Raises:
+          Refusal: the backend does not define it.
+
+        Example:
+          >>> callable(gw.autograph.Backend().not_)
+          True
+        """
         self._lacks("not_", "`not`")
 
     def assert_(self, test: Any, message: Callable[[], Any] | None) -> None:
-        """`assert test, message()`."""
+        """Stages `assert test, message()`.
+
+        Args:
+          test: value of a registered type.
+          message: function that computes the message.
+
+        Returns:
+          Nothing.
+
+        Raises:
+          Refusal: the backend does not define it.
+
+        Example:
+          >>> callable(gw.autograph.Backend().assert_)
+          True
+        """
         self._lacks("assert_", "`assert`")
 
     def contains(self, item: Any, container: Any) -> Any:
-        """`item in container`; Python's own unless defined."""
+        """Stages `item in container`; Python's own operator by default.
+
+        Args:
+          item: any value.
+          container: any value.
+
+        Returns:
+          bool, or value of the backend.
+
+        Example:
+          >>> gw.autograph.Backend().contains(1, [1, 2])
+          True
+        """
         return item in container
 
     def call(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-        """`function(*args, **kwargs)` for a function of Python's own, such as `len`; called by default."""
+        """Calls a function of Python's own, such as `len`, with a value of a registered type.
+
+        Args:
+          function: the function.
+          args: its arguments.
+          kwargs: its arguments by name.
+
+        Returns:
+          Result of the function.
+
+        Example:
+          >>> gw.autograph.Backend().call(len, ([1, 2],), {})
+          2
+        """
         return function(*args, **kwargs)
 
     def _lacks(self, method: str, statement: str) -> NoReturn:
@@ -107,7 +269,18 @@ class Backend:
 
 
 class Registration:
-    """A registered backend; as a context manager, for the time of a `with`."""
+    """A registered backend; as a context manager, for the time of a `with`.
+
+    Args:
+      type: the registered type.
+
+    Example:
+      >>> class Traced:
+      ...     pass
+      >>> with gw.autograph.register_backend(Traced, gw.autograph.Backend()) as registration:
+      ...     print(type(registration).__name__)
+      Registration
+    """
 
     def __init__(self, type: type) -> None:
         self.type = type
@@ -135,11 +308,30 @@ def register_backend(type: type, backend: Backend) -> Registration:
 
     Returns:
       A context manager that takes the backend back; it need not be used.
+
+    Example:
+      >>> class Traced:
+      ...     pass
+      >>> with gw.autograph.register_backend(Traced, gw.autograph.Backend()):
+      ...     pass
     """
     _native.register_backend(type, backend)
     return Registration(type)
 
 
 def unregister_backend(type: type) -> None:
-    """Takes the backend of a type back."""
+    """Removes the backend of a type.
+
+    Args:
+      type: the registered type.
+
+    Returns:
+      Nothing.
+
+    Example:
+      >>> class Traced:
+      ...     pass
+      >>> registration = gw.autograph.register_backend(Traced, gw.autograph.Backend())
+      >>> gw.autograph.unregister_backend(Traced)
+    """
     _native.unregister_backend(type)

@@ -30,26 +30,27 @@ def custom_op(name: str, type_rule: Any, kernel: Any) -> Callable[..., _native.T
     depend on its arguments alone.
 
     Args:
-        name: The name in graphs and messages.
-        type_rule: Of a C function the types that it takes and gives, `([gw.float64, gw.int32], gw.float64)`;
-            `None` where the kernel says them. Of a function of Python's, a function that gives the
-            `gw.TensorSpec` of the result (or a list of them) for those of the arguments.
-        kernel: The function. The host calls a function of Python's when the graph runs, with NumPy arrays.
+      name: The name in graphs and messages.
+      type_rule: Of a C function the types that it takes and gives, `([gw.float64, gw.int32], gw.float64)`;
+          `None` where the kernel says them. Of a function of Python's, a function that gives the
+          `gw.TensorSpec` of the result (or a list of them) for those of the arguments.
+      kernel: The function. The host calls a function of Python's when the graph runs, with NumPy arrays.
 
     Returns:
-        A function of tensors. `gw.custom_gradient` around it says its derivative.
+      A function of tensors. `gw.custom_gradient` around it says its derivative.
 
     Raises:
-        ValueError: If the types are missing, others than the kernel's, or none of a C function of numbers.
-        TypeError: If the kernel is no function.
+      ValueError: If the types are missing, others than the kernel's, or none of a C function of numbers.
+      TypeError: If the kernel is no function.
 
     Example:
-        >>> import ctypes, ctypes.util
-        >>> library = ctypes.CDLL(ctypes.util.find_library("m"))
-        >>> library.hypot.argtypes, library.hypot.restype = [ctypes.c_double] * 2, ctypes.c_double
-        >>> hypot = gw.custom_op("hypot", None, library.hypot)
-        >>> hypot(3.0, 4.0)
-        <gw.Tensor: shape=(), dtype=float64, numpy=5.0>
+      >>> import ctypes
+      >>> @ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double)
+      ... def twice(x):
+      ...     return 2 * x
+      >>> op = gw.custom_op("twice", ([gw.float64], gw.float64), twice)
+      >>> op(gw.constant([1.0, 2.0], gw.float64))
+      <gw.Tensor: shape=(2,), dtype=float64, numpy=array([2., 4.])>
     """
     if not isinstance(name, str) or not name.isidentifier():
         raise ValueError(f"the name of a custom op is an identifier, not {name!r}")

@@ -49,14 +49,43 @@ class SLogDet(NamedTuple):
 
 
 def adjoint(matrix: Any, name: str | None = None) -> Tensor:
-    """`(…, n, m)` for `(…, m, n)`."""
+    """Transposes matrices.
+
+    Args:
+      matrix: tensor of matrices `(…, m, n)`, `float32` or `float64`.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Tensor `(…, n, m)`.
+
+    Example:
+      >>> gw.linalg.adjoint(gw.constant([[1.0, 2.0]])).numpy().tolist()
+      [[1.0], [2.0]]
+    """
     del name
     x = _native.convert_to_tensor(matrix)
     return moved(x, x.ndim - 2, x.ndim - 1)
 
 
 def cholesky(input: Any, name: str | None = None) -> Tensor:
-    """The lower triangles that times their transposes are these symmetric, positive definite matrices."""
+    """Computes Cholesky factors of symmetric, positive definite matrices.
+
+    Args:
+      input: tensor of matrices `(…, n, n)`, `float32` or `float64`.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Lower triangles `L` with `L @ transpose(L) == input`.
+
+    Raises:
+      InvalidArgumentError: a matrix is not positive definite.
+
+    Example:
+      >>> gw.linalg.cholesky(gw.constant([[4.0, 2.0], [2.0, 2.0]])).numpy().tolist()
+      [[2.0, 0.0], [1.0, 1.0]]
+
+    Source: Golub and Van Loan, "Matrix Computations", 4.2.
+    """
     del name
     return _native.cholesky(input)
 
@@ -64,46 +93,150 @@ def cholesky(input: Any, name: str | None = None) -> Tensor:
 def triangular_solve(
     matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: str | None = None
 ) -> Tensor:
-    """What the lower or upper triangles of matrices, transposed with `adjoint`, times it gives `rhs`."""
+    """Solves linear systems with triangular matrices.
+
+    Args:
+      matrix: tensor of matrices `(…, n, n)`, `float32` or `float64`; the other triangle is not read.
+      rhs: right-hand sides `(…, n, k)`.
+      lower: whether the lower triangles are read.
+      adjoint: whether to solve with the transposes.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Solutions `(…, n, k)`.
+
+    Example:
+      >>> lower = gw.constant([[2.0, 0.0], [1.0, 1.0]])
+      >>> gw.linalg.triangular_solve(lower, gw.constant([[2.0], [3.0]])).numpy().tolist()
+      [[1.0], [2.0]]
+    """
     del name
     return _native.triangular_solve(matrix, rhs, lower, adjoint)
 
 
 def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Tensor:
-    """What `chol @ cholᵀ` times it gives `rhs`."""
+    """Solves linear systems by Cholesky factors.
+
+    Args:
+      chol: lower triangles `(…, n, n)` from `cholesky`.
+      rhs: right-hand sides `(…, n, k)`.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Solutions `(…, n, k)`.
+
+    Example:
+      >>> chol = gw.linalg.cholesky(gw.constant([[4.0, 0.0], [0.0, 1.0]]))
+      >>> gw.linalg.cholesky_solve(chol, gw.constant([[8.0], [3.0]])).numpy().tolist()
+      [[2.0], [3.0]]
+    """
     del name
     below = _native.triangular_solve(chol, rhs, True, False)
     return _native.triangular_solve(chol, below, True, True)
 
 
 def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None) -> Tensor:
-    """What matrices, transposed with `adjoint`, times it gives `rhs`."""
+    """Solves linear systems.
+
+    Args:
+      matrix: tensor of matrices `(…, n, n)`, `float32` or `float64`.
+      rhs: right-hand sides `(…, n, k)`.
+      adjoint: whether to solve with the transposes.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Solutions `(…, n, k)`.
+
+    Raises:
+      InvalidArgumentError: a matrix is singular.
+
+    Example:
+      >>> gw.linalg.solve(gw.constant([[2.0, 0.0], [0.0, 4.0]]), gw.constant([[2.0], [2.0]])).numpy().tolist()
+      [[1.0], [0.5]]
+
+    Source: LU decomposition with partial pivoting; Golub and Van Loan, "Matrix Computations", 3.4.
+    """
     del name
     return _native.solve(matrix, rhs, adjoint)
 
 
 def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Tensor:
-    """The inverses, or with `adjoint` those of the transposed matrices."""
+    """Computes inverses of matrices.
+
+    Args:
+      input: tensor of matrices `(…, n, n)`, `float32` or `float64`.
+      adjoint: whether to invert the transposes.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Tensor of the same shape and dtype.
+
+    Raises:
+      InvalidArgumentError: a matrix is singular.
+
+    Example:
+      >>> gw.linalg.inv(gw.constant([[2.0, 0.0], [0.0, 4.0]])).numpy().tolist()
+      [[0.5, 0.0], [0.0, 0.25]]
+    """
     del name
     x = _native.convert_to_tensor(input)
     return _native.solve(x, eye(lengths(x)[-1], dtype=x.dtype), adjoint)
 
 
 def det(input: Any, name: str | None = None) -> Tensor:
-    """The determinants."""
+    """Computes determinants.
+
+    Args:
+      input: tensor of matrices `(…, n, n)`, `float32` or `float64`.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Tensor `(…)`.
+
+    Example:
+      >>> gw.linalg.det(gw.constant([[1.0, 2.0], [3.0, 5.0]])).numpy().round(4)
+      np.float32(-1.0)
+
+    Source: LU decomposition with partial pivoting; Golub and Van Loan, "Matrix Computations", 3.4.
+    """
     del name
     return _native.determinants(input)[..., 0]
 
 
 def slogdet(input: Any, name: str | None = None) -> SLogDet:
-    """The signs of the determinants, and the logarithms of their magnitudes."""
+    """Computes signs and logarithms of the magnitudes of determinants.
+
+    Args:
+      input: tensor of matrices `(…, n, n)`, `float32` or `float64`.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Pair of tensors `(…)`.
+
+    Example:
+      >>> sign, log = gw.linalg.slogdet(gw.constant([[-2.0, 0.0], [0.0, 0.5]]))
+      >>> float(sign), float(log)
+      (-1.0, 0.0)
+    """
     del name
     found = _native.determinants(input)
     return SLogDet(found[..., 1], found[..., 2])
 
 
 def logdet(matrix: Any, name: str | None = None) -> Tensor:
-    """The logarithms of the determinants of symmetric, positive definite matrices."""
+    """Computes logarithms of determinants of symmetric, positive definite matrices.
+
+    Args:
+      matrix: tensor of matrices `(…, n, n)`, `float32` or `float64`.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Tensor `(…)`.
+
+    Example:
+      >>> gw.linalg.logdet(gw.eye(2))
+      <gw.Tensor: shape=(), dtype=float32, numpy=0.0>
+    """
     del name
     x = _native.cholesky(matrix)
     on_diagonal = _native.cast(eye(lengths(x)[-1]), _native.bool)
@@ -111,10 +244,25 @@ def logdet(matrix: Any, name: str | None = None) -> Tensor:
 
 
 def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Qr:
-    """Matrices with orthonormal columns, and upper triangles: their products are these matrices.
+    """Computes QR factors of matrices.
 
     With `full_matrices` the first ones are square; there is no derivative then where the given matrices are
     higher than wide.
+
+    Args:
+      input: tensor of matrices `(…, m, n)`, `float32` or `float64`.
+      full_matrices: whether `q` has all `m` columns.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Pair `q`, with orthonormal columns, and `r`, upper triangles, with `q @ r == input`.
+
+    Example:
+      >>> q, r = gw.linalg.qr(gw.constant([[3.0], [4.0]]))
+      >>> abs(r).numpy().round(3).tolist()
+      [[5.0]]
+
+    Source: Householder reflections; Golub and Van Loan, "Matrix Computations", 5.2.
     """
     del name
     x = _native.convert_to_tensor(input)
@@ -124,9 +272,23 @@ def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Qr:
 
 
 def eigh(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
-    """The eigenvalues of symmetric matrices, ascending, and their eigenvectors as columns.
+    """Computes eigenvalues and eigenvectors of symmetric matrices.
 
     Where eigenvalues are equal only what does not depend on the vectors has a derivative.
+
+    Args:
+      tensor: tensor of matrices `(…, n, n)`, `float32` or `float64`; the lower triangles are read.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Pair of eigenvalues `(…, n)`, ascending, and eigenvectors `(…, n, n)` as columns.
+
+    Example:
+      >>> values, vectors = gw.linalg.eigh(gw.constant([[2.0, 0.0], [0.0, 1.0]]))
+      >>> values.numpy().tolist()
+      [1.0, 2.0]
+
+    Source: Jacobi rotations and QL iterations; Golub and Van Loan, "Matrix Computations", chapter 8.
     """
     del name
     packed = _native.eigenvalues_over_vectors(tensor)
@@ -134,16 +296,43 @@ def eigh(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
 
 
 def eigvalsh(tensor: Any, name: str | None = None) -> Tensor:
-    """The eigenvalues of symmetric matrices, ascending."""
+    """Computes eigenvalues of symmetric matrices.
+
+    Args:
+      tensor: tensor of matrices `(…, n, n)`, `float32` or `float64`; the lower triangles are read.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Tensor `(…, n)`, ascending.
+
+    Example:
+      >>> gw.linalg.eigvalsh(gw.constant([[2.0, 0.0], [0.0, 1.0]])).numpy().tolist()
+      [1.0, 2.0]
+    """
     del name
     return eigh(tensor)[0]
 
 
 def svd(tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name: str | None = None) -> Any:
-    """The singular values, descending, and the singular vectors as columns: `s, u, v` of `u @ diag(s) @ vᵀ`.
+    """Computes singular value decompositions.
 
     With `full_matrices` both are square. Without `compute_uv` it is the values alone. Where values are equal,
     or zero, only what does not depend on the vectors has a derivative.
+
+    Args:
+      tensor: tensor of matrices `(…, m, n)`, `float32` or `float64`.
+      full_matrices: whether the singular vectors are complete bases.
+      compute_uv: whether to return the vectors too.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      `s, u, v` with `u @ diag(s) @ transpose(v) == tensor`, or `s` alone.
+
+    Example:
+      >>> gw.linalg.svd(gw.constant([[3.0, 0.0], [0.0, 2.0]]), compute_uv=False).numpy().tolist()
+      [3.0, 2.0]
+
+    Source: One-sided Jacobi rotations; Golub and Van Loan, "Matrix Computations", 8.6.
     """
     del name
     x = _native.convert_to_tensor(tensor)
@@ -169,11 +358,26 @@ def _square(vectors: Tensor) -> Tensor:
 def lstsq(
     matrix: Any, rhs: Any, l2_regularizer: float = 0.0, fast: bool = True, name: str | None = None
 ) -> Tensor:
-    """The shortest of what matrices times it comes nearest to `rhs`, by least squares.
+    """Solves linear least-squares problems.
 
     With `fast` it is solved by Cholesky's triangle of the squared matrix, to whose diagonal
     `l2_regularizer` is added; that wants a matrix of full rank, and half of the digits are lost where it is
     nearly none. Otherwise by singular values, `l2_regularizer` not being used.
+
+    Args:
+      matrix: tensor of matrices `(…, m, n)`, `float32` or `float64`.
+      rhs: tensor `(…, m, k)`.
+      l2_regularizer: factor of the squared norm of the solution.
+      fast: whether to solve the normal equations by Cholesky factors; else by orthogonal factors.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Solutions `(…, n, k)`.
+
+    Example:
+      >>> a = gw.constant([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]])
+      >>> gw.linalg.lstsq(a, gw.constant([[1.0], [3.0], [5.0]])).numpy().round(3).tolist()
+      [[1.0], [2.0]]
     """
     del name
     a, b = _native.convert_to_tensor(matrix), _native.convert_to_tensor(rhs)
@@ -192,7 +396,21 @@ def lstsq(
 
 
 def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | None = None) -> Tensor:
-    """The pseudo-inverses; singular values up to `rcond` times the greatest count as zero."""
+    """Computes pseudo-inverses of matrices.
+
+    Args:
+      a: tensor of matrices `(…, m, n)`, `float32` or `float64`.
+      rcond: singular values up to this multiple of the greatest count as zero.
+      validate_args: accepted as in TensorFlow; has no effect.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Tensor `(…, n, m)`.
+
+    Example:
+      >>> gw.linalg.pinv(gw.constant([[2.0], [0.0]])).numpy().round(3).tolist()
+      [[0.5, 0.0]]
+    """
     del validate_args, name
     x = _native.convert_to_tensor(a)
     if rcond is None:
@@ -222,7 +440,21 @@ def _pinv(x: Tensor, rcond: Tensor) -> Any:
 
 
 def matrix_rank(a: Any, tol: Any = None, validate_args: bool = False, name: str | None = None) -> Tensor:
-    """How many singular values are above `tol`, as `int32`."""
+    """Counts singular values above a tolerance.
+
+    Args:
+      a: tensor of matrices `(…, m, n)`, `float32` or `float64`.
+      tol: tolerance; the rounding error of the greatest value if it is `None`.
+      validate_args: accepted as in TensorFlow; has no effect.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      `int32` tensor `(…)`.
+
+    Example:
+      >>> gw.linalg.matrix_rank(gw.ones([2, 2]))
+      <gw.Tensor: shape=(), dtype=int32, numpy=1>
+    """
     del validate_args, name
     x = _native.convert_to_tensor(a)
     s = svd(x, compute_uv=False)

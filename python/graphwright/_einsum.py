@@ -15,13 +15,25 @@ _BATCH = "ΩΨΧΦΥΤΣΡΠΟΞΝΜΛΚΙΘΗΖΕΔΓΒΑ"
 
 
 def einsum(equation: str, *inputs: Any, name: str | None = None) -> Tensor:
-    """The sum over all letters that do not stand behind `->` of the products of the inputs.
+    """Evaluates an Einstein summation.
 
     `"ij,jk->ik"` multiplies matrices, `"ii->"` is a trace, `"...ij->...ji"` turns matrices. Without `->` the
     result has the letters that stand once, by the alphabet. Two inputs at a time are one product of matrices.
 
+    Args:
+      equation: letters for the axes of each input and of the result, such as `"ij,jk->ik"`.
+      inputs: one tensor of numbers for each group of letters.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Tensor with the axes behind `->`; letters that are not there are summed over.
+
     Raises:
-        ValueError: If the letters do not fit the inputs.
+      ValueError: If the letters do not fit the inputs.
+
+    Example:
+      >>> gw.einsum("ij,j->i", gw.constant([[1.0, 2.0], [3.0, 4.0]]), gw.constant([1.0, 1.0]))
+      <gw.Tensor: shape=(2,), dtype=float32, numpy=array([3., 7.], dtype=float32)>
     """
     del name
     found = [_native.convert_to_tensor(one) for one in inputs]

@@ -10,7 +10,12 @@ from . import _native
 
 
 class Feature(enum.Enum):
-    """TensorFlow's optional features of conversion. Here all are always on: naming one changes nothing."""
+    """TensorFlow's optional features of conversion. Here all are always on: naming one changes nothing.
+
+    Example:
+      >>> gw.autograph.experimental.Feature.LISTS.name
+      'LISTS'
+    """
 
     #: All of them.
     ALL = "ALL"
@@ -29,12 +34,32 @@ class Feature(enum.Enum):
 
     @classmethod
     def all(cls) -> tuple[Feature, ...]:
-        """Every feature."""
+        """Returns every feature.
+
+        Returns:
+          Tuple of features.
+
+        Example:
+          >>> len(gw.autograph.experimental.Feature.all()) > 0
+          True
+        """
         return tuple(cls)
 
     @classmethod
     def all_but(cls, exclude: Feature | Sequence[Feature]) -> tuple[Feature, ...]:
-        """Every feature but these."""
+        """Returns every feature but some.
+
+        Args:
+          exclude: feature, or list of features.
+
+        Returns:
+          Tuple of features.
+
+        Example:
+          >>> Feature = gw.autograph.experimental.Feature
+          >>> Feature.LISTS in Feature.all_but([Feature.LISTS])
+          False
+        """
         without = exclude if isinstance(exclude, Sequence) else (exclude,)
         return tuple(feature for feature in cls if feature not in without and feature is not cls.ALL)
 
@@ -65,6 +90,20 @@ def set_loop_options(
         With "log" segments are in segments, three levels deep: about four times the fourth root of 24 N, for
         three more runs of each turn.
       shape_invariants: accepted, without effect: lengths that change between iterations are found.
+
+    Returns:
+      Nothing.
+
+    Example:
+      >>> @gw.function
+      ... def f(n):
+      ...     x = 1
+      ...     for _ in gw.range(n):
+      ...         gw.autograph.experimental.set_loop_options(maximum_iterations=3)
+      ...         x *= 2
+      ...     return x
+      >>> f(gw.constant(10))
+      <gw.Tensor: shape=(), dtype=int64, numpy=8>
     """
     if maximum_iterations is not None:
         _native.set_maximum_iterations(maximum_iterations)

@@ -123,6 +123,16 @@ def function(
         `experimental_follow_type_hints` makes tensors of numbers where an annotation asks for `gw.Tensor`;
         `experimental_compile`, `experimental_implements`, `experimental_attributes` and
         `experimental_autograph_options` are accepted, and a warning says that they have no effect.
+
+    Returns:
+      Graph function (`gw.types.experimental.Function`); a decorator if `func` is left out.
+
+    Example:
+      >>> @gw.function
+      ... def double(x):
+      ...     return x + x
+      >>> double(gw.constant(21))
+      <gw.Tensor: shape=(), dtype=int32, numpy=42>
     """
     relax, hints = _renamed(deprecated)
     options = _Options(

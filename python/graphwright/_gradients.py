@@ -10,7 +10,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
-from . import _native, autograph, debugging
+from . import _native
 from ._function import function
 
 P = ParamSpec("P")
@@ -26,11 +26,33 @@ class GradientTape(_native.GradientTape):
     Args:
       persistent: whether it can be asked more than once.
       watch_accessed_variables: whether trainable variables are watched as soon as they are read.
+
+    Example:
+      >>> with gw.GradientTape() as tape:
+      ...     x = gw.constant(3.0)
+      ...     tape.watch(x)
+      ...     y = x * x
+      >>> tape.gradient(y, x)
+      <gw.Tensor: shape=(), dtype=float32, numpy=6.0>
     """
 
     @contextmanager
     def stop_recording(self) -> Iterator[None]:
-        """Takes nothing down in a `with` of its own."""
+        """Suspends recording inside of a `with`.
+
+        Returns:
+          Context manager.
+
+        Example:
+          >>> x = gw.constant(3.0)
+          >>> with gw.GradientTape() as tape:
+          ...     tape.watch(x)
+          ...     y = x * x
+          ...     with tape.stop_recording():
+          ...         z = y * 2.0
+          >>> print(tape.gradient(z, x))
+          None
+        """
         self._pause()
         try:
             yield
@@ -49,6 +71,24 @@ class GradientTape(_native.GradientTape):
 
         Each has the shape of the target followed by that of its source. The tape must be persistent, unless
         the target has just one element.
+
+        Args:
+          target: tensor of floats.
+          sources: tensor, variable, or structure of them.
+          unconnected_gradients: `"none"` or `"zero"`: the result where they do not depend on each other.
+          parallel_iterations: accepted as in TensorFlow; has no effect.
+          experimental_use_pfor: accepted as in TensorFlow; has no effect.
+
+        Returns:
+          Tensors with the axes of the target, then those of the source.
+
+        Example:
+          >>> x = gw.constant([1.0, 2.0])
+          >>> with gw.GradientTape(persistent=True) as tape:
+          ...     tape.watch(x)
+          ...     y = x * x
+          >>> tape.jacobian(y, x).numpy().tolist()
+          [[2.0, 0.0], [0.0, 4.0]]
         """
         del parallel_iterations, experimental_use_pfor
         shape = tuple(target.shape)
@@ -74,6 +114,24 @@ class GradientTape(_native.GradientTape):
 
         Its shape is `[batch, …target, …source]`. Each row of the target depends on its own row of the source
         alone. The tape must be persistent.
+
+        Args:
+          target: tensor `(batch, …)`.
+          source: tensor `(batch, …)`.
+          unconnected_gradients: `"none"` or `"zero"`: the result where they do not depend on each other.
+          parallel_iterations: accepted as in TensorFlow; has no effect.
+          experimental_use_pfor: accepted as in TensorFlow; has no effect.
+
+        Returns:
+          Tensor `(batch, *target axes, *source axes)`.
+
+        Example:
+          >>> x = gw.constant([[1.0, 2.0]])
+          >>> with gw.GradientTape(persistent=True) as tape:
+          ...     tape.watch(x)
+          ...     y = x * x
+          >>> tape.batch_jacobian(y, x).numpy().tolist()
+          [[[2.0, 0.0], [0.0, 4.0]]]
         """
         del parallel_iterations, experimental_use_pfor
         batch, *shape = target.shape
@@ -119,6 +177,19 @@ def value_and_grad(
     It is one graph, made as `gw.function` makes it. `fun` gives one number, or with `has_aux` a pair of that
     and something else. The derivatives have the structure of the argument: arrays and variables, or tuples,
     lists, dicts and dataclasses of them. The names are those of `jax.value_and_grad`.
+
+    Args:
+      fun: function that returns one number, or a pair with `has_aux`.
+      argnums: number of the argument to derive by, or several.
+      has_aux: whether `fun` returns a pair whose second part has no derivative.
+
+    Returns:
+      Function that returns the value and the derivatives.
+
+    Example:
+      >>> value, slope = gw.value_and_grad(lambda x: x ** 3)(2.0)
+      >>> float(value), float(slope)
+      (8.0, 12.0)
     """
 
     def both(*args: Any, **kwargs: Any) -> Any:
@@ -130,7 +201,7 @@ def value_and_grad(
         _judge_number(target)
         return result, tape.gradient(target, wanted, unconnected_gradients="zero")
 
-    return _of_tensors(both, fun, argnums)
+    return of_tensors(both, fun, argnums)
 
 
 def grad(
@@ -139,6 +210,21 @@ def grad(
     """A function that gives the derivatives of `fun` by the arguments `argnums`, as `jax.grad`.
 
     With `has_aux`, `fun` gives a pair and so does the function: the derivatives, and what came second.
+
+    Args:
+      fun: function that returns one number, or a pair of it and other values with `has_aux`.
+      argnums: number of the argument to derive by, or several.
+      has_aux: whether `fun` returns a pair whose second part has no derivative.
+
+    Returns:
+      Function with the arguments of `fun` that returns derivatives in the shapes of the arguments.
+
+    Raises:
+      TypeError: `fun` returns no single float.
+
+    Example:
+      >>> gw.grad(lambda x: x ** 3)(2.0)
+      <gw.Tensor: shape=(), dtype=float32, numpy=12.0>
     """
     both = value_and_grad(fun, argnums, has_aux)
 
@@ -153,6 +239,18 @@ def vjp(fun: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tu
     """What `fun` gives, and the function from a cotangent of that to those of the arguments, as `jax.vjp`.
 
     The cotangent has the structure of what `fun` gives.
+
+    Args:
+      fun: function of tensors.
+      primals: arguments.
+
+    Returns:
+      Pair of the value and a function from a cotangent to those of the arguments (reverse mode).
+
+    Example:
+      >>> value, pull = gw.vjp(lambda x: x ** 2, 3.0)
+      >>> [float(part) for part in pull(1.0)]
+      [6.0]
     """
 
     def back(primals: tuple[Any, ...], cotangent: Any) -> tuple[Any, ...]:
@@ -162,17 +260,29 @@ def vjp(fun: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tu
         found: tuple[Any, ...] = tape.gradient(result, primals, cotangent, "zero")
         return found
 
-    way_back = _of_tensors(back, fun)
+    way_back = of_tensors(back, fun)
     primals = tuple(_floats(primal) for primal in primals)
     # `fun` may store into its arguments, each time that it runs.
-    before = _mapped(_held, primals)
-    return function(fun)(*primals), lambda cotangent: way_back(_mapped(_held, before), cotangent)
+    before = mapped_leaves(_held, primals)
+    return function(fun)(*primals), lambda cotangent: way_back(mapped_leaves(_held, before), cotangent)
 
 
 def jvp(fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
     """What `fun` gives, and how much that changes when the arguments change by the tangents, as `jax.jvp`.
 
     The way back is linear in the cotangent: its derivative by that is the way forth.
+
+    Args:
+      fun: function of tensors.
+      primals: tuple of arguments.
+      tangents: tuple of directions, in the shapes of the arguments.
+
+    Returns:
+      Pair of the value and its change in that direction (forward mode).
+
+    Example:
+      >>> [float(part) for part in gw.jvp(lambda x: x ** 2, (3.0,), (1.0,))]
+      [9.0, 6.0]
     """
 
     def both(primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[Any, Any]:
@@ -180,13 +290,13 @@ def jvp(fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]
             with GradientTape() as tape:
                 tape.watch(primals)
                 result = _native.operators.conv(fun)(*primals)
-            cotangent = _mapped(_native.zeros_like, result)
+            cotangent = mapped_leaves(_native.zeros_like, result)
             along.watch(cotangent)
             flows = tape.gradient(result, primals, cotangent, "zero")
         return result, along.gradient(flows, cotangent, tangents, "zero")
 
-    of_tensors = _of_tensors(both, fun)
-    found: tuple[Any, Any] = of_tensors(tuple(map(_floats, primals)), tuple(map(_floats, tangents)))
+    transformed = of_tensors(both, fun)
+    found: tuple[Any, Any] = transformed(tuple(map(_floats, primals)), tuple(map(_floats, tangents)))
     return found
 
 
@@ -194,6 +304,17 @@ def jacobian(fun: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Calla
     """A function that gives the derivatives of each element of what `fun` gives, as `jax.jacrev`.
 
     Each has the shape of the result followed by that of the argument.
+
+    Args:
+      fun: function that returns a tensor of floats.
+      argnums: number of the argument to derive by, or several.
+
+    Returns:
+      Function whose result has the axes of the value, then those of the argument.
+
+    Example:
+      >>> gw.jacobian(lambda x: x ** 2)(gw.constant([1.0, 2.0])).numpy().tolist()
+      [[2.0, 0.0], [0.0, 4.0]]
     """
 
     def derivatives(*args: Any, **kwargs: Any) -> Any:
@@ -203,11 +324,23 @@ def jacobian(fun: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Calla
             result = _native.operators.conv(fun)(*args, **kwargs)
         return tape.jacobian(result, wanted, "zero")
 
-    return _of_tensors(derivatives, fun, argnums)
+    return of_tensors(derivatives, fun, argnums)
 
 
 def hessian(fun: Callable[..., Any], argnums: int = 0) -> Callable[..., Any]:
-    """A function that gives the second derivatives of `fun`, which gives one number, as `jax.hessian`."""
+    """Returns a function that computes the matrix of second derivatives, as `jax.hessian`.
+
+    Args:
+      fun: function that returns one number.
+      argnums: number of the argument to derive by, or several.
+
+    Returns:
+      Function whose result has the axes of the argument twice.
+
+    Example:
+      >>> gw.hessian(lambda x: gw.reduce_sum(x ** 3))(gw.constant([1.0, 2.0])).numpy().tolist()
+      [[6.0, 0.0], [0.0, 12.0]]
+    """
     return jacobian(grad(fun, argnums), argnums)
 
 
@@ -224,6 +357,20 @@ def custom_gradient(f: Callable[P, tuple[R, Callable[..., Any]]]) -> Callable[P,
     tensors from around `f` that are not arguments.
 
     In a graph the gradient function is called as soon as `f` was, to become part of the graph.
+
+    Args:
+      f: function of tensors that returns its result and a function `grad(*upstream)`, which returns the
+        gradient of each argument.
+
+    Returns:
+      Function whose derivative is what `grad` returns.
+
+    Example:
+      >>> @gw.custom_gradient
+      ... def clipped(x):
+      ...     return x, lambda upstream: gw.clip_by_value(upstream, -1.0, 1.0)
+      >>> gw.grad(lambda x: 10.0 * clipped(x))(3.0)
+      <gw.Tensor: shape=(), dtype=float32, numpy=1.0>
     """
 
     @functools.wraps(f)
@@ -239,6 +386,16 @@ def recompute_grad(f: Callable[P, R]) -> Callable[P, R]:
 
     So the memory is that of one call at a time, for one more run of `f`. `f` is a function of the graph of
     its own, outside of graphs one made as `gw.function` makes it. The name is TensorFlow's.
+
+    Args:
+      f: function of tensors.
+
+    Returns:
+      Function with the same results, whose backward pass computes `f` again and keeps less memory.
+
+    Example:
+      >>> gw.grad(gw.recompute_grad(lambda x: x * x))(3.0)
+      <gw.Tensor: shape=(), dtype=float32, numpy=6.0>
     """
     graph = function(f)
 
@@ -252,7 +409,7 @@ def recompute_grad(f: Callable[P, R]) -> Callable[P, R]:
     return call
 
 
-def _of_tensors(
+def of_tensors(
     transformed: Callable[..., Any], fun: Callable[..., Any], argnums: int | Sequence[int] = ()
 ) -> Callable[..., Any]:
     """A graph function. Python's floats among these arguments are tensors: by them something is derived."""
@@ -274,7 +431,7 @@ def _named(made: Callable[..., Any], fun: Callable[..., Any]) -> Callable[..., A
 
 
 def _floats(value: Any) -> Any:
-    return _mapped(lambda leaf: _native.constant(leaf) if isinstance(leaf, float) else leaf, value)
+    return mapped_leaves(lambda leaf: _native.constant(leaf) if isinstance(leaf, float) else leaf, value)
 
 
 def _held(leaf: Any) -> Any:
@@ -283,7 +440,7 @@ def _held(leaf: Any) -> Any:
     return _native.convert_to_tensor(leaf) if is_array else leaf
 
 
-def _mapped(change: Callable[[Any], Any], value: Any) -> Any:
+def mapped_leaves(change: Callable[[Any], Any], value: Any) -> Any:
     """A structure with its leaves changed."""
     return _joined([value], lambda leaves: change(leaves[0]))
 
@@ -300,120 +457,3 @@ def _judge_number(target: Any) -> None:
             f"a derivative is that of one number; the function gives {found}: "
             "sum it, or ask for `gw.jacobian` or `gw.vjp`"
         )
-
-
-def vmap(
-    fun: Callable[..., Any], in_axes: int | Sequence[int | None] | None = 0, out_axes: int = 0
-) -> Callable[..., Any]:
-    """A function that does for each row of its arguments what `fun` does for one, as `jax.vmap`.
-
-    It is one loop of native code: what branches and loops decide, each row decides for itself.
-
-    Args:
-      fun: the function of one row.
-      in_axes: the axis of the rows in every argument, or in each of them; an argument with `None` is the same
-        for all rows. Tuples, lists and dicts of arrays have their rows along one axis.
-      out_axes: the axis of the rows in what it gives.
-    """
-
-    def mapped(*args: Any) -> Any:
-        axes = (in_axes,) * len(args) if isinstance(in_axes, int) or in_axes is None else tuple(in_axes)
-        count = _count(args, axes)
-        rows = _every_row if isinstance(count, int) and count > 0 else _any_rows
-        first, columns = autograph.to_graph(rows)(fun, args, axes, count)
-        stacks = iter(columns)
-        return _mapped(lambda _: _with_axis_at(next(stacks), out_axes), first)
-
-    return _of_tensors(mapped, fun)
-
-
-def vectorized_map(
-    fn: Callable[..., Any], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True
-) -> Any:
-    """What `fn` gives for each row of `elems`, a tensor or a structure of tensors, stacked."""
-    del fallback_to_while_loop, warn
-    return vmap(fn)(elems)
-
-
-def _every_row(fun: Callable[..., Any], args: Any, axes: Any, count: Any) -> Any:
-    """What `fun` gives for the first row, and the leaves of what it gives for each row, stacked."""
-    first = fun(*_row(args, axes, 0))
-    columns = [[leaf] for leaf in _leaves(first)]
-    for at in _native.range(1, count):
-        for column, leaf in zip(columns, _leaves(fun(*_row(args, axes, at))), strict=True):
-            column.append(leaf)
-    return first, [_native.stack(column) for column in columns]
-
-
-def _any_rows(fun: Callable[..., Any], args: Any, axes: Any, count: Any) -> Any:
-    """The same of any number of rows, none among them: `fun` becomes part of the graph and need not run."""
-    row, every_row = _RowResult(), autograph.to_graph(_every_row)
-    if _native.convert_to_tensor(count) > 0:
-        columns = row.note(*every_row(fun, args, axes, count))
-    else:
-        columns = row.none()
-    return row.structure, columns
-
-
-class _RowResult:
-    """The structure that a function gives for one row, and the types of its leaves."""
-
-    def __init__(self) -> None:
-        self.structure: Any = None
-        self.leaves: list[tuple[tuple[int, ...], Any]] = []
-
-    @autograph.do_not_convert
-    def note(self, first: Any, columns: list[Any]) -> tuple[Any, ...]:
-        """Takes both from what it gives."""
-        self.leaves = [(tuple(length or 0 for length in one.shape[1:]), one.dtype) for one in columns]
-        self.structure = _mapped(lambda _: 0, first)
-        return tuple(columns)
-
-    @autograph.do_not_convert
-    def none(self) -> tuple[Any, ...]:
-        """The leaves of no rows, stacked."""
-        return tuple(_native.zeros((0, *shape), dtype) for shape, dtype in self.leaves)
-
-
-def _row(args: Any, axes: Any, at: Any) -> list[Any]:
-    def of(arg: Any, axis: int | None) -> Any:
-        if axis is None:
-            return arg
-        return _mapped(lambda leaf: _native.gather(leaf, at, axis=axis), arg)
-
-    return [of(arg, axis) for arg, axis in zip(args, axes, strict=True)]
-
-
-def _leaves(value: Any) -> list[Any]:
-    found: list[Any] = []
-    _mapped(found.append, value)
-    return found
-
-
-def _count(args: Sequence[Any], axes: Sequence[int | None]) -> Any:
-    """The number of rows that all arguments have; a tensor where it is known only when the graph runs."""
-    lengths = [_length(arg, axis) for arg, axis in zip(args, axes, strict=True) if axis is not None]
-    known = {length for length in lengths if isinstance(length, int)}
-    if len(known) > 1 or not lengths:
-        raise ValueError(f"the mapped axes have lengths {sorted(known)}; they must have one")
-    count = [*known, *lengths][0]
-    for length in lengths:
-        if not isinstance(length, int):
-            debugging.assert_equal(length, count, "the mapped axes have several lengths; they must have one")
-    return count
-
-
-def _length(arg: Any, axis: int) -> Any:
-    lengths = {leaf.shape[axis] for leaf in _leaves(arg)}
-    (length, *others) = lengths - {None} or lengths
-    if others:
-        raise ValueError(f"arrays of one argument have {length} and {others[0]} rows")
-    return _native.shape(_leaves(arg)[0])[axis] if length is None else length
-
-
-def _with_axis_at(stacked: Any, axis: int) -> Any:
-    if axis == 0:
-        return stacked
-    order = list(builtins.range(1, len(stacked.shape)))
-    order.insert(axis if axis >= 0 else len(order) + 1 + axis, 0)
-    return _native.transpose(stacked, order)

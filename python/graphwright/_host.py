@@ -29,11 +29,19 @@ def host(func: Any = None, *, returns: Any = ...) -> Any:
     is nothing. Tensors of the graph arrive as tensors that hold their elements, Python's numbers as numbers,
     and all other objects as they are.
 
-    Examples:
-        >>> import random
-        >>> roll = gw.host(random.Random(3).randint, returns=int)
-        >>> gw.function(lambda x: x + roll(1, 6))(gw.constant(10)).item()
-        12
+    Args:
+      func: function or method of Python's; its return annotation promises the type.
+      returns: type of the result, in place of an annotation.
+
+    Returns:
+      Function that graphs call.
+
+    Example:
+      >>> @gw.host
+      ... def rank_of(x) -> int:
+      ...     return sorted([3.0, 1.0, 2.0]).index(float(x))
+      >>> gw.function(lambda x: rank_of(x) + 1)(gw.constant(2.0))
+      <gw.Tensor: shape=(), dtype=int64, numpy=2>
     """
     if func is None:
         return functools.partial(host, returns=returns)

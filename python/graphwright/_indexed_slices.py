@@ -10,7 +10,18 @@ from . import _native
 
 @dataclasses.dataclass(eq=False)
 class IndexedSlices:
-    """The rows `values` of a tensor, with their numbers `indices`; of all its rows the others are zeros."""
+    """Holds some rows of a tensor with their numbers; all other rows are zeros.
+
+    Args:
+      values: tensor `(n, …)` of rows.
+      indices: `n` row numbers, `int32` or `int64`.
+      dense_shape: shape of the whole tensor, if it is known.
+
+    Example:
+      >>> slices = gw.IndexedSlices(gw.constant([[1.0, 2.0]]), gw.constant([3]))
+      >>> slices.values.shape, slices.indices.numpy().tolist()
+      ((1, 2), [3])
+    """
 
     values: _native.Tensor
     indices: _native.Tensor

@@ -11,7 +11,18 @@ from . import _native
 
 
 class Module:
-    """An object with variables: its own, those in its lists, tuples and dicts, those of the modules in it."""
+    """An object with variables: its own, those in its lists, tuples and dicts, those of the modules in it.
+
+    Example:
+      >>> class Line(gw.Module):
+      ...     def __init__(self):
+      ...         super().__init__()
+      ...         self.slope = gw.Variable(2.0)
+      ...     def __call__(self, x):
+      ...         return self.slope * x
+      >>> len(Line().trainable_variables)
+      1
+    """
 
     def __init__(self, name: str | None = None) -> None:
         self._name = name if name is not None else _snake_case(type(self).__name__)
@@ -75,7 +86,18 @@ def _parts(thing: Any) -> Iterable[Any]:
 
 
 class init_scope:  # noqa: N801
-    """Runs what is in its `with` outside of the graphs that are built: now, and once, while they are."""
+    """Runs code outside of the graphs that are being built.
+
+    Example:
+      >>> @gw.function
+      ... def f(x):
+      ...     with gw.init_scope():
+      ...         print(gw.executing_eagerly())
+      ...     return x
+      >>> f(gw.constant(1))
+      True
+      <gw.Tensor: shape=(), dtype=int32, numpy=1>
+    """
 
     def __enter__(self) -> None:
         """Leaves the graphs."""

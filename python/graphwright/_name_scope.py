@@ -12,6 +12,11 @@ class name_scope:  # noqa: N801
     """`with gw.name_scope("layer") as name:` gives `"layer/"`, or `"model/layer/"` in another one.
 
     The scopes are names alone: they change nothing about what a graph computes.
+
+    Example:
+      >>> with gw.name_scope("outer") as scope:
+      ...     print(scope)
+      outer/
     """
 
     def __init__(self, name: str) -> None:

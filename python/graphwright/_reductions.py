@@ -14,7 +14,21 @@ _Axis = int | Sequence[int] | None
 def reduce_logsumexp(
     input_tensor: Any, axis: _Axis = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
-    """`log(sum(exp(x)))` without overflow on the way; of infinities alone it is that infinity."""
+    """Computes `log(sum(exp(x)))` along axes without overflow.
+
+    Args:
+      input_tensor: tensor of any shape, `float32` or `float64`.
+      axis: an axis or a list of axes; all of them if it is `None`.
+      keepdims: whether the axes stay, with length 1.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Tensor without the axes.
+
+    Example:
+      >>> gw.reduce_logsumexp(gw.constant([1000.0, 1000.0]))
+      <gw.Tensor: shape=(), dtype=float32, numpy=1000.6931762695312>
+    """
     del name
     x = _native.convert_to_tensor(input_tensor)
     most = _native.stop_gradient(_native.reduce_max(x, axis, keepdims=True))
@@ -26,7 +40,21 @@ def reduce_logsumexp(
 def reduce_variance(
     input_tensor: Any, axis: _Axis = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
-    """The mean of the squares of the distances from the mean."""
+    """Computes variances over axes: means of squared distances from the mean.
+
+    Args:
+      input_tensor: tensor of any shape, `float32` or `float64`.
+      axis: an axis or a list of axes; all of them if it is `None`.
+      keepdims: whether the axes stay, with length 1.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Tensor without the axes.
+
+    Example:
+      >>> gw.math.reduce_variance(gw.constant([1.0, 5.0]))
+      <gw.Tensor: shape=(), dtype=float32, numpy=4.0>
+    """
     del name
     x = _native.convert_to_tensor(input_tensor)
     away = x - _native.reduce_mean(x, axis, keepdims=True)
@@ -36,7 +64,21 @@ def reduce_variance(
 def reduce_std(
     input_tensor: Any, axis: _Axis = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
-    """The square root of `reduce_variance`."""
+    """Computes standard deviations over axes.
+
+    Args:
+      input_tensor: tensor of any shape, `float32` or `float64`.
+      axis: an axis or a list of axes; all of them if it is `None`.
+      keepdims: whether the axes stay, with length 1.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Tensor without the axes.
+
+    Example:
+      >>> gw.math.reduce_std(gw.constant([1.0, 3.0]))
+      <gw.Tensor: shape=(), dtype=float32, numpy=1.0>
+    """
     del name
     return _native.sqrt(reduce_variance(input_tensor, axis, keepdims))
 
@@ -48,14 +90,43 @@ def count_nonzero(
     dtype: Any = _native.int64,
     name: str | None = None,
 ) -> Tensor:
-    """How many elements are not zero."""
+    """Counts elements that are not zero.
+
+    Args:
+      input: tensor or array of any shape and dtype.
+      axis: an axis or a list of axes; all of them if it is `None`.
+      keepdims: whether the axes stay, with length 1.
+      dtype: dtype of the result.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Tensor without the axes.
+
+    Example:
+      >>> gw.math.count_nonzero(gw.constant([1, 0, 2]))
+      <gw.Tensor: shape=(), dtype=int64, numpy=2>
+    """
     del name
     x = _native.convert_to_tensor(input)
     return _native.reduce_sum(_native.cast(_native.cast(x, _native.bool), dtype), axis, keepdims)
 
 
 def l2_normalize(x: Any, axis: _Axis = None, epsilon: float = 1e-12, name: str | None = None) -> Tensor:
-    """`x` over the root of the sum of its squares, which counts as `epsilon` at least."""
+    """Divides by the Euclidean norm along axes.
+
+    Args:
+      x: tensor of any shape, `float32` or `float64`.
+      axis: an axis or a list of axes; all of them if it is `None`.
+      epsilon: least value of the sum of squares.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Tensor of the same shape and dtype.
+
+    Example:
+      >>> gw.math.l2_normalize(gw.constant([3.0, 4.0])).numpy().round(3).tolist()
+      [0.6000000238418579, 0.800000011920929]
+    """
     del name
     found = _native.convert_to_tensor(x)
     squares = _native.reduce_sum(_native.square(found), axis, keepdims=True)

@@ -10,6 +10,11 @@ class TensorShape(tuple[int | None, ...]):
     """Lengths of the axes; `None` where a length is known only when the graph runs.
 
     `TensorShape(None)` is the shape of which not even the number of axes is known.
+
+    Example:
+      >>> shape = gw.TensorShape([2, None])
+      >>> shape.rank, shape.as_list()
+      (2, [2, None])
     """
 
     __slots__ = ()
@@ -26,15 +31,42 @@ class TensorShape(tuple[int | None, ...]):
     ndims = rank
 
     def as_list(self) -> list[int | None]:
-        """The lengths as a list."""
+        """Returns the lengths as a list.
+
+        Returns:
+          List of ints, with `None` for lengths that are not known.
+
+        Raises:
+          ValueError: the number of axes is not known.
+
+        Example:
+          >>> gw.ones([2, 3]).shape.as_list()
+          [2, 3]
+        """
         return list(self)
 
     def is_fully_defined(self) -> bool:
-        """Whether every length is known now."""
+        """Tells whether every length is known now.
+
+        Returns:
+          bool.
+
+        Example:
+          >>> gw.TensorShape([2, None]).is_fully_defined()
+          False
+        """
         return None not in self
 
     def num_elements(self) -> int | None:
-        """The number of elements, or `None` if it is not known now."""
+        """Returns the number of elements.
+
+        Returns:
+          int, or `None` if a length is not known.
+
+        Example:
+          >>> gw.TensorShape([2, 3]).num_elements()
+          6
+        """
         count = 1
         for length in self:
             if length is None:

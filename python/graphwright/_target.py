@@ -14,6 +14,10 @@ class Target(ABC):
 
     What it changes is among its results. A subclass says what it is called, and compiles. What it cannot
     express it refuses by name, before anything runs.
+
+    Example:
+      >>> issubclass(gw.stablehlo.Target, gw.Target)
+      True
     """
 
     #: What it is called in messages.
@@ -27,4 +31,14 @@ class Target(ABC):
           function: a function, converted or not, or a concrete function.
           args: arguments, or `gw.TensorSpec` in place of tensors.
           kwargs: the same by name.
+
+        Returns:
+          Callable program with the arguments of `function`.
+
+        Raises:
+          NotImplementedError: the base class compiles nothing.
+
+        Example:
+          >>> issubclass(gw.stablehlo.Target, gw.Target) and callable(gw.Target.compile)
+          True
         """

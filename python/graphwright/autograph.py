@@ -51,7 +51,17 @@ def to_graph(
       experimental_optional_features: accepted, as in TensorFlow: every feature is always on.
       source: the text that was given to `exec`, where Python does not keep it.
 
-    Raises `gw.errors.ConversionError` where the source cannot be found or read.
+    Returns:
+      Converted function with the arguments of `entity`.
+
+    Raises:
+      ConversionError: the function cannot be converted.
+
+    Example:
+      >>> def f(x):
+      ...     return x if x > 0 else -x
+      >>> gw.autograph.to_graph(f)(-3)
+      3
     """
     _features.check(experimental_optional_features)
     converted: Callable[P, R] = _native.to_graph(entity, recursive, source)
@@ -68,13 +78,46 @@ def to_code(
     """Gives the lowered Python of a function, to read; the arguments are those of `to_graph`.
 
     Raises `gw.errors.ConversionError` where the source cannot be found or read.
+
+    Args:
+      entity: function or method.
+      recursive: whether functions that it calls are converted too.
+      experimental_optional_features: accepted as in TensorFlow; has no effect.
+      source: text of the function, where Python does not know it.
+
+    Returns:
+      str.
+
+    Raises:
+      ConversionError: the function cannot be converted.
+
+    Example:
+      >>> def f(x):
+      ...     return x if x > 0 else -x
+      >>> print(gw.autograph.to_code(f), end="")
+      def f(x):
+          return gw__.if_exp(x > 0, lambda: x, lambda: -x)
     """
     _features.check(experimental_optional_features)
     return _native.to_code(entity, source)
 
 
 def do_not_convert(func: F | None = None) -> F:
-    """Makes a function that converted code calls as it stands, with all that it calls; also a decorator."""
+    """Marks a function that converted code calls as it stands, with all that it calls; also a decorator.
+
+    Args:
+      func: function; without it a decorator is returned.
+
+    Returns:
+      The function, marked.
+
+    Example:
+      >>> @gw.autograph.experimental.do_not_convert
+      ... def plain(x):
+      ...     return x
+      >>> plain(3)
+      3
+    """
     if func is None:
         return cast(F, do_not_convert)
 
@@ -87,7 +130,23 @@ def do_not_convert(func: F | None = None) -> F:
 
 
 def trace(*args: Any) -> None:
-    """Prints the arguments when the graph is built: tensors as they are known then."""
+    """Prints the arguments when the graph is built: tensors as they are known then.
+
+    Args:
+      args: values to print.
+
+    Returns:
+      Nothing.
+
+    Example:
+      >>> @gw.function
+      ... def f(x):
+      ...     gw.autograph.trace("building")
+      ...     return x
+      >>> f(gw.constant(1))
+      TRACE: building
+      <gw.Tensor: shape=(), dtype=int32, numpy=1>
+    """
     builtins.print("TRACE:", *args)
 
 
@@ -102,6 +161,12 @@ def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
       level: 0 for nothing, 1 for the functions that are converted, left as they are and traced, 3 for their
         lowered Python too. The environment variable `GRAPHWRIGHT_VERBOSITY` gives the level to start with.
       alsologtostdout: whether it is written to `sys.stdout` too.
+
+    Returns:
+      Nothing.
+
+    Example:
+      >>> gw.autograph.set_verbosity(0)
     """
     logger = logging.getLogger("graphwright")
     _native.set_verbosity(min(max(level, 0), 255))

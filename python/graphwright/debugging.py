@@ -11,6 +11,7 @@ from typing import Any
 
 from . import _native
 from ._native import Tensor
+from ._type_assertions import assert_integer, assert_rank, assert_rank_at_least, assert_scalar, assert_type
 
 __all__ = [
     "Assert",
@@ -40,7 +41,27 @@ __all__ = [
 def Assert(  # noqa: N802
     condition: Any, data: Sequence[Any], summarize: int | None = None, name: str | None = None
 ) -> None:
-    """Fails unless the condition holds; `data` is what is shown then."""
+    """Raises an error with the given data unless a condition holds.
+
+    Args:
+      condition: bool, or `bool` tensor of any shape; all elements have to be true.
+      data: list of tensors or values that the message shows.
+      summarize: accepted as in TensorFlow; has no effect.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Nothing.
+
+    Raises:
+      InvalidArgumentError: an element of the condition is false.
+
+    Example:
+      >>> gw.Assert(gw.constant(2) > 1, ["too small"])
+      >>> gw.Assert(gw.constant(0) > 1, ["too small"])
+      Traceback (most recent call last):
+          ...
+      graphwright.errors.InvalidArgumentError: assertion failed: too small
+    """
     del name
     shown = [part for one in data for part in (" ", one)]
     _native.require(condition, ("assertion failed:", *shown), summarize)
@@ -49,7 +70,24 @@ def Assert(  # noqa: N802
 def assert_equal(
     x: Any, y: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> None:
-    """Fails unless all elements are equal."""
+    """Raises an error unless all elements are equal.
+
+    Args:
+      x: tensor or array of any shape and dtype.
+      y: tensor that broadcasts against `x`.
+      message: text of the error.
+      summarize: accepted as in TensorFlow; has no effect.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Nothing.
+
+    Raises:
+      InvalidArgumentError: the condition does not hold.
+
+    Example:
+      >>> gw.debugging.assert_equal(gw.constant([1, 2]), gw.constant([1, 2]))
+    """
     del name
     _compared(_native.equal, "x == y", x, y, message, summarize)
 
@@ -57,7 +95,24 @@ def assert_equal(
 def assert_none_equal(
     x: Any, y: Any, summarize: int | None = None, message: str | None = None, name: str | None = None
 ) -> None:
-    """Fails if two elements in one place are equal."""
+    """Raises an error unless all elements differ at each place.
+
+    Args:
+      x: tensor or array of any shape and dtype.
+      y: tensor that broadcasts against `x`.
+      message: text of the error.
+      summarize: accepted as in TensorFlow; has no effect.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Nothing.
+
+    Raises:
+      InvalidArgumentError: the condition does not hold.
+
+    Example:
+      >>> gw.debugging.assert_none_equal(gw.constant([1, 2]), gw.constant([2, 1]))
+    """
     del name
     _compared(_native.not_equal, "x != y", x, y, message, summarize)
 
@@ -65,7 +120,24 @@ def assert_none_equal(
 def assert_less(
     x: Any, y: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> None:
-    """Fails unless every element of `x` is less than that of `y`."""
+    """Raises an error unless all elements of `x` are less than those of `y`.
+
+    Args:
+      x: tensor or array of any shape and dtype.
+      y: tensor that broadcasts against `x`.
+      message: text of the error.
+      summarize: accepted as in TensorFlow; has no effect.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Nothing.
+
+    Raises:
+      InvalidArgumentError: the condition does not hold.
+
+    Example:
+      >>> gw.debugging.assert_less(gw.constant([2, 3]), 4)
+    """
     del name
     _compared(_native.less, "x < y", x, y, message, summarize)
 
@@ -73,7 +145,24 @@ def assert_less(
 def assert_less_equal(
     x: Any, y: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> None:
-    """Fails unless every element of `x` is at most that of `y`."""
+    """Raises an error unless all elements of `x` are at most those of `y`.
+
+    Args:
+      x: tensor or array of any shape and dtype.
+      y: tensor that broadcasts against `x`.
+      message: text of the error.
+      summarize: accepted as in TensorFlow; has no effect.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Nothing.
+
+    Raises:
+      InvalidArgumentError: the condition does not hold.
+
+    Example:
+      >>> gw.debugging.assert_less_equal(gw.constant([2, 3]), 3)
+    """
     del name
     _compared(_native.less_equal, "x <= y", x, y, message, summarize)
 
@@ -81,7 +170,24 @@ def assert_less_equal(
 def assert_greater(
     x: Any, y: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> None:
-    """Fails unless every element of `x` is greater than that of `y`."""
+    """Raises an error unless all elements of `x` are greater than those of `y`.
+
+    Args:
+      x: tensor or array of any shape and dtype.
+      y: tensor that broadcasts against `x`.
+      message: text of the error.
+      summarize: accepted as in TensorFlow; has no effect.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Nothing.
+
+    Raises:
+      InvalidArgumentError: the condition does not hold.
+
+    Example:
+      >>> gw.debugging.assert_greater(gw.constant([2, 3]), 1)
+    """
     del name
     _compared(_native.greater, "x > y", x, y, message, summarize)
 
@@ -89,7 +195,24 @@ def assert_greater(
 def assert_greater_equal(
     x: Any, y: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> None:
-    """Fails unless every element of `x` is at least that of `y`."""
+    """Raises an error unless all elements of `x` are at least those of `y`.
+
+    Args:
+      x: tensor or array of any shape and dtype.
+      y: tensor that broadcasts against `x`.
+      message: text of the error.
+      summarize: accepted as in TensorFlow; has no effect.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Nothing.
+
+    Raises:
+      InvalidArgumentError: the condition does not hold.
+
+    Example:
+      >>> gw.debugging.assert_greater_equal(gw.constant([2, 3]), 2)
+    """
     del name
     _compared(_native.greater_equal, "x >= y", x, y, message, summarize)
 
@@ -97,7 +220,23 @@ def assert_greater_equal(
 def assert_positive(
     x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> None:
-    """Fails unless every element is greater than zero."""
+    """Raises an error unless all elements are greater than zero.
+
+    Args:
+      x: tensor of numbers, of any shape.
+      message: text of the error.
+      summarize: accepted as in TensorFlow; has no effect.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Nothing.
+
+    Raises:
+      InvalidArgumentError: the condition does not hold.
+
+    Example:
+      >>> gw.debugging.assert_positive(gw.constant([1, 2]))
+    """
     del name
     _with_zero(_native.greater, "x > 0", x, message, summarize)
 
@@ -105,7 +244,23 @@ def assert_positive(
 def assert_non_negative(
     x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> None:
-    """Fails unless every element is at least zero."""
+    """Raises an error unless all elements are at least zero.
+
+    Args:
+      x: tensor of numbers, of any shape.
+      message: text of the error.
+      summarize: accepted as in TensorFlow; has no effect.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Nothing.
+
+    Raises:
+      InvalidArgumentError: the condition does not hold.
+
+    Example:
+      >>> gw.debugging.assert_non_negative(gw.constant([0, 2]))
+    """
     del name
     _with_zero(_native.greater_equal, "x >= 0", x, message, summarize)
 
@@ -113,7 +268,23 @@ def assert_non_negative(
 def assert_negative(
     x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> None:
-    """Fails unless every element is less than zero."""
+    """Raises an error unless all elements are less than zero.
+
+    Args:
+      x: tensor of numbers, of any shape.
+      message: text of the error.
+      summarize: accepted as in TensorFlow; has no effect.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Nothing.
+
+    Raises:
+      InvalidArgumentError: the condition does not hold.
+
+    Example:
+      >>> gw.debugging.assert_negative(gw.constant([-1, -2]))
+    """
     del name
     _with_zero(_native.less, "x < 0", x, message, summarize)
 
@@ -121,7 +292,23 @@ def assert_negative(
 def assert_non_positive(
     x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> None:
-    """Fails unless every element is at most zero."""
+    """Raises an error unless all elements are at most zero.
+
+    Args:
+      x: tensor of numbers, of any shape.
+      message: text of the error.
+      summarize: accepted as in TensorFlow; has no effect.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Nothing.
+
+    Raises:
+      InvalidArgumentError: the condition does not hold.
+
+    Example:
+      >>> gw.debugging.assert_non_positive(gw.constant([0, -2]))
+    """
     del name
     _with_zero(_native.less_equal, "x <= 0", x, message, summarize)
 
@@ -135,7 +322,26 @@ def assert_near(
     summarize: int | None = None,
     name: str | None = None,
 ) -> None:
-    """Fails unless `|x - y| <= atol + rtol * |y|` everywhere; both are ten units in the last place of one."""
+    """Raises an error unless `|x - y| <= atol + rtol * |y|` everywhere.
+
+    Args:
+      x: tensor of any shape, `float32` or `float64`.
+      y: tensor that broadcasts against `x`.
+      rtol: relative tolerance; ten units in the last place of one if it is `None`.
+      atol: absolute tolerance, with the same default.
+      message: text of the error.
+      summarize: accepted as in TensorFlow; has no effect.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Nothing.
+
+    Raises:
+      InvalidArgumentError: an element differs more.
+
+    Example:
+      >>> gw.debugging.assert_near(gw.constant(1.0), gw.constant(1.0000001))
+    """
     del name
     x = _native.convert_to_tensor(x)
     unit = 10 * (2.0**-52 if x.dtype == _native.float64 else 2.0**-23)
@@ -148,12 +354,44 @@ def assert_near(
 
 
 def assert_all_finite(x: Any, message: str, name: str | None = None) -> Tensor:
-    """The tensor, whose elements are neither infinite nor NaN."""
+    """Raises an error unless all elements are finite.
+
+    Args:
+      x: tensor of any shape, `float32` or `float64`.
+      message: text of the error.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      The tensor.
+
+    Raises:
+      InvalidArgumentError: an element is infinite or NaN.
+
+    Example:
+      >>> gw.debugging.assert_all_finite(gw.constant([1.0]), "not finite")
+      <gw.Tensor: shape=(1,), dtype=float32, numpy=array([1.], dtype=float32)>
+    """
     return check_numerics(x, message, name)
 
 
 def check_numerics(tensor: Any, message: str, name: str | None = None) -> Tensor:
-    """The tensor, whose elements are neither infinite nor NaN; else it fails with the message."""
+    """Raises an error unless all elements are finite.
+
+    Args:
+      tensor: tensor of any shape, `float32` or `float64`.
+      message: text of the error.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      The tensor.
+
+    Raises:
+      InvalidArgumentError: an element is infinite or NaN.
+
+    Example:
+      >>> gw.debugging.check_numerics(gw.constant([1.0]), "not finite")
+      <gw.Tensor: shape=(1,), dtype=float32, numpy=array([1.], dtype=float32)>
+    """
     del name
     x = _native.convert_to_tensor(tensor)
     if not x.dtype.is_floating:
@@ -168,61 +406,35 @@ def enable_check_numerics() -> None:
 
     Where there is one, the operation fails with `InvalidArgumentError` at its line: now, or when the graph
     runs. Graphs that were made before stay without.
+
+    Returns:
+      Nothing.
+
+    Example:
+      >>> gw.debugging.enable_check_numerics()
+      >>> gw.log(gw.constant(0.0))
+      Traceback (most recent call last):
+          ...
+      graphwright.errors.InvalidArgumentError: an operation : Tensor had infinite or NaN values: -inf
+      >>> gw.debugging.disable_check_numerics()
     """
     _native.check_results(True)
 
 
 def disable_check_numerics() -> None:
-    """Ends what `enable_check_numerics` began; graphs that were made meanwhile stay as they are."""
+    """Ends what `enable_check_numerics` began; graphs that were made meanwhile keep their checks.
+
+    Returns:
+      Nothing.
+
+    Example:
+      >>> gw.debugging.disable_check_numerics()
+    """
     _native.check_results(False)
 
 
 def _checked(x: Tensor) -> Tensor:
     return check_numerics(x, "an operation")
-
-
-def assert_rank(x: Any, rank: int, message: str | None = None, name: str | None = None) -> None:
-    """Fails unless a tensor has so many axes, which is known at once."""
-    del name
-    _judge_rank(x, len(_shape(x)) == rank, f"must have rank {rank}", message)
-
-
-def assert_rank_at_least(x: Any, rank: int, message: str | None = None, name: str | None = None) -> None:
-    """Fails unless a tensor has at least so many axes, which is known at once."""
-    del name
-    _judge_rank(x, len(_shape(x)) >= rank, f"must have rank at least {rank}", message)
-
-
-def assert_scalar(tensor: Any, name: str | None = None, message: str | None = None) -> Tensor:
-    """The tensor, which has no axes."""
-    del name
-    _judge_rank(tensor, len(_shape(tensor)) == 0, "must be a scalar", message)
-    return _native.convert_to_tensor(tensor)
-
-
-def assert_type(tensor: Any, tf_type: Any, message: str | None = None, name: str | None = None) -> None:
-    """Fails unless a tensor has this dtype, which is known at once."""
-    del name
-    found, wanted = _native.convert_to_tensor(tensor).dtype, _native.as_dtype(tf_type)
-    if found != wanted:
-        raise TypeError(f"{message or ''} tensor must be of type {wanted.name}, not {found.name}".lstrip())
-
-
-def assert_integer(x: Any, message: str | None = None, name: str | None = None) -> None:
-    """Fails unless a tensor is of integers, which is known at once."""
-    del name
-    found = _native.convert_to_tensor(x).dtype
-    if not found.is_integer:
-        raise TypeError(f"{message or ''} expected an integer type, not {found.name}".lstrip())
-
-
-def _shape(x: Any) -> Any:
-    return _native.convert_to_tensor(x).shape
-
-
-def _judge_rank(x: Any, fits: bool, text: str, message: str | None) -> None:
-    if not fits:
-        raise ValueError(f"{message or ''} a tensor of shape {tuple(_shape(x))} {text}".lstrip())
 
 
 def _compared(

@@ -29,8 +29,18 @@ OutOfRangeError = IndexError
 
 
 class DataLossError(OSError):
-    """A file holds other bytes than were written to it, or fewer."""
+    """A file holds other bytes than were written to it, or fewer.
+
+    Example:
+      >>> issubclass(gw.errors.DataLossError, Exception)
+      True
+    """
 
 
 class RetracingWarning(RuntimeWarning):
-    """A function makes graph after graph: the message names the argument that differs, and the remedy."""
+    """A function makes graph after graph: the message names the argument that differs, and the remedy.
+
+    Example:
+      >>> issubclass(gw.errors.RetracingWarning, UserWarning)
+      False
+    """

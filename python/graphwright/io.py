@@ -20,6 +20,14 @@ class TFRecordWriter:
     Args:
       path: the name of the file, which is written anew.
       options: `"GZIP"`, or nothing.
+
+    Example:
+      >>> import pathlib, tempfile
+      >>> path = str(pathlib.Path(tempfile.mkdtemp()) / "a.tfrecord")
+      >>> with gw.io.TFRecordWriter(path) as writer:
+      ...     writer.write(b"first")
+      >>> [record.item() for record in gw.data.TFRecordDataset(path)]
+      [b'first']
     """
 
     def __init__(self, path: str, options: str | None = None) -> None:
@@ -28,16 +36,47 @@ class TFRecordWriter:
         self._file: Any = gzip.open(path, "wb") if options else open(path, "wb")  # noqa: SIM115
 
     def write(self, record: bytes) -> None:
-        """Writes one record."""
+        """Writes one record.
+
+        Args:
+          record: bytes.
+
+        Returns:
+          Nothing.
+
+        Example:
+          >>> import pathlib, tempfile
+          >>> with gw.io.TFRecordWriter(str(pathlib.Path(tempfile.mkdtemp()) / "a")) as writer:
+          ...     writer.write(b"one")
+        """
         length = struct.pack("<Q", len(record))
         self._file.write(length + _checked(length) + record + _checked(record))
 
     def flush(self) -> None:
-        """Hands what was written to the system."""
+        """Hands the records written so far to the system.
+
+        Returns:
+          Nothing.
+
+        Example:
+          >>> import pathlib, tempfile
+          >>> with gw.io.TFRecordWriter(str(pathlib.Path(tempfile.mkdtemp()) / "a")) as writer:
+          ...     writer.write(b"one")
+          ...     writer.flush()
+        """
         self._file.flush()
 
     def close(self) -> None:
-        """Ends the file."""
+        """Closes the file.
+
+        Returns:
+          Nothing.
+
+        Example:
+          >>> import pathlib, tempfile
+          >>> writer = gw.io.TFRecordWriter(str(pathlib.Path(tempfile.mkdtemp()) / "a"))
+          >>> writer.close()
+        """
         self._file.close()
 
     def __enter__(self) -> TFRecordWriter:

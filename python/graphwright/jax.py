@@ -7,6 +7,7 @@ Importing this module registers the backend. `convert` converts a function, whic
 from __future__ import annotations
 
 import functools
+import sys as _sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -18,6 +19,7 @@ from jax import lax, tree_util
 from jax.extend.core import jaxpr_as_fun
 
 from ._jax_functions import FUNCTIONS, Range
+from ._public import publish as _publish
 from .autograph import Backend, Possible, Refusal, State, register_backend, to_graph
 
 __all__ = ["JaxBackend", "convert"]
@@ -242,7 +244,12 @@ def always() -> bool:
 
 
 class JaxBackend(Backend):
-    """Tracers decide: what they decide is part of the jaxpr."""
+    """Stages control flow that depends on JAX's tracers into a jaxpr.
+
+    Example:
+      >>> gw.autograph.Backend.__name__
+      'Backend'
+    """
 
     packages = ("jax", "jaxlib")
 
@@ -332,3 +339,5 @@ class JaxBackend(Backend):
 
 register_backend(jax.core.Tracer, JaxBackend())
 register_backend(Range, JaxBackend())
+
+_publish(_sys.modules[__name__])

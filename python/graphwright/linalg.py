@@ -66,20 +66,58 @@ __all__ = [
 
 
 def matrix_transpose(a: Any, name: str = "matrix_transpose") -> Tensor:
-    """`(…, n, m)` for `(…, m, n)`."""
+    """Transposes matrices.
+
+    Args:
+      a: tensor of matrices `(…, m, n)`, `float32` or `float64`.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Tensor `(…, n, m)`.
+
+    Example:
+      >>> gw.linalg.matrix_transpose(gw.constant([[1, 2]])).numpy().tolist()
+      [[1], [2]]
+    """
     del name
     x = _native.convert_to_tensor(a)
     return moved(x, x.ndim - 2, x.ndim - 1)
 
 
 def matvec(a: Any, b: Any, transpose_a: bool = False, name: str | None = None) -> Tensor:
-    """The product `(…, m)` of matrices `(…, m, n)` and vectors `(…, n)`."""
+    """Multiplies matrices by vectors.
+
+    Args:
+      a: tensor `(…, m, n)` of numbers.
+      b: tensor `(…, n)` of the same dtype.
+      transpose_a: whether to transpose the matrices first.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Tensor `(…, m)`.
+
+    Example:
+      >>> gw.linalg.matvec(gw.constant([[1.0, 2.0], [3.0, 4.0]]), gw.constant([1.0, 1.0])).numpy().tolist()
+      [3.0, 7.0]
+    """
     del name
     return _native.squeeze(matmul(a, _native.expand_dims(b, -1), transpose_a), -1)
 
 
 def diag_part(input: Any, name: str = "diag_part") -> Tensor:
-    """The diagonals `(…, min(m, n))` of matrices `(…, m, n)`."""
+    """Extracts the diagonals of matrices.
+
+    Args:
+      input: tensor `(…, m, n)`.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Tensor `(…, min(m, n))`.
+
+    Example:
+      >>> gw.linalg.diag_part(gw.constant([[1, 2], [3, 4]])).numpy().tolist()
+      [1, 4]
+    """
     del name
     x = _native.convert_to_tensor(input)
     *batch, rows, columns = lengths(x)
@@ -90,20 +128,58 @@ def diag_part(input: Any, name: str = "diag_part") -> Tensor:
 
 
 def diag(diagonal: Any, name: str = "diag") -> Tensor:
-    """The matrices `(…, n, n)` with these diagonals `(…, n)` and zeros elsewhere."""
+    """Builds diagonal matrices.
+
+    Args:
+      diagonal: tensor `(…, n)`.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Tensor `(…, n, n)` with zeros elsewhere.
+
+    Example:
+      >>> gw.linalg.diag(gw.constant([1, 2])).numpy().tolist()
+      [[1, 0], [0, 2]]
+    """
     del name
     x = _native.convert_to_tensor(diagonal)
     return eye(lengths(x)[-1], dtype=x.dtype) * _native.expand_dims(x, -1)
 
 
 def trace(x: Any, name: str | None = None) -> Tensor:
-    """The sums of the diagonals of matrices."""
+    """Sums the diagonals of matrices.
+
+    Args:
+      x: tensor `(…, m, n)` of numbers.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Tensor `(…)`.
+
+    Example:
+      >>> gw.linalg.trace(gw.constant([[1, 2], [3, 4]]))
+      <gw.Tensor: shape=(), dtype=int32, numpy=5>
+    """
     del name
     return _native.reduce_sum(diag_part(x), -1)
 
 
 def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = None) -> Tensor:
-    """Zeros but for so many diagonals below and above the main one; -1 keeps all on that side."""
+    """Keeps a band around the diagonal of matrices and sets the other elements to zero.
+
+    Args:
+      input: tensor of matrices `(…, m, n)`, `float32` or `float64`.
+      num_lower: number of diagonals below the main one; -1 keeps all.
+      num_upper: number of diagonals above it; -1 keeps all.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Tensor of the same shape and dtype.
+
+    Example:
+      >>> gw.linalg.band_part(gw.ones([2, 2]), -1, 0).numpy().tolist()
+      [[1.0, 0.0], [1.0, 1.0]]
+    """
     del name
     x = _native.convert_to_tensor(input)
     rows, columns = (_native.range(length) for length in lengths(x)[-2:])
@@ -121,9 +197,23 @@ def norm(
     keepdims: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """The length of vectors along one axis, or of matrices in two; of all elements together without an axis.
+    """Computes the norms of vectors or matrices.
 
     `ord` is `'euclidean'` (or 2 for vectors, `'fro'` for matrices), 1, infinity, or another for vectors.
+
+    Args:
+      tensor: tensor of any shape, `float32` or `float64`.
+      ord: `"euclidean"`, `"fro"`, 1, 2, another positive number, or infinity.
+      axis: an axis for vectors, two for matrices, `None` for all elements as one vector.
+      keepdims: whether the axes stay, with length 1.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Tensor without the axes.
+
+    Example:
+      >>> gw.norm(gw.constant([3.0, 4.0]))
+      <gw.Tensor: shape=(), dtype=float32, numpy=5.0>
     """
     del name
     x = _native.abs(tensor)
@@ -138,7 +228,20 @@ def norm(
 
 
 def cross(a: Any, b: Any, name: str | None = None) -> Tensor:
-    """The products `(…, 3)` of vectors that stand upright on both factors."""
+    """Computes cross products.
+
+    Args:
+      a: tensor `(…, 3)` of numbers.
+      b: tensor `(…, 3)` of the same dtype.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Tensor `(…, 3)`.
+
+    Example:
+      >>> gw.linalg.cross(gw.constant([1.0, 0.0, 0.0]), gw.constant([0.0, 1.0, 0.0])).numpy().tolist()
+      [0.0, 0.0, 1.0]
+    """
     del name
     places = _native.constant([1, 2, 0], _native.int32), _native.constant([2, 0, 1], _native.int32)
     (a1, a2), (b1, b2) = ([_native.gather(x, at, axis=-1) for at in places] for x in (a, b))
@@ -146,7 +249,21 @@ def cross(a: Any, b: Any, name: str | None = None) -> Tensor:
 
 
 def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
-    """Sums of products over axes of both: the last `axes` of a and the first of b, or those that it lists."""
+    """Sums products over chosen axes of two tensors.
+
+    Args:
+      a: tensor of numbers.
+      b: tensor of the same dtype.
+      axes: number of last axes of `a` and first axes of `b`, or a pair of lists.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Tensor with the other axes of `a`, then those of `b`.
+
+    Example:
+      >>> gw.tensordot(gw.constant([[1.0, 2.0]]), gw.constant([[3.0], [4.0]]), 1)
+      <gw.Tensor: shape=(1, 1), dtype=float32, numpy=array([[11.]], dtype=float32)>
+    """
     del name
     x, y = _native.convert_to_tensor(a), _native.convert_to_tensor(b)
     if isinstance(axes, int):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from . import _elementwise, _native
-from ._arrays import cumprod, cumsum
 from ._elementwise import *  # noqa: F403
 from ._native import (
     Tensor,
@@ -22,24 +21,62 @@ from ._native import (
     top_k,
 )
 from ._reductions import count_nonzero, l2_normalize, reduce_logsumexp, reduce_std, reduce_variance
+from ._running import cumprod, cumsum
 
 mod = _native.floormod
 
 
 def squared_difference(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """`(x - y) (x - y)`"""
+    """Computes `(x - y)` squared, elementwise.
+
+    Args:
+      x: tensor of numbers, of any shape.
+      y: tensor that broadcasts against `x`.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Tensor of the broadcast shape.
+
+    Example:
+      >>> gw.squared_difference(gw.constant(5.0), 3.0)
+      <gw.Tensor: shape=(), dtype=float32, numpy=4.0>
+    """
     del name
     return _native.square(_native.subtract(x, y))
 
 
 def reciprocal(x: Any, name: str | None = None) -> Tensor:
-    """`1 / x`"""
+    """Computes `1 / x`.
+
+    Args:
+      x: tensor of any shape, `float32` or `float64`.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Tensor of the same shape and dtype.
+
+    Example:
+      >>> gw.math.reciprocal(gw.constant(4.0))
+      <gw.Tensor: shape=(), dtype=float32, numpy=0.25>
+    """
     del name
     return _native.divide(1.0, x)
 
 
 def softplus(features: Any, name: str | None = None) -> Tensor:
-    """`log(1 + _native.exp(x))`, where `_native.exp(x)` is too large or too small to be a number too."""
+    """Computes `log(1 + exp(x))` without overflow.
+
+    Args:
+      features: tensor of any shape, `float32` or `float64`.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Tensor of the same shape and dtype.
+
+    Example:
+      >>> gw.math.softplus(gw.constant(100.0))
+      <gw.Tensor: shape=(), dtype=float32, numpy=100.0>
+    """
     del name
     x = _native.convert_to_tensor(features)
     zero = _native.cast(0, x.dtype)

@@ -13,13 +13,37 @@ __all__ = ["assert_same_structure", "flatten", "is_nested", "map_structure", "pa
 
 @do_not_convert
 def is_nested(structure: Any) -> bool:
-    """Whether a value is a structure, and no leaf."""
+    """Tells whether a value is a structure and no leaf.
+
+    Args:
+      structure: any object.
+
+    Returns:
+      bool.
+
+    Example:
+      >>> gw.nest.is_nested([1]), gw.nest.is_nested(1)
+      (True, False)
+    """
     return isinstance(structure, (tuple, list, Mapping)) or _is_dataclass(structure)
 
 
 @do_not_convert
 def flatten(structure: Any) -> list[Any]:
-    """The leaves: of mappings in the order of sorted keys, of dataclasses in that of their fields."""
+    """Lists the leaves of a structure.
+
+    Those of mappings come in the order of sorted keys, those of dataclasses in that of their fields.
+
+    Args:
+      structure: nested lists, tuples, dicts and dataclasses; anything else is a leaf.
+
+    Returns:
+      List.
+
+    Example:
+      >>> gw.nest.flatten({"b": [1, 2], "a": 3})
+      [3, 1, 2]
+    """
     if not is_nested(structure):
         return [structure]
     leaves: list[Any] = []
@@ -30,7 +54,22 @@ def flatten(structure: Any) -> list[Any]:
 
 @do_not_convert
 def pack_sequence_as(structure: Any, flat_sequence: Any) -> Any:
-    """A structure like `structure` with the leaves of a sequence; `ValueError` if their numbers differ."""
+    """Fills a structure with new leaves.
+
+    Args:
+      structure: structure whose form is taken.
+      flat_sequence: leaves in the order of `flatten`.
+
+    Returns:
+      Structure.
+
+    Raises:
+      ValueError: the numbers of leaves differ.
+
+    Example:
+      >>> gw.nest.pack_sequence_as([0, (0, 0)], [1, 2, 3])
+      [1, (2, 3)]
+    """
     leaves = list(flat_sequence)
     wanted = len(flatten(structure))
     if wanted != len(leaves):
@@ -40,7 +79,22 @@ def pack_sequence_as(structure: Any, flat_sequence: Any) -> Any:
 
 
 def map_structure(func: Callable[..., Any], *structure: Any) -> Any:
-    """A structure of what a function gives of the leaves that are at the same place of structures alike."""
+    """Applies a function to the leaves of structures of one form.
+
+    Args:
+      func: function of as many leaves as there are structures.
+      structure: one structure or several.
+
+    Returns:
+      Structure of the results.
+
+    Raises:
+      ValueError: the structures differ.
+
+    Example:
+      >>> gw.nest.map_structure(lambda x, y: x + y, [1, (2, 3)], [10, (20, 30)])
+      [11, (22, 33)]
+    """
     if not structure:
         raise ValueError("map_structure() needs a structure")
     for other in structure[1:]:
@@ -51,7 +105,23 @@ def map_structure(func: Callable[..., Any], *structure: Any) -> Any:
 
 @do_not_convert
 def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True) -> None:
-    """Raises `ValueError` if structures differ, `TypeError` if only their types do and types count."""
+    """Checks that two structures have the same form.
+
+    Args:
+      nest1: structure.
+      nest2: structure.
+      check_types: whether the types of containers have to agree too.
+
+    Returns:
+      Nothing.
+
+    Raises:
+      ValueError: the structures differ.
+      TypeError: only the types of containers differ.
+
+    Example:
+      >>> gw.nest.assert_same_structure([1, (2, 3)], [4, (5, 6)])
+    """
     if is_nested(nest1) != is_nested(nest2) or len(_parts(nest1)) != len(_parts(nest2)):
         raise ValueError(f"these are not structures alike: {nest1!r} and {nest2!r}")
     if check_types and is_nested(nest1) and type(nest1) is not type(nest2):

@@ -32,7 +32,22 @@ __all__ = [
 
 
 def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Tensor:
-    """`x P(X <= x)` for a normal X (Hendrycks and Gimpel, 2016); `approximate` by `tanh`."""
+    """Computes the Gaussian error linear unit, `x P(X <= x)` for a normal `X`.
+
+    Args:
+      features: tensor of any shape, `float32` or `float64`.
+      approximate: whether to use the formula with `tanh`.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Tensor of the same shape and dtype.
+
+    Example:
+      >>> gw.nn.gelu(gw.constant(0.0))
+      <gw.Tensor: shape=(), dtype=float32, numpy=0.0>
+
+    Source: Hendrycks and Gimpel, "Gaussian Error Linear Units", 2016.
+    """
     del name
     x = _native.convert_to_tensor(features)
     if approximate:
@@ -41,7 +56,20 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> T
 
 
 def log_softmax(logits: Any, axis: int = -1, name: str | None = None) -> Tensor:
-    """The logarithms of `softmax`, without rounding to zero on the way."""
+    """Computes logarithms of softmax without underflow.
+
+    Args:
+      logits: tensor of any shape, `float32` or `float64`.
+      axis: axis of the classes.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Tensor of the same shape and dtype.
+
+    Example:
+      >>> gw.nn.log_softmax(gw.constant([0.0, 0.0])).numpy().round(4).tolist()
+      [-0.6930999755859375, -0.6930999755859375]
+    """
     del name
     x = _native.convert_to_tensor(logits)
     x = x - _native.stop_gradient(_native.reduce_max(x, axis, keepdims=True))
@@ -51,15 +79,41 @@ def log_softmax(logits: Any, axis: int = -1, name: str | None = None) -> Tensor:
 def softmax_cross_entropy_with_logits(
     labels: Any, logits: Any, axis: int = -1, name: str | None = None
 ) -> Tensor:
-    """For each row minus the mean of `log_softmax(logits)`, weighted with the probabilities `labels`."""
+    """Computes the cross-entropy of probabilities and logits.
+
+    Args:
+      labels: tensor of probabilities, in the shape of `logits`.
+      logits: tensor of any shape, `float32` or `float64`.
+      axis: axis of the classes.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Tensor without the axis.
+
+    Example:
+      >>> gw.nn.softmax_cross_entropy_with_logits(gw.constant([0.0, 1.0]), gw.constant([0.0, 0.0]))
+      <gw.Tensor: shape=(), dtype=float32, numpy=0.6931471824645996>
+    """
     del name
     return -_native.reduce_sum(labels * log_softmax(logits, axis), axis)
 
 
 def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str | None = None) -> Tensor:
-    """For each row minus the element of `log_softmax(logits)` whose number the label is.
+    """Computes the cross-entropy of class numbers and logits.
 
     Labels are whole numbers of shape `(…)`, logits floats of shape `(…, classes)`.
+
+    Args:
+      labels: tensor of class numbers, `int32` or `int64`.
+      logits: tensor `(*labels.shape, classes)`, `float32` or `float64`.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Tensor in the shape of `labels`.
+
+    Example:
+      >>> gw.nn.sparse_softmax_cross_entropy_with_logits(gw.constant([1]), gw.constant([[0.0, 0.0]]))
+      <gw.Tensor: shape=(1,), dtype=float32, numpy=array([0.6931472], dtype=float32)>
     """
     del name
     found = log_softmax(logits)
@@ -70,7 +124,21 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
 
 
 def embedding_lookup(params: Any, ids: Any, max_norm: float | None = None, name: str | None = None) -> Tensor:
-    """The rows of a table with these numbers, each no longer than `max_norm`."""
+    """Looks up rows of a table.
+
+    Args:
+      params: tensor `(rows, …)`.
+      ids: tensor of row numbers.
+      max_norm: greatest Euclidean norm of a row; longer ones are scaled down.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Tensor `(*ids.shape, …)`.
+
+    Example:
+      >>> gw.nn.embedding_lookup(gw.constant([[1.0], [2.0]]), gw.constant([1, 0, 1])).numpy().tolist()
+      [[2.0], [1.0], [2.0]]
+    """
     del name
     rows = _native.gather(params, ids)
     if max_norm is None:
@@ -82,7 +150,22 @@ def embedding_lookup(params: Any, ids: Any, max_norm: float | None = None, name:
 def moments(
     x: Any, axes: int | Sequence[int], shift: Any = None, keepdims: bool = False, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
-    """Mean and variance along some axes."""
+    """Computes means and variances along axes.
+
+    Args:
+      x: tensor of any shape, `float32` or `float64`.
+      axes: axis or list of axes.
+      shift: accepted as in TensorFlow; has no effect.
+      keepdims: whether the axes stay, with length 1.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Pair of tensors without the axes.
+
+    Example:
+      >>> [float(part) for part in gw.nn.moments(gw.constant([1.0, 5.0]), [0])]
+      [3.0, 4.0]
+    """
     del shift, name
     mean = _native.reduce_mean(x, axes, keepdims=True)
     variance = _native.reduce_mean(_native.square(x - mean), axes, keepdims=keepdims)
@@ -97,9 +180,24 @@ def max_pool2d(
     data_format: str = "NHWC",
     name: str | None = None,
 ) -> Tensor:
-    """The greatest element of each window of `(batch, height, width, channels)`, channel by channel.
+    """Computes the greatest element of each window of images, channel by channel.
 
     Windows that reach over the edges (`padding="SAME"`) count what is inside alone.
+
+    Args:
+      input: tensor `(batch, height, width, channels)` of numbers.
+      ksize: size of the windows, an int or two.
+      strides: distance of the windows, an int or two.
+      padding: `"VALID"` or `"SAME"`.
+      data_format: `"NHWC"`.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Tensor `(batch, new height, new width, channels)`.
+
+    Example:
+      >>> gw.nn.max_pool2d(gw.ones([1, 4, 4, 1]), 2, 2, "VALID").shape
+      (1, 2, 2, 1)
     """
     del name
     x = _native.convert_to_tensor(input)
@@ -115,9 +213,24 @@ def avg_pool2d(
     data_format: str = "NHWC",
     name: str | None = None,
 ) -> Tensor:
-    """The mean of each window of `(batch, height, width, channels)`, channel by channel.
+    """Computes the mean of each window of images, channel by channel.
 
     Windows that reach over the edges (`padding="SAME"`) count what is inside alone.
+
+    Args:
+      input: `float32` or `float64` tensor `(batch, height, width, channels)`.
+      ksize: size of the windows, an int or two.
+      strides: distance of the windows, an int or two.
+      padding: `"VALID"` or `"SAME"`.
+      data_format: `"NHWC"`.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Tensor `(batch, new height, new width, channels)`.
+
+    Example:
+      >>> gw.nn.avg_pool2d(gw.ones([1, 4, 4, 1]), 2, 2, "VALID").shape
+      (1, 2, 2, 1)
     """
     del name
     x = _native.convert_to_tensor(input)

@@ -12,16 +12,32 @@ and each parameter has one. For type checkers, write the class of the value firs
 from __future__ import annotations
 
 import inspect
+import sys as _sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from . import _native
+from ._public import publish as _publish
 
 __all__ = ["Annotation", "Bool", "Float32", "Float64", "Int32", "Int64", "String"]
 
 
 class Annotation:
-    """A dtype and a shape, as an annotation says them."""
+    """A dtype and a shape, as an annotation says them.
+
+    Args:
+      name: name of the dtype.
+      text: shape as it is written.
+      spec: the `gw.TensorSpec` that it means.
+
+    Example:
+      >>> from graphwright.typing import Float32
+      >>> @gw.function
+      ... def total(x: Float32["n"]) -> Float32[""]:
+      ...     return gw.reduce_sum(x)
+      >>> float(total([1.0, 2.0]))
+      3.0
+    """
 
     def __init__(self, name: str, text: str, spec: _native.TensorSpec) -> None:
         self._name = name
@@ -111,3 +127,6 @@ def signature_of(function: Callable[..., Any]) -> list[_native.TensorSpec] | Non
 def _spec(annotation: Any) -> _native.TensorSpec | None:
     found = annotation.spec if isinstance(annotation, Annotation) else annotation
     return found if isinstance(found, _native.TensorSpec) else None
+
+
+_publish(_sys.modules[__name__])

@@ -1,4 +1,4 @@
-"""`docs/guide/`, and TensorFlow's guide with our names: each block runs, and prints what the block after it says.
+"""The guide, tutorials and concepts, and TensorFlow's guide with our names: each block prints the block after it.
 
 The blocks of a page run one after another in one module. A block marked `py raises` ends with an exception, whose
 message is the end of what it prints. `make bless` rewrites what the pages say.
@@ -11,13 +11,18 @@ import io
 import re
 import sys
 import warnings
+from pathlib import Path
 
 import pytest
 
 from pages import ROOT, blocks
 
 GUIDE = sorted((ROOT / "docs" / "guide").glob("*.md"))
-PAGES = [*GUIDE, ROOT / "tests" / "python" / "seed_functions.md"]
+#: Pages of the site whose blocks run as the guide's do: those of these folders, and those beside them.
+FOLDERS = ("start", "tutorials", "concepts", "from")
+SITE = [page for folder in (*FOLDERS, ".") for page in sorted((ROOT / "docs" / folder).glob("*.md"))]
+SITE.append(ROOT / "CONTRIBUTING.md")
+PAGES = [*GUIDE, *SITE, ROOT / "tests" / "python" / "seed_functions.md"]
 
 
 def shown(page):
@@ -64,9 +69,9 @@ def comparable(text):
 NEEDS = {"ray": "ray", "targets": "jax"}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parent.name}-{page.stem}")
 def test_page(page):
-    if page.stem in NEEDS:
+    if page.parent.name == "guide" and page.stem in NEEDS:
         pytest.importorskip(NEEDS[page.stem], reason=f"the package `{NEEDS[page.stem]}` is not installed")
     for block, text, output in shown(page):
         place = f"{page.name}:{block.line}"
@@ -92,5 +97,6 @@ def bless(page):
 
 
 if __name__ == "__main__":
-    for page in PAGES:
+    chosen = [Path(name).resolve() for name in sys.argv[1:]]
+    for page in chosen or PAGES:
         bless(page)

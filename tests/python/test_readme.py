@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import re
 
 from pages import ROOT, blocks
 
@@ -32,10 +33,25 @@ def test_readme_prints_what_it_says():
     assert checked > 0
 
 
-def test_readme_opens_with_the_two_commands():
-    first = blocks(README)[0]
-    assert first.language == "sh"
-    assert [line.split("#")[0].strip() for line in first.text.splitlines()] == ["make demo", "make test"]
+def test_readme_opens_with_the_installation_and_names_the_two_commands():
+    shell = [block for block in blocks(README) if block.language == "sh"]
+    assert shell[0] == blocks(README)[0]
+    commands = [[line.split("#")[0].strip() for line in block.text.splitlines()] for block in shell]
+    assert commands == [["pip install graphwright"], ["make demo", "make test"]]
+
+
+def test_figures_of_the_readme_are_those_of_the_benchmarks():
+    figures = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+    rows = re.findall(
+        r"^\| (.+?) \| ([\d.]+) (µs|ms) \| (.+) \|$", README.read_text(encoding="utf-8"), re.MULTILINE
+    )
+    assert len(rows) == 5
+    for name, ours, unit, others in rows:
+        scale = {"µs": 1, "ms": 1000}[unit]
+        numbers = [ours, *re.findall(r"\d[\d,.]*\d", others)]
+        wanted = {f"{float(number.replace(',', '')) * scale:g}" for number in numbers}
+        lines = [{cell.strip() for cell in line.split("|")} for line in figures.splitlines()]
+        assert any(wanted <= line for line in lines), name
 
 
 def bless():

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import _arrays, _native
+from .. import _running as _running_results
 from .meant import Meaning, NotMeantError, axes_of, axis_of, flat, floats, known_lengths, tensor, unset
 
 
@@ -225,8 +226,8 @@ product = of_integers(_native.reduce_prod)
 REDUCTIONS: dict[Any, Meaning] = {
     np.sum: total,
     np.prod: product,
-    np.cumsum: running(_arrays.cumsum),
-    np.cumprod: running(_arrays.cumprod),
+    np.cumsum: running(_running_results.cumsum),
+    np.cumprod: running(_running_results.cumprod),
     np.mean: mean,
     np.max: greatest,
     np.min: least,

@@ -35,6 +35,16 @@ def to_host(x: Any) -> Any:
     """The same tensor, of which the program says that it is meant to be copied to the host.
 
     In a graph, calls of the host that get it give no `gw.ImplicitCopyWarning` for it.
+
+    Args:
+      x: tensor or array of any shape and dtype.
+
+    Returns:
+      The same tensor; no warning is given where it crosses to the host.
+
+    Example:
+      >>> gw.to_host(gw.constant(2.0))
+      <gw.Tensor: shape=(), dtype=float32, numpy=2.0>
     """
     return _native.copied(x)
 
@@ -44,6 +54,16 @@ def to_accelerator(value: Any) -> Any:
 
     Outside of graphs it makes a tensor of an array. In a graph, the call of the host that gave it gives no
     `gw.ImplicitCopyWarning` for it.
+
+    Args:
+      value: tensor, array or number.
+
+    Returns:
+      Tensor with the same elements.
+
+    Example:
+      >>> gw.to_accelerator(np.float32(2.0))
+      <gw.Tensor: shape=(), dtype=float32, numpy=2.0>
     """
     return _native.copied(value)
 
@@ -57,6 +77,11 @@ class Partition:
       transfers: a tuple of `gw.Transfer`, in the order of the program.
       is_closed: whether the graph never calls the host.
       warnings: the `gw.ImplicitCopyWarning`s of the graph.
+
+    Example:
+      >>> f = gw.function(lambda x: x * 2)
+      >>> f.partition(gw.TensorSpec([], gw.float32)).is_closed
+      True
     """
 
     def __init__(self, function: Callable[..., Any], concrete: _native.ConcreteFunction) -> None:
@@ -109,5 +134,19 @@ class Partition:
         return f"<Partition of {self._concrete.name}: {len(self.transfers)} transfers>"
 
     def start(self, *args: Any, **kwargs: Any) -> Run:
-        """Starts the graph, whose calls of the host are then answered by hand."""
+        """Starts the graph, whose calls of the host are then answered by hand.
+
+        Args:
+          args: arguments as in a call of the function.
+          kwargs: arguments by name.
+
+        Returns:
+          Run with `receive`, `send` and `finish`.
+
+        Example:
+          >>> f = gw.function(lambda x: x * 2)
+          >>> run = f.partition(gw.constant(2)).start(gw.constant(2))
+          >>> run.finish()
+          <gw.Tensor: shape=(), dtype=int32, numpy=4>
+        """
         return Run(self._concrete, args, kwargs)

@@ -19,6 +19,14 @@ class ImplicitCopyWarning(UserWarning):
 
     `code` is `"GW501"` (`direction` is `"to_host"`) or `"GW502"` (`"to_graph"`). `name`, `spec`, `nbytes`,
     `call`, `filename`, `lineno` and `loop_depth` are those of the `gw.Transfer`.
+
+    Args:
+      transfer: the `gw.Transfer` that crosses.
+      loop_line: line of the outermost loop around it, if there is one.
+
+    Example:
+      >>> issubclass(gw.ImplicitCopyWarning, UserWarning)
+      True
     """
 
     def __init__(self, transfer: Transfer, loop_line: int | None) -> None:

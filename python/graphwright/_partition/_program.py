@@ -29,6 +29,11 @@ class Transfer:
       filename: the file of the call.
       lineno: the line of the call, from 1.
       loop_depth: the number of loops in each turn of which it crosses.
+
+    Example:
+      >>> f = gw.function(lambda x: gw.py_function(lambda v: v, [x], gw.TensorSpec([], gw.float32)))
+      >>> [(t.kind, t.nbytes) for t in f.partition(gw.TensorSpec([], gw.float32)).transfers]
+      []
     """
 
     kind: Literal["send", "receive"]

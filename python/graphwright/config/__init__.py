@@ -30,17 +30,45 @@ def run_functions_eagerly(run_eagerly: bool) -> None:
 
     A debugger then stops where it would without the decorator, and `print` shows values. Graphs that were
     made before are kept; what a function calls while it is traced goes into the graph as ever.
+
+    Args:
+      run_eagerly: whether functions run as plain Python from here on.
+
+    Returns:
+      Nothing.
+
+    Example:
+      >>> gw.config.run_functions_eagerly(True)
+      >>> gw.function(lambda x: x + 1)(gw.constant(1))
+      <gw.Tensor: shape=(), dtype=int32, numpy=2>
+      >>> gw.config.run_functions_eagerly(False)
     """
     _native.run_functions_eagerly(run_eagerly)
 
 
 def functions_run_eagerly() -> bool:
-    """Whether calls of functions run as plain Python."""
+    """Tells whether calls of graph functions run as plain Python.
+
+    Returns:
+      bool.
+
+    Example:
+      >>> gw.config.functions_run_eagerly()
+      False
+    """
     return _native.functions_run_eagerly()
 
 
 def get_dtype_promotion() -> str:
-    """How tensors of different dtypes meet: `"standard"` or `"strict"`."""
+    """Returns the rule by which tensors of different dtypes meet.
+
+    Returns:
+      `"standard"` or `"strict"`.
+
+    Example:
+      >>> gw.config.get_dtype_promotion()
+      'standard'
+    """
     return _native.dtype_promotion()
 
 
@@ -50,6 +78,18 @@ def set_dtype_promotion(mode: str) -> None:
     With `"standard"`, the default, they meet in the greater dtype: `bool < int32 < int64 < float32 <
     float64`. With `"strict"` they do not meet: that is an error, as in TensorFlow. Python's numbers adapt to
     the tensors that they meet in either mode. Graphs that were made in one mode are not run in the other.
+
+    Args:
+      mode: `"standard"` or `"strict"`.
+
+    Returns:
+      Nothing.
+
+    Raises:
+      ValueError: another mode.
+
+    Example:
+      >>> gw.config.set_dtype_promotion("standard")
     """
     _native.set_dtype_promotion(mode)
 
@@ -60,12 +100,32 @@ def set_implicit_copies(mode: Literal["warn", "allow", "error"]) -> None:
     With `"warn"`, the default, building the graph gives a `gw.ImplicitCopyWarning` at the user's line, with
     `"error"` it is an error (GW501, GW502). Values of at most 64 bytes, and what `py_function`, `to_host` and
     `to_accelerator` say, count as asked for. `@gw.function(implicit_copies=...)` says it for one function.
+
+    Args:
+      mode: `"warn"`, `"allow"` or `"error"`.
+
+    Returns:
+      Nothing.
+
+    Raises:
+      ValueError: another mode.
+
+    Example:
+      >>> gw.config.set_implicit_copies("warn")
     """
     _partition.set_implicit_copies(mode)
 
 
 def get_implicit_copies() -> str:
-    """The word for copies that nobody asked for: `"warn"`, `"allow"` or `"error"`."""
+    """Returns the reaction to copies that nobody asked for.
+
+    Returns:
+      `"warn"`, `"allow"` or `"error"`.
+
+    Example:
+      >>> gw.config.get_implicit_copies()
+      'warn'
+    """
     return _partition.get_implicit_copies()
 
 
@@ -77,12 +137,32 @@ def set_denormals(mode: Literal["flush", "keep"]) -> None:
     as long for them, which gradients that vanish are full of. With `"keep"` they are what they are, as in
     NumPy. Graphs with a `float64`, whose numbers are Python's, keep them in any case. It is good for all
     calls from now on; `@gw.function(denormals=...)` says it for one function.
+
+    Args:
+      mode: `"flush"` or `"keep"`.
+
+    Returns:
+      Nothing.
+
+    Raises:
+      ValueError: another mode.
+
+    Example:
+      >>> gw.config.set_denormals("flush")
     """
     _native.set_denormals(mode)
 
 
 def get_denormals() -> str:
-    """The fate of subnormal numbers: `"flush"` or `"keep"`."""
+    """Returns the treatment of subnormal numbers.
+
+    Returns:
+      `"flush"` or `"keep"`.
+
+    Example:
+      >>> gw.config.get_denormals()
+      'flush'
+    """
     return _native.get_denormals()
 
 
@@ -90,6 +170,16 @@ def full_tracebacks(on: bool = True) -> None:
     """Makes tracebacks show the entries of this package too, and each statement around the line that failed.
 
     Without it, they show the user's lines alone, as Python would.
+
+    Args:
+      on: whether to show them.
+
+    Returns:
+      Nothing.
+
+    Example:
+      >>> gw.config.full_tracebacks(True)
+      >>> gw.config.full_tracebacks(False)
     """
     _native.full_tracebacks(on)
 
@@ -102,12 +192,32 @@ def set_integer_overflow(on_overflow: Literal["raise", "wrap"]) -> None:
     `int64` there. With `"wrap"` the high bits are dropped, as in TensorFlow. Arrays wrap in any case, as
     NumPy's do. Graphs that were made with the other setting are not used;
     `@gw.function(integer_overflow=...)` says it for one function.
+
+    Args:
+      on_overflow: `"raise"` or `"wrap"`.
+
+    Returns:
+      Nothing.
+
+    Raises:
+      ValueError: another mode.
+
+    Example:
+      >>> gw.config.set_integer_overflow("raise")
     """
     _native.set_integer_overflow(on_overflow)
 
 
 def get_integer_overflow() -> str:
-    """What becomes of an integer scalar that leaves its dtype: `"raise"` or `"wrap"`."""
+    """Returns the fate of an integer scalar that leaves its dtype.
+
+    Returns:
+      `"raise"` or `"wrap"`.
+
+    Example:
+      >>> gw.config.get_integer_overflow()
+      'raise'
+    """
     return _native.integer_overflow()
 
 

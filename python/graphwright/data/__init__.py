@@ -2,10 +2,11 @@
 
 from types import SimpleNamespace
 
-from ._dataset import AUTOTUNE, INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Dataset
+from ._dataset import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Dataset
 from ._files import CsvDataset, TextLineDataset, TFRecordDataset
 from ._iterator import Iterator
 from ._tables import ArrowDataset, ParquetDataset
+from ._transformations import AUTOTUNE
 
 #: TensorFlow's namespace of the same name.
 experimental = SimpleNamespace(

@@ -10,11 +10,10 @@ from typing import Any
 from .. import _native, nest, random
 from .._function import function
 from .._native import DType, Tensor, TensorSpec, Variable
-from . import _batches, _cache, _cycles, _elements, _hosted, _iterator, _order, _prefetch, _sources
+from . import _cycles, _hosted, _iterator, _order, _sources
 from ._machine import Indexed, Length, Machine
+from ._transformations import Transformations, as_tensors
 
-#: As many as the machine is found to bear; accepted where TensorFlow takes it.
-AUTOTUNE = -1
 #: The cardinality of what never ends.
 INFINITE_CARDINALITY = Length.INFINITE.value
 #: The cardinality of what has to be run to know.
@@ -22,13 +21,18 @@ UNKNOWN_CARDINALITY = Length.UNKNOWN.value
 
 
 @dataclass(frozen=True, eq=False)
-class Dataset:
+class Dataset(Transformations):
     """Elements, one after the other: structures of tensors, of one `element_spec`.
 
     Nothing is computed before an element is asked for. A `for` over a dataset in a `gw.function` is a loop of
     the graph, with all that the dataset does in it; `iter(dataset)` gives an iterator, which graphs and
     Python may share. As an argument of a `gw.function` a dataset counts by what it is made of, its tensors by
     dtype and shape.
+
+    Example:
+      >>> dataset = gw.data.Dataset.range(10).filter(lambda x: x % 2 == 0).batch(3)
+      >>> [batch.tolist() for batch in dataset]
+      [[0, 2, 4], [6, 8]]
     """
 
     _machine: Any
@@ -36,7 +40,19 @@ class Dataset:
 
     @staticmethod
     def range(*args: Any, output_type: DType = _native.int64) -> Dataset:
-        """Python's numbers: `range(stop)`, `range(start, stop)`, `range(start, stop, step)`."""
+        """Counts as Python's `range`.
+
+        Args:
+          args: stop; or start and stop; or start, stop and step.
+          output_type: dtype of the numbers.
+
+        Returns:
+          Dataset of numbers.
+
+        Example:
+          >>> list(gw.data.Dataset.range(1, 7, 2).as_numpy_iterator())
+          [np.int64(1), np.int64(3), np.int64(5)]
+        """
         if not 1 <= len(args) <= 3:
             raise ValueError(f"Dataset.range() takes 1 to 3 numbers, not {len(args)}")
         first, stop, step = ((0, *args, 1) if len(args) == 1 else (*args, 1))[:3]
@@ -47,13 +63,38 @@ class Dataset:
 
     @staticmethod
     def from_tensors(tensors: Any) -> Dataset:
-        """One element: the tensors as they are."""
-        return Dataset(_sources.Once(_tensors(tensors)))
+        """Makes a dataset of one element.
+
+        Args:
+          tensors: structure of tensors.
+
+        Returns:
+          Dataset.
+
+        Example:
+          >>> [x.tolist() for x in gw.data.Dataset.from_tensors([1, 2])]
+          [[1, 2]]
+        """
+        return Dataset(_sources.Once(as_tensors(tensors)))
 
     @staticmethod
     def from_tensor_slices(tensors: Any) -> Dataset:
-        """The rows of tensors, which have as many of them; `ValueError` where they have not."""
-        tensors = _tensors(tensors)
+        """Iterates over the rows of tensors.
+
+        Args:
+          tensors: structure of tensors with one length of their first axes.
+
+        Returns:
+          Dataset.
+
+        Raises:
+          ValueError: the lengths differ.
+
+        Example:
+          >>> [(x.item(), y.item()) for x, y in gw.data.Dataset.from_tensor_slices(([1, 2], [3, 4]))]
+          [(1, 3), (2, 4)]
+        """
+        tensors = as_tensors(tensors)
         _check_rows(nest.flatten(tensors))
         return Dataset(_sources.Slices(tensors))
 
@@ -75,7 +116,15 @@ class Dataset:
           args: tensors that the function is called with, as NumPy arrays.
           output_signature: what each element is: a structure of `gw.TensorSpec`.
 
-        An iterator that is loaded from a saved state runs through the elements before it again.
+        Returns:
+          Dataset.
+
+        Example:
+          >>> def squares():
+          ...     yield from (1, 4, 9)
+          >>> spec = gw.TensorSpec([], gw.int64)
+          >>> list(gw.data.Dataset.from_generator(squares, output_signature=spec).as_numpy_iterator())
+          [np.int64(1), np.int64(4), np.int64(9)]
         """
         if not callable(generator):
             raise TypeError(
@@ -87,13 +136,42 @@ class Dataset:
 
     @staticmethod
     def zip(*args: Any, datasets: Any = None) -> Dataset:
-        """Elements of several datasets side by side, as far as the shortest goes."""
+        """Pairs the elements of several datasets, as far as the shortest goes.
+
+        Args:
+          args: datasets.
+          datasets: structure of datasets, in place of `args`.
+
+        Returns:
+          Dataset of tuples.
+
+        Example:
+          >>> pairs = gw.data.Dataset.zip(gw.data.Dataset.range(2), gw.data.Dataset.range(5, 9))
+          >>> [(int(x), int(y)) for x, y in pairs]
+          [(0, 5), (1, 6)]
+        """
         given = datasets if datasets is not None else args[0] if len(args) == 1 else args
         return Dataset(_order.zipped(_machines(given)), _shared(given))
 
     @staticmethod
     def list_files(file_pattern: Any, shuffle: bool | None = None, seed: int | None = None) -> Dataset:
-        """The names of the files that fit a pattern, or one of several; shuffled, unless that is false."""
+        """Lists the names of files that fit patterns.
+
+        Args:
+          file_pattern: pattern with `*` and `?`, or list of patterns.
+          shuffle: whether to shuffle the names; true if it is `None`.
+          seed: seed of the shuffling.
+
+        Returns:
+          Dataset of strings.
+
+        Example:
+          >>> import pathlib, tempfile
+          >>> folder = pathlib.Path(tempfile.mkdtemp())
+          >>> _ = (folder / "a.txt").write_text("")
+          >>> len(list(gw.data.Dataset.list_files(str(folder / "*.txt"))))
+          1
+        """
         patterns = [file_pattern] if isinstance(file_pattern, (str, bytes)) else list(file_pattern)
         names = sorted({name for pattern in patterns for name in glob.glob(_text(pattern))})
         if not names:
@@ -107,7 +185,15 @@ class Dataset:
         return self._machine.spec()
 
     def cardinality(self) -> Tensor:
-        """How many elements there are, as `int64`; `INFINITE_CARDINALITY` or `UNKNOWN_CARDINALITY`."""
+        """Returns the number of elements.
+
+        Returns:
+          `int64` tensor; `gw.data.INFINITE_CARDINALITY` or `gw.data.UNKNOWN_CARDINALITY` where it is none.
+
+        Example:
+          >>> gw.data.Dataset.range(5).batch(2).cardinality().item()
+          3
+        """
         length = self._machine.length()
         return _native.cast(length.value if isinstance(length, Length) else length, _native.int64)
 
@@ -149,77 +235,51 @@ class Dataset:
         return self._epochs.value()
 
     def as_numpy_iterator(self) -> Any:
-        """The elements as NumPy arrays and scalars."""
+        """Iterates over the elements as NumPy arrays and scalars.
+
+        Returns:
+          Iterator.
+
+        Example:
+          >>> list(gw.data.Dataset.range(3).map(lambda x: x * x).as_numpy_iterator())
+          [np.int64(0), np.int64(1), np.int64(4)]
+        """
         for element in self:
             yield nest.map_structure(lambda leaf: leaf.numpy(), element)
 
-    def map(
-        self, map_func: Callable[..., Any], num_parallel_calls: Any = None, deterministic: Any = None
-    ) -> Dataset:
-        """What a function gives of each element; the items of a tuple are arguments of their own.
-
-        With `num_parallel_calls` what the function is given is prefetched. `deterministic` is accepted;
-        elements come in their order.
-        """
-        several = isinstance(num_parallel_calls, int) and (
-            num_parallel_calls > 1 or num_parallel_calls == AUTOTUNE
-        )
-        given = self.prefetch(num_parallel_calls) if several else self
-        return self._with(_elements.mapped(given._machine, map_func))
-
-    def filter(self, predicate: Callable[..., Any]) -> Dataset:
-        """The elements that pass a test."""
-        return self._with(_elements.Filter(self._machine, predicate))
-
-    def take_while(self, predicate: Callable[..., Any]) -> Dataset:
-        """The elements before the first that fails a test."""
-        return self._with(_elements.TakeWhile(self._machine, predicate))
-
-    def scan(self, initial_state: Any, scan_func: Callable[..., Any]) -> Dataset:
-        """Results of `state, result = scan_func(state, element)` for each element."""
-        return self._with(_elements.Scan(self._machine, _tensors(initial_state), scan_func))
-
-    def flat_map(self, map_func: Callable[..., Any]) -> Dataset:
-        """The elements of the datasets that a function gives of each element; the function is to be pure."""
-        return self._with(_elements.FlatMap(self._machine, map_func))
-
     def reduce(self, initial_state: Any, reduce_func: Callable[..., Any]) -> Any:
-        """The last of `state = reduce_func(state, element)`, in one loop of a graph."""
+        """Folds the elements in one loop of a graph.
+
+        Args:
+          initial_state: structure of tensors.
+          reduce_func: function of the state and an element that returns the next state.
+
+        Returns:
+          The last state.
+
+        Example:
+          >>> gw.data.Dataset.range(5).reduce(0, lambda total, x: total + x).item()
+          10
+        """
         if _native.executing_eagerly():
-            return _reduced_eagerly(self, _tensors(initial_state), reduce_func)
+            return _reduced_eagerly(self, as_tensors(initial_state), reduce_func)
         return _reduced(self, initial_state, reduce_func)
 
-    def take(self, count: Any) -> Dataset:
-        """At most so many elements; all of them, if the number is negative."""
-        count = _native.cast(count, _native.int64)
-        return self._with(_order.Take(self._machine, count))
-
-    def skip(self, count: Any) -> Dataset:
-        """What comes behind so many elements; nothing, if the number is negative."""
-        count = _native.cast(count, _native.int64)
-        return self._with(_order.Skip(self._machine, count))
-
-    def shard(self, num_shards: Any, index: Any) -> Dataset:
-        """Every `num_shards`-th element, from that of number `index` on."""
-        if index < 0 or index >= num_shards:
-            raise ValueError("shard() needs an index from 0 to below num_shards")
-        return self._with(_order.sharded(self._machine, num_shards, index))
-
-    def repeat(self, count: Any = None) -> Dataset:
-        """The elements so many times; for ever, if the number is negative or not given."""
-        return self._with(_order.repeated(self._machine, count))
-
     def concatenate(self, dataset: Dataset) -> Dataset:
-        """These elements, then those of another dataset of the same spec."""
+        """Appends the elements of another dataset.
+
+        Args:
+          dataset: dataset of the same spec.
+
+        Returns:
+          Dataset.
+
+        Example:
+          >>> list(gw.data.Dataset.range(2).concatenate(gw.data.Dataset.range(2)).as_numpy_iterator())
+          [np.int64(0), np.int64(1), np.int64(0), np.int64(1)]
+        """
         machine = _order.Concatenate(self._machine, dataset._machine)
         return Dataset(machine, _shared((self, dataset)))
-
-    def enumerate(self, start: Any = 0) -> Dataset:
-        """Pairs of a number, counted from `start`, and an element."""
-        start = _native.cast(start, _native.int64)
-        one, far = _native.constant(1, _native.int64), _native.constant(2**63 - 1, _native.int64)
-        counted = _sources.Range(start, one, far)
-        return self._with(_order.zipped((counted, self._machine)))
 
     def shuffle(
         self, buffer_size: Any, seed: Any = None, reshuffle_each_iteration: bool | None = None
@@ -227,6 +287,18 @@ class Dataset:
         """Elements at random from a buffer of so many; in another order each time, if not told otherwise.
 
         The same seed gives the same orders everywhere; without one they depend on `gw.random.set_seed`.
+
+        Args:
+          buffer_size: number of elements to draw from.
+          seed: seed; without one each process has another order.
+          reshuffle_each_iteration: whether each iteration has an order of its own; true if it is `None`.
+
+        Returns:
+          Dataset.
+
+        Example:
+          >>> sorted(gw.data.Dataset.range(4).shuffle(4, seed=1).as_numpy_iterator())
+          [np.int64(0), np.int64(1), np.int64(2), np.int64(3)]
         """
         if buffer_size < 1:
             raise ValueError("shuffle() needs a buffer_size of at least 1")
@@ -239,34 +311,24 @@ class Dataset:
         size, seed = (_native.cast(number, _native.int64) for number in (buffer_size, seed))
         return Dataset(_order.shuffled(self._machine, size, seed, again), epochs)
 
-    def batch(
-        self,
-        batch_size: Any,
-        drop_remainder: bool = False,
-        num_parallel_calls: Any = None,
-        deterministic: Any = None,
-    ) -> Dataset:
-        """So many elements at a time, stacked; the last may be fewer, if they are not dropped."""
-        return self._with(_batches.batched(self._machine, batch_size, drop_remainder))
-
-    def padded_batch(
-        self,
-        batch_size: Any,
-        padded_shapes: Any = None,
-        padding_values: Any = None,
-        drop_remainder: bool = False,
-    ) -> Dataset:
-        """So many elements at a time, stacked; each filled up to `padded_shapes`, `None` for the longest.
-
-        `padding_values` fills them, zeros if not given; one value serves for all tensors of an element.
-        """
-        machine = _batches.padded(self._machine, batch_size, padded_shapes, padding_values, drop_remainder)
-        return self._with(machine)
-
     def window(self, size: Any, shift: Any = None, stride: int = 1, drop_remainder: bool = False) -> Dataset:
         """Datasets of so many elements, `stride` apart, one `shift` elements behind the other.
 
         Of elements that are structures, a structure of datasets.
+
+        Args:
+          size: number of elements of a window.
+          shift: distance between the beginnings of windows; `size` if it is `None`.
+          stride: distance between elements of a window.
+          drop_remainder: whether to drop windows that are shorter.
+
+        Returns:
+          Dataset of datasets.
+
+        Example:
+          >>> windows = gw.data.Dataset.range(4).window(2, shift=1, drop_remainder=True)
+          >>> [[int(x) for x in window] for window in windows]
+          [[0, 1], [1, 2], [2, 3]]
         """
         if size < 1 or stride < 1 or (shift is not None and shift < 1):
             raise ValueError("window() needs a size, a shift and a stride of at least 1")
@@ -274,55 +336,34 @@ class Dataset:
         shift = size if shift is None else _native.cast(shift, _native.int64)
         return self._with(_cycles.Window(self._machine, size, shift, stride, drop_remainder)).map(_as_dataset)
 
-    def interleave(
-        self,
-        map_func: Callable[..., Any],
-        cycle_length: Any = None,
-        block_length: Any = 1,
-        num_parallel_calls: Any = None,
-        deterministic: Any = None,
-    ) -> Dataset:
-        """`block_length` elements in turn of each of `cycle_length` datasets that a function gives.
-
-        The function is to be pure; `num_parallel_calls` and `deterministic` are accepted, elements come in
-        their order.
-        """
-        if block_length < 1 or (cycle_length not in (None, AUTOTUNE) and cycle_length < 1):
-            raise ValueError("interleave() needs a cycle_length and a block_length of at least 1")
-        cycle = 2 if cycle_length in (None, AUTOTUNE) else cycle_length
-        block = _native.cast(block_length, _native.int64)
-        if isinstance(cycle, Tensor):
-            cycle = _native.cast(cycle, _native.int64)
-        return self._with(_cycles.Interleave(self._machine, map_func, cycle, block))
-
-    def unbatch(self) -> Dataset:
-        """The rows of each element, one after the other."""
-        return self._with(_batches.Unbatch(self._machine))
-
-    def cache(self, filename: str = "") -> Dataset:
-        """The elements, kept when they have been given once to the end: in memory, or in a file.
-
-        What the dataset is made of is not asked again then; a file serves other processes too.
-        """
-        return self._with(_cache.Cached(self._machine, _cache.Store(filename)))
-
-    def prefetch(self, buffer_size: Any) -> Dataset:
-        """The dataset, with so many elements ahead of who asks; `AUTOTUNE` is two.
-
-        A thread computes elements that are batches made from files, if that depends on no variable or tensor
-        from elsewhere and calls nothing of Python's; of rows, the files are read ahead by a thread. What is
-        in memory is computed in the loop that asks for it, with which it is one.
-        """
-        count = _hosted.blocks_ahead(buffer_size)
-        ahead = _hosted.read_ahead(self._machine, count)
-        return self._with(_prefetch.prefetched(self._machine, ahead, count))
-
     def apply(self, transformation_func: Callable[[Dataset], Dataset]) -> Dataset:
-        """What a function gives of the dataset."""
+        """Applies a function to the dataset.
+
+        Args:
+          transformation_func: function from a dataset to a dataset.
+
+        Returns:
+          Dataset.
+
+        Example:
+          >>> gw.data.Dataset.range(3).apply(lambda d: d.skip(1)).cardinality().item()
+          2
+        """
         return transformation_func(self)
 
     def get_single_element(self) -> Any:
-        """The only element; `ValueError` if there are none or more."""
+        """Returns the only element.
+
+        Returns:
+          Structure of tensors.
+
+        Raises:
+          ValueError: there are none or more.
+
+        Example:
+          >>> gw.data.Dataset.from_tensors(7).get_single_element().item()
+          7
+        """
         found = list(self.take(2))
         if len(found) != 1:
             raise ValueError(f"the dataset has {'no' if not found else 'more than one'} element")
@@ -347,18 +388,6 @@ _reduced_eagerly = function(_reduced)
 def _as_dataset(*tensors: Any) -> Any:
     rows = tensors[0] if len(tensors) == 1 else tensors
     return nest.map_structure(lambda leaf: Dataset(_sources.Slices(leaf)), rows)
-
-
-def _tensors(structure: Any) -> Any:
-    """A structure of tensors; lists are taken for tensors, as TensorFlow does."""
-    if isinstance(structure, dict):
-        return {key: _tensors(part) for key, part in structure.items()}
-    if isinstance(structure, tuple):
-        parts = [_tensors(part) for part in structure]
-        return type(structure)(*parts) if hasattr(structure, "_fields") else tuple(parts)
-    if isinstance(structure, Dataset):
-        return structure
-    return _native.convert_to_tensor(structure)
 
 
 def _signature(types: Any, shapes: Any) -> Any:

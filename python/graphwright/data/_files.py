@@ -26,7 +26,7 @@ _BLOCK = 1024
 
 
 class TextLineDataset(Dataset):
-    """The lines of text files, without their ends, as strings.
+    r"""The lines of text files, without their ends, as strings.
 
     Args:
       filenames: a name, or several, of which one is read after the other.
@@ -34,6 +34,13 @@ class TextLineDataset(Dataset):
       buffer_size: accepted.
       num_parallel_reads: accepted; files are read one after the other.
       name: accepted.
+
+    Example:
+      >>> import pathlib, tempfile
+      >>> file = pathlib.Path(tempfile.mkdtemp()) / "a.txt"
+      >>> _ = file.write_text("first\nsecond\n")
+      >>> [line.item() for line in gw.data.TextLineDataset(str(file))]
+      [b'first', b'second']
     """
 
     def __new__(  # type: ignore[misc]
@@ -56,7 +63,7 @@ class TextLineDataset(Dataset):
 
 
 class CsvDataset(Dataset):
-    """The rows of tables in text files: a tuple with a number or string for each column.
+    r"""The rows of tables in text files: a tuple with a number or string for each column.
 
     Args:
       filenames: a name, or several, of which one is read after the other.
@@ -69,6 +76,13 @@ class CsvDataset(Dataset):
       na_value: a text that counts as an empty field, too.
       select_cols: the numbers of the columns that are read, in rising order; all, if not given.
       exclude_cols: those that are not.
+
+    Example:
+      >>> import pathlib, tempfile
+      >>> file = pathlib.Path(tempfile.mkdtemp()) / "a.csv"
+      >>> _ = file.write_text("1,2.5\n3,4.5\n")
+      >>> [(x.item(), y.item()) for x, y in gw.data.CsvDataset(str(file), [gw.int32, gw.float32])]
+      [(1, 2.5), (3, 4.5)]
     """
 
     def __new__(  # type: ignore[misc]
@@ -119,6 +133,14 @@ class TFRecordDataset(Dataset):
       buffer_size: accepted.
       num_parallel_reads: accepted; files are read one after the other.
       name: accepted.
+
+    Example:
+      >>> import pathlib, tempfile
+      >>> path = str(pathlib.Path(tempfile.mkdtemp()) / "a.tfrecord")
+      >>> with gw.io.TFRecordWriter(path) as writer:
+      ...     writer.write(b"first")
+      >>> [record.item() for record in gw.data.TFRecordDataset(path)]
+      [b'first']
     """
 
     def __new__(  # type: ignore[misc]

@@ -47,14 +47,28 @@ class ParquetDataset(_OfTables):
       drop_remainder: whether the last rows are left out if they are fewer.
       default_values: by name of a column what stands for a missing value, which else is a `ValueError`.
 
-    A damaged file is a `gw.errors.DataLossError`; one without the columns that the first has a `ValueError`.
+    Example:
+      >>> gw.data.ParquetDataset.__name__
+      'ParquetDataset'
     """
 
     _format = _formats.PARQUET
 
 
 class ArrowDataset(_OfTables):
-    """The rows of Arrow files, also called Feather, and of Arrow streams; else as `ParquetDataset`."""
+    """Reads the rows of Arrow files, also called Feather, and of Arrow streams.
+
+    Args:
+      filenames: name of a file, or list of names.
+      columns: names of the columns to read; all if it is `None`.
+      batch_size: number of rows of an element; one row without a batch axis if it is `None`.
+      drop_remainder: whether to drop a last batch that is shorter.
+      default_values: dict of the values of missing fields by column.
+
+    Example:
+      >>> gw.data.ArrowDataset.__name__
+      'ArrowDataset'
+    """
 
     _format = _formats.ARROW
 

@@ -24,6 +24,10 @@ class RayStrategy(Strategy):
       num_workers: how many replicas there are.
       address: that of a cluster of Ray's; without it one is started on this machine, if none is there.
       init_options: what else `ray.init` is called with then.
+
+    Example:
+      >>> gw.distribute.RayStrategy.__mro__[1].__name__
+      'Strategy'
     """
 
     @do_not_convert
@@ -53,7 +57,11 @@ class RayStrategy(Strategy):
 
     @do_not_convert
     def shutdown(self) -> None:
-        """Ends the processes of the replicas, and Ray if the strategy has started it."""
+        """Ends the processes of the replicas, and Ray if the strategy has started it.
+
+        Returns:
+          Nothing.
+        """
         if _ray().is_initialized() and not self._ended:
             self._crew.end()
         if self._started:
@@ -71,6 +79,15 @@ class RayStrategy(Strategy):
         """What a function gives on each replica: a structure of `PerReplica`.
 
         Where it raises on one, that is raised here, and variables hold what they held before.
+
+        Args:
+          fn: function.
+          args: its arguments.
+          kwargs: its arguments by name.
+          options: accepted as in TensorFlow; has no effect.
+
+        Returns:
+          Structure of `PerReplica`.
         """
         from . import _replicas
 
@@ -85,7 +102,16 @@ class RayStrategy(Strategy):
 
     @do_not_convert
     def reduce(self, reduce_op: ReduceOp | str, value: Any, axis: Any = None) -> Any:
-        """One value of those of the replicas, in their order; along an axis of their own too, if given."""
+        """Combines the values of the replicas in their order.
+
+        Args:
+          reduce_op: `ReduceOp`, or its name.
+          value: result of `run`.
+          axis: axis of each value to reduce along too, or `None`.
+
+        Returns:
+          Tensor.
+        """
         check_outside("reduce")
         op = ReduceOp.from_name(reduce_op)
         return nest.map_structure(lambda leaf: self._reduced(op, leaf, axis), value)
@@ -101,13 +127,28 @@ class RayStrategy(Strategy):
 
     @do_not_convert
     def gather(self, value: Any, axis: int) -> Any:
-        """The values of the replicas, one behind the other along an axis."""
+        """Joins the values of the replicas along an axis.
+
+        Args:
+          value: result of `run`.
+          axis: axis to join along.
+
+        Returns:
+          Tensor.
+        """
         check_outside("gather")
         return nest.map_structure(lambda leaf: _native.concat(list(self._values(leaf)), axis), value)
 
     @do_not_convert
     def experimental_local_results(self, value: Any) -> tuple[Any, ...]:
-        """The values of the replicas."""
+        """Lists the values of the replicas.
+
+        Args:
+          value: result of `run`.
+
+        Returns:
+          Tuple.
+        """
         from . import _replicas
 
         return value.values if isinstance(value, _replicas.PerReplica) else (value,)
@@ -120,7 +161,15 @@ class RayStrategy(Strategy):
 
     @do_not_convert
     def experimental_distribute_dataset(self, dataset: Dataset, options: Any = None) -> Any:
-        """A dataset in parts: of batches each replica gets its rows, of other elements every so-manieth."""
+        """Distributes a dataset: batches by rows, unbatched elements round-robin.
+
+        Args:
+          dataset: dataset.
+          options: accepted as in TensorFlow; has no effect.
+
+        Returns:
+          Dataset.
+        """
         from . import _replicas
 
         return _replicas.distributed(self, dataset)
@@ -129,7 +178,15 @@ class RayStrategy(Strategy):
     def distribute_datasets_from_function(
         self, dataset_fn: Callable[[InputContext], Dataset], options: Any = None
     ) -> Any:
-        """A dataset whose parts a function makes, in each process the one of its replica."""
+        """Makes a dataset in each process by a function.
+
+        Args:
+          dataset_fn: function of an `InputContext`.
+          options: accepted as in TensorFlow; has no effect.
+
+        Returns:
+          Dataset.
+        """
         from . import _replicas
 
         spec = dataset_fn(InputContext(self._crew.count, 0, self._crew.count)).element_spec

@@ -14,14 +14,30 @@ from ..data import Dataset
 
 
 class ReduceOp(enum.Enum):
-    """How values of several replicas become one."""
+    """How values of several replicas become one.
+
+    Example:
+      >>> gw.distribute.ReduceOp.SUM.name
+      'SUM'
+    """
 
     SUM = "SUM"
     MEAN = "MEAN"
 
     @staticmethod
     def from_name(name: ReduceOp | str) -> ReduceOp:
-        """The operation of a name, such as `"sum"`."""
+        """Returns the operation of a name.
+
+        Args:
+          name: `"sum"` or `"mean"`.
+
+        Returns:
+          `ReduceOp`.
+
+        Example:
+          >>> gw.distribute.ReduceOp.from_name("mean").name
+          'MEAN'
+        """
         if isinstance(name, ReduceOp):
             return name
         try:
@@ -31,14 +47,38 @@ class ReduceOp(enum.Enum):
 
 
 class InputContext(NamedTuple):
-    """What `distribute_datasets_from_function` tells its function: for which workers it makes elements."""
+    """What `distribute_datasets_from_function` tells its function: for which workers it makes elements.
+
+    Args:
+      num_input_pipelines: number of pipelines.
+      input_pipeline_id: number of this one.
+      num_replicas_in_sync: number of replicas.
+
+    Example:
+      >>> gw.distribute.InputContext(2, 1, 2).input_pipeline_id
+      1
+    """
 
     num_input_pipelines: int = 1
     input_pipeline_id: int = 0
     num_replicas_in_sync: int = 1
 
     def get_per_replica_batch_size(self, global_batch_size: int) -> int:
-        """The size of a replica's batches; `ValueError` where they would not be of one size."""
+        """Divides a batch size among the replicas.
+
+        Args:
+          global_batch_size: number of elements of all replicas together.
+
+        Returns:
+          int.
+
+        Raises:
+          ValueError: it cannot be divided evenly.
+
+        Example:
+          >>> gw.distribute.InputContext(2, 1, 2).get_per_replica_batch_size(8)
+          4
+        """
         if global_batch_size % self.num_replicas_in_sync:
             raise ValueError(
                 f"batches of {global_batch_size} are not the same number of elements for each of "
@@ -48,7 +88,12 @@ class InputContext(NamedTuple):
 
 
 class Strategy:
-    """How a computation is distributed; this one, which is there where no other is, does not."""
+    """How a computation is distributed; this one, which is there where no other is, does not.
+
+    Example:
+      >>> gw.distribute.get_strategy().num_replicas_in_sync
+      1
+    """
 
     @property
     def num_replicas_in_sync(self) -> int:
@@ -57,7 +102,16 @@ class Strategy:
 
     @do_not_convert
     def scope(self) -> Scope:
-        """The `with` in which this is the strategy."""
+        """Makes this the strategy inside of a `with`.
+
+        Returns:
+          Context manager.
+
+        Example:
+          >>> with gw.distribute.OneDeviceStrategy().scope():
+          ...     print(gw.distribute.has_strategy())
+          True
+        """
         return Scope(self)
 
     def run(
@@ -67,45 +121,149 @@ class Strategy:
         kwargs: Mapping[str, Any] | None = None,
         options: Any = None,
     ) -> Any:
-        """What a function gives on each replica."""
+        """Calls a function on each replica.
+
+        Args:
+          fn: function.
+          args: its arguments.
+          kwargs: its arguments by name.
+          options: accepted as in TensorFlow; has no effect.
+
+        Returns:
+          Structure of the results.
+
+        Example:
+          >>> gw.distribute.OneDeviceStrategy().run(lambda x: x + 1, (gw.constant(1),))
+          <gw.Tensor: shape=(), dtype=int32, numpy=2>
+        """
         with Scope(self, ReplicaContext(self)):
             called = fn if _native.executing_eagerly() else _native.operators.conv(fn)
             return called(*args, **(kwargs or {}))
 
     def reduce(self, reduce_op: ReduceOp | str, value: Any, axis: Any = None) -> Any:
-        """One value of those of the replicas, reduced along an axis of their own too, if one is given."""
+        """Combines the values of the replicas.
+
+        Args:
+          reduce_op: `ReduceOp`, or its name.
+          value: result of `run`.
+          axis: axis of each value to reduce along too, or `None`.
+
+        Returns:
+          Tensor.
+
+        Example:
+          >>> strategy = gw.distribute.OneDeviceStrategy()
+          >>> strategy.reduce("sum", strategy.run(lambda: gw.constant([1, 2])), axis=0).item()
+          3
+        """
         check_outside("reduce")
         op = ReduceOp.from_name(reduce_op)
         return nest.map_structure(lambda leaf: along(op, leaf, axis), value)
 
     def gather(self, value: Any, axis: int) -> Any:
-        """The values of the replicas, one behind the other along an axis."""
+        """Joins the values of the replicas along an axis.
+
+        Args:
+          value: result of `run`.
+          axis: axis to join along.
+
+        Returns:
+          Tensor.
+
+        Example:
+          >>> strategy = gw.distribute.OneDeviceStrategy()
+          >>> strategy.gather(strategy.run(lambda: gw.constant([1, 2])), 0).tolist()
+          [1, 2]
+        """
         check_outside("gather")
         return nest.map_structure(_native.convert_to_tensor, value)
 
     def experimental_local_results(self, value: Any) -> tuple[Any, ...]:
-        """The values of the replicas."""
+        """Lists the values of the replicas.
+
+        Args:
+          value: result of `run`.
+
+        Returns:
+          Tuple.
+
+        Example:
+          >>> strategy = gw.distribute.OneDeviceStrategy()
+          >>> len(strategy.experimental_local_results(strategy.run(lambda: gw.constant(1))))
+          1
+        """
         return (value,)
 
     def experimental_distribute_dataset(self, dataset: Dataset, options: Any = None) -> Any:
-        """A dataset that gives each replica its part of each element."""
+        """Gives each replica its part of each element.
+
+        Args:
+          dataset: dataset of batches.
+          options: accepted as in TensorFlow; has no effect.
+
+        Returns:
+          Dataset.
+
+        Example:
+          >>> strategy = gw.distribute.OneDeviceStrategy()
+          >>> [int(x) for x in strategy.experimental_distribute_dataset(gw.data.Dataset.range(2))]
+          [0, 1]
+        """
         return dataset
 
     def distribute_datasets_from_function(
         self, dataset_fn: Callable[[InputContext], Dataset], options: Any = None
     ) -> Any:
-        """A dataset that gives each replica what the dataset gives that a function makes for it."""
+        """Makes a dataset for each replica by a function.
+
+        Args:
+          dataset_fn: function of an `InputContext`.
+          options: accepted as in TensorFlow; has no effect.
+
+        Returns:
+          Dataset.
+
+        Example:
+          >>> strategy = gw.distribute.OneDeviceStrategy()
+          >>> dataset = strategy.distribute_datasets_from_function(lambda context: gw.data.Dataset.range(2))
+          >>> [int(x) for x in dataset]
+          [0, 1]
+        """
         return dataset_fn(InputContext())
 
     def experimental_distribute_datasets_from_function(
         self, dataset_fn: Callable[[InputContext], Dataset], options: Any = None
     ) -> Any:
-        """`distribute_datasets_from_function` by its older name."""
+        """Calls `distribute_datasets_from_function` by its older name.
+
+        Args:
+          dataset_fn: function of an `InputContext`.
+          options: accepted as in TensorFlow; has no effect.
+
+        Returns:
+          Dataset.
+
+        Example:
+          >>> strategy = gw.distribute.OneDeviceStrategy()
+          >>> make = strategy.experimental_distribute_datasets_from_function
+          >>> [int(x) for x in make(lambda context: gw.data.Dataset.range(2))]
+          [0, 1]
+        """
         return self.distribute_datasets_from_function(dataset_fn, options)
 
 
 class ReplicaContext:
-    """Where a function is that a strategy runs: on a replica, with others beside it."""
+    """Where a function is that a strategy runs: on a replica, with others beside it.
+
+    Args:
+      strategy: the strategy.
+      replica_id_in_sync_group: number of the replica.
+
+    Example:
+      >>> strategy = gw.distribute.OneDeviceStrategy()
+      >>> strategy.run(lambda: gw.distribute.get_replica_context().replica_id_in_sync_group)
+      0
+    """
 
     def __init__(self, strategy: Strategy, replica_id_in_sync_group: int = 0) -> None:
         self._strategy, self._replica = strategy, replica_id_in_sync_group
@@ -126,7 +284,20 @@ class ReplicaContext:
         return self._replica
 
     def all_reduce(self, reduce_op: ReduceOp | str, value: Any) -> Any:
-        """One structure of the same on all replicas, of what each has of it; means of integers are floats."""
+        """Combines the values of all replicas and gives the result to each of them.
+
+        Args:
+          reduce_op: `ReduceOp`, or its name.
+          value: structure of tensors.
+
+        Returns:
+          Structure of tensors; means of integers are floats.
+
+        Example:
+          >>> strategy = gw.distribute.OneDeviceStrategy()
+          >>> strategy.run(lambda: gw.distribute.get_replica_context().all_reduce("sum", gw.constant(2)))
+          <gw.Tensor: shape=(), dtype=int32, numpy=2>
+        """
         op = ReduceOp.from_name(reduce_op)
         return nest.map_structure(lambda leaf: along(op, leaf, None), value)
 
@@ -136,6 +307,11 @@ class OneDeviceStrategy(Strategy):
 
     Args:
       device: `"cpu"`, or as TensorFlow has it, `"/cpu:0"`.
+
+    Example:
+      >>> strategy = gw.distribute.OneDeviceStrategy("cpu")
+      >>> strategy.run(lambda x: x + 1, (gw.constant(1),))
+      <gw.Tensor: shape=(), dtype=int32, numpy=2>
     """
 
     def __init__(self, device: str = "cpu") -> None:
@@ -184,25 +360,57 @@ _ALONE = ReplicaContext(_DEFAULT)
 
 @do_not_convert
 def get_strategy() -> Strategy:
-    """The strategy of the scope around, or one that distributes nothing."""
+    """Returns the strategy of the scope around, or one that distributes nothing.
+
+    Returns:
+      `Strategy`.
+
+    Example:
+      >>> gw.distribute.get_strategy().num_replicas_in_sync
+      1
+    """
     return _around.places[-1][0] if _around.places else _DEFAULT
 
 
 @do_not_convert
 def has_strategy() -> bool:
-    """Whether there is a scope around."""
+    """Tells whether there is a scope around.
+
+    Returns:
+      bool.
+
+    Example:
+      >>> gw.distribute.has_strategy()
+      False
+    """
     return bool(_around.places)
 
 
 @do_not_convert
 def get_replica_context() -> ReplicaContext | None:
-    """Where a function is that a strategy runs; `None` in a scope outside of such."""
+    """Returns the context of the replica that runs this code.
+
+    Returns:
+      `ReplicaContext`; `None` in a scope outside of `run`.
+
+    Example:
+      >>> gw.distribute.get_replica_context().replica_id_in_sync_group
+      0
+    """
     return _around.places[-1][1] if _around.places else _ALONE
 
 
 @do_not_convert
 def in_cross_replica_context() -> bool:
-    """Whether there is a scope around, outside of functions that its strategy runs."""
+    """Tells whether there is a scope around, outside of functions that its strategy runs.
+
+    Returns:
+      bool.
+
+    Example:
+      >>> gw.distribute.in_cross_replica_context()
+      False
+    """
     return get_replica_context() is None
 
 

@@ -12,7 +12,10 @@ A computation is traced once, has a type, and runs in the current context:
 
 from __future__ import annotations
 
+import sys as _sys
+
 from .. import _federated
+from .._public import publish as _publish
 from . import framework, structure, tensorflow
 from ._language import TypedObject
 
@@ -119,3 +122,6 @@ def __getattr__(name: str) -> object:
         found: object = getattr(importlib.import_module(f"._execution.{_EXECUTION[name]}", __name__), name)
         return found
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+_publish(_sys.modules[__name__])

@@ -13,7 +13,10 @@ class TypedObject(abc.ABC):
     Raises:
       TypeError: an abstract class is instantiated.
 
-    Example: `isinstance(value, TypedObject)`.
+    Example:
+      >>> import graphwright.federated as tff
+      >>> isinstance(tff.graph_computation(lambda: 7), tff.TypedObject)
+      True
     """
 
     @property

@@ -6,6 +6,42 @@ import enum
 
 from .. import _federated
 
+__all__ = [
+    "FEDERATED_AGGREGATE",
+    "FEDERATED_APPLY",
+    "FEDERATED_BROADCAST",
+    "FEDERATED_EVAL_AT_CLIENTS",
+    "FEDERATED_EVAL_AT_SERVER",
+    "FEDERATED_MAP",
+    "FEDERATED_MAP_ALL_EQUAL",
+    "FEDERATED_MAX",
+    "FEDERATED_MEAN",
+    "FEDERATED_MIN",
+    "FEDERATED_SECURE_SELECT",
+    "FEDERATED_SECURE_SUM",
+    "FEDERATED_SECURE_SUM_BITWIDTH",
+    "FEDERATED_SELECT",
+    "FEDERATED_SUM",
+    "FEDERATED_VALUE_AT_CLIENTS",
+    "FEDERATED_VALUE_AT_SERVER",
+    "FEDERATED_WEIGHTED_MEAN",
+    "FEDERATED_ZIP_AT_CLIENTS",
+    "FEDERATED_ZIP_AT_SERVER",
+    "GENERIC_DIVIDE",
+    "GENERIC_MULTIPLY",
+    "GENERIC_PLUS",
+    "GENERIC_ZERO",
+    "SEQUENCE_MAP",
+    "SEQUENCE_REDUCE",
+    "SEQUENCE_SUM",
+    "AggregationKind",
+    "BroadcastKind",
+    "IntrinsicDef",
+    "get_aggregation_intrinsics",
+    "get_broadcast_intrinsics",
+    "uri_to_intrinsic_def",
+]
+
 IntrinsicDef = _federated.IntrinsicDef
 uri_to_intrinsic_def = _federated.uri_to_intrinsic_def
 
@@ -16,7 +52,10 @@ class AggregationKind(enum.Enum):
     Raises:
       ValueError: there is no such kind.
 
-    Example: `FEDERATED_SUM.aggregation_kind is AggregationKind.DEFAULT`.
+    Example:
+      >>> from graphwright.federated.framework import intrinsic_defs
+      >>> intrinsic_defs.FEDERATED_SUM.aggregation_kind.name
+      'DEFAULT'
     """
 
     DEFAULT = 1
@@ -29,7 +68,10 @@ class BroadcastKind(enum.Enum):
     Raises:
       ValueError: there is no such kind.
 
-    Example: `FEDERATED_BROADCAST.broadcast_kind is BroadcastKind.DEFAULT`.
+    Example:
+      >>> from graphwright.federated.framework import intrinsic_defs
+      >>> intrinsic_defs.FEDERATED_BROADCAST.broadcast_kind.name
+      'DEFAULT'
     """
 
     DEFAULT = 1
@@ -70,7 +112,13 @@ SEQUENCE_SUM = _DEFINITIONS["SEQUENCE_SUM"]
 def get_aggregation_intrinsics() -> list[IntrinsicDef]:
     """Returns the intrinsics that aggregate.
 
-    Example: `FEDERATED_SUM in get_aggregation_intrinsics()`.
+    Returns:
+      List of `IntrinsicDef`.
+
+    Example:
+      >>> from graphwright.federated.framework import intrinsic_defs
+      >>> intrinsic_defs.FEDERATED_SUM in intrinsic_defs.get_aggregation_intrinsics()
+      True
     """
     return [definition for definition in _DEFINITIONS.values() if definition.aggregation_kind]
 
@@ -78,6 +126,12 @@ def get_aggregation_intrinsics() -> list[IntrinsicDef]:
 def get_broadcast_intrinsics() -> list[IntrinsicDef]:
     """Returns the intrinsics that send values of the server to clients.
 
-    Example: `FEDERATED_BROADCAST in get_broadcast_intrinsics()`.
+    Returns:
+      List of `IntrinsicDef`.
+
+    Example:
+      >>> from graphwright.federated.framework import intrinsic_defs
+      >>> intrinsic_defs.FEDERATED_BROADCAST in intrinsic_defs.get_broadcast_intrinsics()
+      True
     """
     return [definition for definition in _DEFINITIONS.values() if definition.broadcast_kind]

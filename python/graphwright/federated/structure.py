@@ -32,12 +32,22 @@ __all__ = [
 
 
 def to_odict(struct: Any, recursive: bool = False) -> collections.OrderedDict[str, Any]:
-    """Returns the elements as an ordered mapping.
+    """Converts a struct to an ordered mapping.
+
+    Args:
+      struct: `Struct` whose elements are all named.
+      recursive: whether to convert inner structs too.
+
+    Returns:
+      `OrderedDict`.
 
     Raises:
       ValueError: an element has no name.
 
-    Example: `to_odict(Struct([("a", 1)])) == {"a": 1}`.
+    Example:
+      >>> from graphwright.federated import structure
+      >>> dict(structure.to_odict(structure.Struct.named(a=1)))
+      {'a': 1}
     """
 
     def convert(elements: list[tuple[str | None, Any]]) -> collections.OrderedDict[str, Any]:
@@ -50,12 +60,22 @@ def to_odict(struct: Any, recursive: bool = False) -> collections.OrderedDict[st
 
 
 def to_odict_or_tuple(struct: Any, recursive: bool = True) -> Any:
-    """Returns the elements as an ordered mapping if all are named, and as a tuple if none is.
+    """Converts a struct to an ordered mapping if all elements are named, and to a tuple if none is.
+
+    Args:
+      struct: `Struct`.
+      recursive: whether to convert inner structs too.
+
+    Returns:
+      `OrderedDict` or tuple.
 
     Raises:
       ValueError: some elements are named and some are not.
 
-    Example: `to_odict_or_tuple(Struct([(None, 1)])) == (1,)`.
+    Example:
+      >>> from graphwright.federated import structure
+      >>> structure.to_odict_or_tuple(structure.Struct.unnamed(1, 2))
+      (1, 2)
     """
 
     def convert(elements: list[tuple[str | None, Any]]) -> Any:
@@ -78,9 +98,18 @@ def _converted(struct: Any, convert: Callable[[list[Any]], Any]) -> list[tuple[s
 
 
 def flatten(struct: Any) -> list[Any]:
-    """Returns the leaves of nested structs and containers in order, those of mappings by their keys.
+    """Lists the leaves of nested structs and containers, those of mappings by their keys.
 
-    Example: `flatten(Struct([("a", 1), ("b", Struct([(None, 2)]))])) == [1, 2]`.
+    Args:
+      struct: struct or container.
+
+    Returns:
+      List.
+
+    Example:
+      >>> from graphwright.federated import structure
+      >>> list(structure.flatten(structure.Struct([("a", 1), ("b", structure.Struct.unnamed(2, 3))])))
+      [1, 2, 3]
     """
     if isinstance(struct, Mapping):
         values = [struct[key] for key in sorted(struct)]
@@ -92,12 +121,22 @@ def flatten(struct: Any) -> list[Any]:
 
 
 def pack_sequence_as(structure: Any, flat_sequence: list[Any]) -> Any:
-    """Returns a struct of the structure of another, with the values of a flat list.
+    """Fills a struct with the values of a flat list.
+
+    Args:
+      structure: `Struct` whose form is taken.
+      flat_sequence: list of values.
+
+    Returns:
+      `Struct`.
 
     Raises:
-      TypeError: the structure has containers other than `Struct`.
+      ValueError: the numbers differ.
 
-    Example: `pack_sequence_as(Struct([("a", 1)]), [5])`.
+    Example:
+      >>> from graphwright.federated import structure
+      >>> structure.pack_sequence_as(structure.Struct.named(a=0, b=0), [1, 2])
+      Struct([('a', 1), ('b', 2)])
     """
     values = iter(flat_sequence)
 
@@ -131,11 +170,21 @@ def _same_structure(one: Any, other: Any) -> bool:
 def map_structure(fn: Callable[..., Any], *structures: Any) -> Any:
     """Applies a function to the leaves of structs of one structure.
 
-    Raises:
-      TypeError: the arguments are no function and structs.
-      ValueError: there is no struct.
+    Args:
+      fn: function of as many leaves as there are structs.
+      structures: one struct or several.
 
-    Example: `map_structure(lambda x: x + 1, Struct([("a", 1)]))`.
+    Returns:
+      `Struct`.
+
+    Raises:
+      TypeError: the structures differ.
+
+    Example:
+      >>> from graphwright.federated import structure
+      >>> first, second = structure.Struct.named(a=1), structure.Struct.named(a=2)
+      >>> structure.map_structure(lambda x, y: x + y, first, second)
+      Struct([('a', 3)])
     """
     if not callable(fn):
         message = f"Expected `fn` to be callable, found {fn!r}."
@@ -156,12 +205,22 @@ def _mapped(fn: Callable[..., Any], parts: tuple[Any, ...]) -> Any:
 
 
 def from_container(value: Any, recursive: bool = False) -> Any:
-    """Returns a container as a `Struct`.
+    """Converts a container to a `Struct`.
+
+    Args:
+      value: list, tuple, dict, named tuple, dataclass or attrs object.
+      recursive: whether to convert inner containers too.
+
+    Returns:
+      `Struct`.
 
     Raises:
-      TypeError: the argument is no container.
+      TypeError: the value is no container.
 
-    Example: `from_container({"a": 1}) == Struct([("a", 1)])`.
+    Example:
+      >>> from graphwright.federated import structure
+      >>> structure.from_container({"a": 1})
+      Struct([('a', 1)])
     """
 
     def inner(part: Any) -> Any:
@@ -200,9 +259,19 @@ def _items(value: Any) -> list[tuple[str | None, Any]]:
 
 
 def has_field(structure: Any, field: str) -> bool:
-    """Tells if a struct has an element of a name.
+    """Tells whether a struct has an element of a name.
 
-    Example: `has_field(Struct([("a", 1)]), "a")`.
+    Args:
+      structure: `Struct`.
+      field: name.
+
+    Returns:
+      bool.
+
+    Example:
+      >>> from graphwright.federated import structure
+      >>> structure.has_field(structure.Struct.named(a=1), "a")
+      True
     """
     return field in name_list(structure)
 
@@ -210,10 +279,20 @@ def has_field(structure: Any, field: str) -> bool:
 def update_struct(structure: Any, **kwargs: Any) -> Any:
     """Returns a struct with other values for some of its named elements.
 
-    Raises:
-      KeyError: the struct has no element of that name.
+    Args:
+      structure: `Struct`.
+      kwargs: new values by name.
 
-    Example: `update_struct(Struct([("a", 1)]), a=2)`.
+    Returns:
+      `Struct`.
+
+    Raises:
+      KeyError: there is no element of a name.
+
+    Example:
+      >>> from graphwright.federated import structure
+      >>> structure.update_struct(structure.Struct.named(a=1, b=2), a=9)
+      Struct([('a', 9), ('b', 2)])
     """
     unknown = [name for name in kwargs if not has_field(structure, name)]
     if unknown:

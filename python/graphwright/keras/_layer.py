@@ -66,6 +66,15 @@ class Layer(Module):
       dtype: the dtype of its weights; floats that it is called with are cast to it.
       name: what it is called.
       others: arguments of Keras's layers that have no meaning here, accepted where they ask for nothing.
+
+    Example:
+      >>> class Scale(gw.keras.layers.Layer):
+      ...     def build(self, input_shape):
+      ...         self.factor = self.add_weight((), "ones")
+      ...     def call(self, inputs):
+      ...         return inputs * self.factor
+      >>> Scale()(gw.constant([1.0, 2.0])).numpy().tolist()
+      [1.0, 2.0]
     """
 
     def __init__(
@@ -95,10 +104,34 @@ class Layer(Module):
         self._made.built = value
 
     def build(self, input_shape: Sequence[int | None]) -> None:
-        """Makes the weights for inputs of this shape; the first call does so by itself."""
+        """Makes the weights for inputs of a shape; the first call does so by itself.
+
+        Args:
+          input_shape: tuple of lengths; the first is that of the batch.
+
+        Returns:
+          Nothing.
+
+        Example:
+          >>> layer = gw.keras.layers.Dense(3)
+          >>> layer.build((None, 2))
+          >>> [tuple(w.shape) for w in layer.weights]
+          [(2, 3), (3,)]
+        """
 
     def call(self, inputs: Any) -> Any:
-        """What the layer gives for tensors."""
+        """Computes the layer.
+
+        Args:
+          inputs: tensor or structure of tensors.
+
+        Returns:
+          Tensor or structure of tensors.
+
+        Example:
+          >>> gw.keras.layers.Dense(1, kernel_initializer="ones")(gw.constant([[1.0, 2.0]])).numpy().tolist()
+          [[3.0]]
+        """
         raise NotImplementedError
 
     def __call__(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
@@ -127,7 +160,22 @@ class Layer(Module):
         trainable: bool = True,
         name: str = "weight",
     ) -> Variable:
-        """A new variable of the layer."""
+        """Adds a variable to the layer.
+
+        Args:
+          shape: tuple of lengths.
+          initializer: name of an initializer, or a function of the shape and dtype.
+          dtype: dtype; that of the layer if it is `None`.
+          trainable: whether optimizers change it.
+          name: name of the variable.
+
+        Returns:
+          Variable.
+
+        Example:
+          >>> gw.keras.layers.Layer().add_weight((2,), "zeros").shape
+          (2,)
+        """
         lengths = [length for length in shape if length is not None]
         if len(lengths) < len(shape):
             raise ValueError(f"`{self.name}` needs the length of each axis of `{name}`, not {tuple(shape)}")
@@ -172,11 +220,38 @@ class Layer(Module):
     non_trainable_weights = non_trainable_variables
 
     def get_weights(self) -> list[Any]:
-        """The values of its weights as NumPy arrays, in Keras's order."""
+        """Returns the values of its weights in Keras's order.
+
+        Returns:
+          List of NumPy arrays.
+
+        Example:
+          >>> layer = gw.keras.layers.Dense(1, kernel_initializer="ones")
+          >>> layer.build((None, 2))
+          >>> [w.tolist() for w in layer.get_weights()]
+          [[[1.0], [1.0]], [0.0]]
+        """
         return [weight.numpy() for weight in self.weights]
 
     def set_weights(self, weights: Sequence[Any]) -> None:
-        """Replaces its weights by arrays, such as `get_weights` of Keras's layer of the same name gives."""
+        """Replaces its weights.
+
+        Args:
+          weights: list of arrays in the order of `get_weights`.
+
+        Returns:
+          Nothing.
+
+        Raises:
+          ValueError: the number or a shape is another one.
+
+        Example:
+          >>> layer = gw.keras.layers.Dense(1)
+          >>> layer.build((None, 2))
+          >>> layer.set_weights([[[1.0], [2.0]], [0.5]])
+          >>> layer(gw.constant([[1.0, 1.0]])).numpy().tolist()
+          [[3.5]]
+        """
         own = self.weights
         if len(own) != len(weights):
             raise ValueError(f"`{self.name}` has {len(own)} weights, not {len(weights)}")
@@ -188,5 +263,15 @@ class Layer(Module):
             weight.assign(array)
 
     def count_params(self) -> int:
-        """How many numbers its weights hold."""
+        """Counts the numbers in its weights.
+
+        Returns:
+          int.
+
+        Example:
+          >>> layer = gw.keras.layers.Dense(3)
+          >>> layer.build((None, 2))
+          >>> layer.count_params()
+          9
+        """
         return sum(weight.numpy().size for weight in self.weights)

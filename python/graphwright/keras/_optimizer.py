@@ -30,6 +30,15 @@ class Optimizer:
       loss_scale_factor: what `scale_loss` multiplies the loss with, and gradients are divided by.
       gradient_accumulation_steps: how many gradients are averaged for one update.
       name: what it is called.
+
+    Example:
+      >>> class Descent(gw.keras.optimizers.Optimizer):
+      ...     def update_step(self, gradient, variable, learning_rate):
+      ...         variable.assign_sub(learning_rate * gradient)
+      >>> x = gw.Variable(1.0)
+      >>> _ = Descent(0.5).apply_gradients([(gw.constant(1.0), x)])
+      >>> float(x)
+      0.5
     """
 
     def __init__(
@@ -98,7 +107,19 @@ class Optimizer:
         return self._variables[:]
 
     def set_weights(self, weights: Sequence[Any]) -> None:
-        """Replaces its own variables by arrays, in the order of `variables`."""
+        """Replaces its own variables.
+
+        Args:
+          weights: arrays in the order of `variables`.
+
+        Returns:
+          Nothing.
+
+        Example:
+          >>> optimizer = gw.keras.optimizers.SGD(0.5)
+          >>> optimizer.build([gw.Variable(1.0)])
+          >>> optimizer.set_weights([v.numpy() for v in optimizer.variables])
+        """
         if len(weights) != len(self._variables):
             raise ValueError(f"`{self.name}` has {len(self._variables)} variables, not {len(weights)}")
         for variable, value in zip(self._variables, weights, strict=True):
@@ -111,7 +132,21 @@ class Optimizer:
         dtype: Any = _native.float32,
         name: str | None = None,
     ) -> Variable:
-        """A new variable of its own, which no tape watches."""
+        """Adds a variable that no tape watches.
+
+        Args:
+          shape: tuple of lengths.
+          initializer: number to fill with.
+          dtype: dtype.
+          name: name of the variable.
+
+        Returns:
+          Variable.
+
+        Example:
+          >>> gw.keras.optimizers.SGD().add_variable((2,)).shape
+          (2,)
+        """
         with init_scope():
             first = _native.fill(shape, _native.cast(initializer, dtype))
             made = Variable(first, trainable=False, name=f"{self.name}/{name or 'variable'}")
@@ -121,7 +156,21 @@ class Optimizer:
     def add_optimizer_variables(
         self, trainable_variables: Iterable[Variable], name: str, initializer: float = 0.0
     ) -> list[Variable]:
-        """A variable like each of these, of the same shape and dtype, filled with one number."""
+        """Adds a variable like each of these, filled with one number.
+
+        Args:
+          trainable_variables: list of variables.
+          name: name of the new ones.
+          initializer: the number.
+
+        Returns:
+          List of variables.
+
+        Example:
+          >>> optimizer = gw.keras.optimizers.SGD()
+          >>> len(optimizer.add_optimizer_variables([gw.Variable([1.0, 2.0])], "sum"))
+          1
+        """
         made = []
         for like in trainable_variables:
             with init_scope():
@@ -137,7 +186,18 @@ class Optimizer:
 
     @do_not_convert
     def build(self, variables: Iterable[Variable]) -> None:
-        """Makes the variables that it needs to update these; the first `apply` does so by itself."""
+        """Makes the variables that updates of these need; the first `apply` does so by itself.
+
+        Args:
+          variables: list of variables.
+
+        Returns:
+          Nothing.
+
+        Example:
+          >>> optimizer = gw.keras.optimizers.SGD(momentum=0.9)
+          >>> optimizer.build([gw.Variable(1.0)])
+        """
         if self.built:
             return
         self.built = True
@@ -152,20 +212,77 @@ class Optimizer:
         self.build_slots(self._trainable_variables)
 
     def build_slots(self, variables: list[Variable]) -> None:
-        """Makes what `update_step` needs for each variable."""
+        """Makes the state that `update_step` needs for each variable.
+
+        Args:
+          variables: list of variables.
+
+        Returns:
+          Nothing.
+
+        Example:
+          >>> optimizer = gw.keras.optimizers.SGD(momentum=0.9)
+          >>> optimizer.build([gw.Variable(1.0)])
+          >>> len(optimizer.variables) > 1
+          True
+        """
 
     def update_step(self, gradient: Any, variable: Variable, learning_rate: Any) -> None:
-        """Changes one variable by its gradient, of the same dtype as the learning rate and the variable."""
+        """Changes one variable by its gradient.
+
+        Args:
+          gradient: tensor in the dtype of the variable.
+          variable: variable.
+          learning_rate: tensor in the dtype of the variable.
+
+        Returns:
+          Nothing.
+
+        Example:
+          >>> x = gw.Variable(1.0)
+          >>> optimizer = gw.keras.optimizers.SGD(0.5)
+          >>> optimizer.build([x])
+          >>> optimizer.update_step(gw.constant(1.0), x, gw.constant(0.5))
+          >>> float(x)
+          0.5
+        """
         raise NotImplementedError
 
     def apply_gradients(self, grads_and_vars: Iterable[tuple[Any, Variable]]) -> Variable:
-        """One step by pairs of a gradient and its variable; gives the number of steps."""
+        """Makes one step.
+
+        Args:
+          grads_and_vars: pairs of a gradient and its variable.
+
+        Returns:
+          Number of steps so far.
+
+        Example:
+          >>> x = gw.Variable(1.0)
+          >>> _ = gw.keras.optimizers.SGD(0.5).apply_gradients([(gw.constant(1.0), x)])
+          >>> float(x)
+          0.5
+        """
         pairs = list(grads_and_vars)
         self.apply([gradient for gradient, _ in pairs], [variable for _, variable in pairs])
         return self._iterations
 
     def apply(self, grads: Iterable[Any], trainable_variables: Iterable[Variable] | None = None) -> None:
-        """One step by gradients of these variables, or of those it was built for; `None` is no gradient."""
+        """Makes one step.
+
+        Args:
+          grads: list of gradients; `None` stands for no gradient.
+          trainable_variables: their variables; those it was built for if it is `None`.
+
+        Returns:
+          Nothing.
+
+        Example:
+          >>> x = gw.Variable(1.0)
+          >>> _ = gw.keras.optimizers.SGD(0.5).apply([gw.constant(1.0)], [x])
+          >>> float(x)
+          0.5
+        """
         gradients, variables = self._paired(grads, trainable_variables)
         if not gradients:
             return
@@ -227,13 +344,34 @@ class Optimizer:
             self.finalize_variable_values(self._trainable_variables)
 
     def finalize_variable_values(self, var_list: Iterable[Variable]) -> None:
-        """Puts the averages into the variables, if it keeps averages."""
+        """Writes averages into the variables, if it keeps averages.
+
+        Args:
+          var_list: list of variables.
+
+        Returns:
+          Nothing.
+
+        Example:
+          >>> gw.keras.optimizers.SGD().finalize_variable_values([])
+        """
         if self.use_ema:
             for variable in var_list:
                 variable.assign(self._slot(self._averages, variable))
 
     def scale_loss(self, loss: Any) -> Any:
-        """The loss times the factor that gradients will be divided by."""
+        """Multiplies a loss by the factor that gradients will be divided by.
+
+        Args:
+          loss: tensor of any shape, `float32` or `float64`.
+
+        Returns:
+          Tensor of the same shape and dtype.
+
+        Example:
+          >>> gw.keras.optimizers.SGD().scale_loss(gw.constant(2.0))
+          <gw.Tensor: shape=(), dtype=float32, numpy=2.0>
+        """
         return loss if self.loss_scale_factor is None else loss * self.loss_scale_factor
 
     def _slot(self, of_each: list[Variable], variable: Variable) -> Variable:
@@ -255,7 +393,15 @@ class Optimizer:
         return gradients
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments that make such an optimizer."""
+        """Returns the arguments that make such an optimizer.
+
+        Returns:
+          Dict.
+
+        Example:
+          >>> gw.keras.optimizers.SGD(0.5).get_config()["momentum"]
+          0.0
+        """
         shared = (
             "name",
             "weight_decay",
@@ -277,7 +423,19 @@ class Optimizer:
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Optimizer:
-        """An optimizer with the arguments that `get_config` gave."""
+        """Makes an optimizer with the arguments of `get_config`.
+
+        Args:
+          config: dict of arguments.
+
+        Returns:
+          Optimizer.
+
+        Example:
+          >>> config = gw.keras.optimizers.SGD(0.5).get_config()
+          >>> float(gw.keras.optimizers.SGD.from_config(config).learning_rate)
+          0.5
+        """
         return cls(**config)
 
 

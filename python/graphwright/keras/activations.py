@@ -13,7 +13,18 @@ gelu, relu, sigmoid, softmax, tanh = nn.gelu, nn.relu, nn.sigmoid, nn.softmax, n
 
 
 def linear(x: Any) -> Any:
-    """The tensor itself."""
+    """Returns the tensor itself.
+
+    Args:
+      x: tensor or array of any shape and dtype.
+
+    Returns:
+      The same tensor.
+
+    Example:
+      >>> gw.keras.activations.linear(gw.constant(2.0))
+      <gw.Tensor: shape=(), dtype=float32, numpy=2.0>
+    """
     return x
 
 
@@ -28,7 +39,21 @@ KNOWN: dict[str, Callable[..., Any]] = {
 
 
 def get(identifier: str | Callable[..., Any] | None) -> Callable[..., Any]:
-    """The function of a name, a function itself, or `linear` for `None`."""
+    """Looks up an activation.
+
+    Args:
+      identifier: name, function, or `None` for `linear`.
+
+    Returns:
+      Function of a tensor.
+
+    Raises:
+      ValueError: there is no such name.
+
+    Example:
+      >>> gw.keras.activations.get("relu")(gw.constant([-1.0, 2.0])).numpy().tolist()
+      [0.0, 2.0]
+    """
     if identifier is None:
         return linear
     if isinstance(identifier, str) and identifier in KNOWN:

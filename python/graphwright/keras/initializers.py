@@ -30,7 +30,15 @@ Initializer = Callable[..., Any]
 
 @dataclasses.dataclass(frozen=True)
 class Constant:
-    """One number everywhere."""
+    """Fills with one number.
+
+    Args:
+      value: the number.
+
+    Example:
+      >>> gw.keras.initializers.Constant(2.0)([2]).numpy().tolist()
+      [2.0, 2.0]
+    """
 
     value: float = 0.0
 
@@ -40,14 +48,24 @@ class Constant:
 
 
 class Zeros(Constant):
-    """Zeros."""
+    """Fills with zeros.
+
+    Example:
+      >>> gw.keras.initializers.Zeros()([2]).numpy().tolist()
+      [0.0, 0.0]
+    """
 
     def __init__(self) -> None:
         super().__init__(0.0)
 
 
 class Ones(Constant):
-    """Ones."""
+    """Fills with ones.
+
+    Example:
+      >>> gw.keras.initializers.Ones()([2]).numpy().tolist()
+      [1.0, 1.0]
+    """
 
     def __init__(self) -> None:
         super().__init__(1.0)
@@ -55,7 +73,17 @@ class Ones(Constant):
 
 @dataclasses.dataclass(frozen=True)
 class RandomUniform:
-    """As likely anywhere in `[minval, maxval)`."""
+    """Draws uniformly from `[minval, maxval)`.
+
+    Args:
+      minval: least value.
+      maxval: bound that is not reached.
+      seed: seed of the numbers.
+
+    Example:
+      >>> gw.keras.initializers.RandomUniform(seed=1)([2, 3]).shape
+      (2, 3)
+    """
 
     minval: float = -0.05
     maxval: float = 0.05
@@ -68,7 +96,17 @@ class RandomUniform:
 
 @dataclasses.dataclass(frozen=True)
 class RandomNormal:
-    """Normally distributed."""
+    """Draws from a normal distribution.
+
+    Args:
+      mean: mean.
+      stddev: standard deviation.
+      seed: seed of the numbers.
+
+    Example:
+      >>> gw.keras.initializers.RandomNormal(seed=1)([2, 3]).shape
+      (2, 3)
+    """
 
     mean: float = 0.0
     stddev: float = 0.05
@@ -81,7 +119,18 @@ class RandomNormal:
 
 @dataclasses.dataclass(frozen=True)
 class GlorotUniform:
-    """Uniform within `sqrt(6 / (fan_in + fan_out))` of zero (Glorot and Bengio, 2010)."""
+    """Draws uniformly within `sqrt(6 / (fan_in + fan_out))` of zero.
+
+    Args:
+      seed: seed of the numbers.
+
+    Example:
+      >>> gw.keras.initializers.GlorotUniform(seed=1)([2, 3]).shape
+      (2, 3)
+
+    Source: Glorot and Bengio, "Understanding the difficulty of training deep feedforward neural networks",
+      2010.
+    """
 
     seed: int | None = None
 
@@ -93,7 +142,17 @@ class GlorotUniform:
 
 @dataclasses.dataclass(frozen=True)
 class HeUniform:
-    """Uniform within `sqrt(6 / fan_in)` of zero (He et al., 2015)."""
+    """Draws uniformly within `sqrt(6 / fan_in)` of zero.
+
+    Args:
+      seed: seed of the numbers.
+
+    Example:
+      >>> gw.keras.initializers.HeUniform(seed=1)([2, 3]).shape
+      (2, 3)
+
+    Source: He et al., "Delving Deep into Rectifiers", 2015.
+    """
 
     seed: int | None = None
 
@@ -108,6 +167,18 @@ class Orthogonal:
     """A matrix whose rows or columns are orthonormal, times `gain` (Saxe et al., 2014).
 
     Of more than two axes all but the last are the rows.
+
+    Args:
+      gain: factor of the matrix.
+      seed: seed of the numbers.
+
+    Example:
+      >>> matrix = gw.keras.initializers.Orthogonal(seed=1)([2, 2])
+      >>> bool(gw.reduce_all(abs(matrix @ gw.transpose(matrix) - gw.eye(2)) < 1e-5))
+      True
+
+    Source: Saxe et al., "Exact solutions to the nonlinear dynamics of learning in deep linear neural
+      networks", 2014.
     """
 
     gain: float = 1.0
@@ -163,7 +234,21 @@ KNOWN: dict[str, Callable[[], Initializer]] = {
 
 
 def get(identifier: str | Initializer) -> Initializer:
-    """The initializer of a name, or what is one."""
+    """Looks up an initializer.
+
+    Args:
+      identifier: name, initializer, or `None`.
+
+    Returns:
+      Initializer.
+
+    Raises:
+      ValueError: there is no such name.
+
+    Example:
+      >>> gw.keras.initializers.get("ones")([2]).numpy().tolist()
+      [1.0, 1.0]
+    """
     if isinstance(identifier, str) and identifier in KNOWN:
         return KNOWN[identifier]()
     if callable(identifier):

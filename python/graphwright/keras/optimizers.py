@@ -23,6 +23,13 @@ class SGD(Optimizer):
       nesterov: whether the momentum looks one step ahead (Nesterov, 1983).
       weight_decay: as in `Optimizer`.
       others: the other arguments of `Optimizer`.
+
+    Example:
+      >>> x = gw.Variable(1.0)
+      >>> optimizer = gw.keras.optimizers.SGD(0.5)
+      >>> _ = optimizer.apply_gradients([(gw.constant(1.0), x)])
+      >>> float(x) < 1.0
+      True
     """
 
     _arguments = ("momentum", "nesterov")
@@ -42,12 +49,42 @@ class SGD(Optimizer):
         self.momentums: list[Variable] = []
 
     def build_slots(self, variables: list[Variable]) -> None:
-        """A momentum for each variable."""
+        """A momentum for each variable.
+
+        Args:
+          variables: list of variables.
+
+        Returns:
+          Nothing.
+
+        Example:
+          >>> optimizer = gw.keras.optimizers.SGD()
+          >>> optimizer.build([gw.Variable(1.0)])
+          >>> optimizer.built
+          True
+        """
         if self.momentum:
             self.momentums = self.add_optimizer_variables(variables, "momentum")
 
     def update_step(self, gradient: Any, variable: Variable, learning_rate: Any) -> None:
-        """`m = momentum m - rate g` is added, or without momentum `-rate g`."""
+        """`m = momentum m - rate g` is added, or without momentum `-rate g`.
+
+        Args:
+          gradient: tensor in the dtype of the variable.
+          variable: variable.
+          learning_rate: tensor in the dtype of the variable.
+
+        Returns:
+          Nothing.
+
+        Example:
+          >>> x = gw.Variable(1.0)
+          >>> optimizer = gw.keras.optimizers.SGD(0.5)
+          >>> optimizer.build([x])
+          >>> optimizer.update_step(gw.constant(1.0), x, gw.constant(0.5))
+          >>> float(x) < 1.0
+          True
+        """
         if not self.momentum:
             variable.assign_sub(gradient * learning_rate)
             return
@@ -67,6 +104,15 @@ class Adam(Optimizer):
       amsgrad: whether the greatest mean of squares so far counts (Reddi et al., 2018).
       weight_decay: as in `Optimizer`.
       others: the other arguments of `Optimizer`.
+
+    Example:
+      >>> x = gw.Variable(1.0)
+      >>> optimizer = gw.keras.optimizers.Adam(0.5)
+      >>> _ = optimizer.apply_gradients([(gw.constant(1.0), x)])
+      >>> float(x) < 1.0
+      True
+
+    Source: Kingma and Ba, "Adam: A Method for Stochastic Optimization", 2014.
     """
 
     _arguments = ("beta_1", "beta_2", "epsilon", "amsgrad")
@@ -88,7 +134,20 @@ class Adam(Optimizer):
         self._greatest: list[Variable] = []
 
     def build_slots(self, variables: list[Variable]) -> None:
-        """Both means for each variable; for `amsgrad` also the greatest of the second."""
+        """Both means for each variable; for `amsgrad` also the greatest of the second.
+
+        Args:
+          variables: list of variables.
+
+        Returns:
+          Nothing.
+
+        Example:
+          >>> optimizer = gw.keras.optimizers.Adam()
+          >>> optimizer.build([gw.Variable(1.0)])
+          >>> optimizer.built
+          True
+        """
         for variable in variables:
             self._momentums += self.add_optimizer_variables([variable], "momentum")
             self._velocities += self.add_optimizer_variables([variable], "velocity")
@@ -96,7 +155,24 @@ class Adam(Optimizer):
             self._greatest = self.add_optimizer_variables(variables, "velocity_hat")
 
     def update_step(self, gradient: Any, variable: Variable, learning_rate: Any) -> None:
-        """`rate m / (sqrt(v) + epsilon)` is taken away, the rate corrected for means that began with zero."""
+        """`rate m / (sqrt(v) + epsilon)` is taken away, the rate corrected for means that began with zero.
+
+        Args:
+          gradient: tensor in the dtype of the variable.
+          variable: variable.
+          learning_rate: tensor in the dtype of the variable.
+
+        Returns:
+          Nothing.
+
+        Example:
+          >>> x = gw.Variable(1.0)
+          >>> optimizer = gw.keras.optimizers.Adam(0.5)
+          >>> optimizer.build([x])
+          >>> optimizer.update_step(gw.constant(1.0), x, gw.constant(0.5))
+          >>> float(x) < 1.0
+          True
+        """
         step = _native.cast(self.iterations + 1, variable.dtype)
         m, v = self._slot(self._momentums, variable), self._slot(self._velocities, variable)
         rate = learning_rate * _native.sqrt(1 - self.beta_2**step) / (1 - self.beta_1**step)
@@ -120,6 +196,15 @@ class AdamW(Adam):
       epsilon: as in `Adam`.
       amsgrad: as in `Adam`.
       others: the other arguments of `Optimizer`.
+
+    Example:
+      >>> x = gw.Variable(1.0)
+      >>> optimizer = gw.keras.optimizers.AdamW(0.5)
+      >>> _ = optimizer.apply_gradients([(gw.constant(1.0), x)])
+      >>> float(x) < 1.0
+      True
+
+    Source: Loshchilov and Hutter, "Decoupled Weight Decay Regularization", 2019.
     """
 
     def __init__(
@@ -148,6 +233,15 @@ class RMSprop(Optimizer):
       centered: whether the variance takes the place of the mean of squares.
       weight_decay: as in `Optimizer`.
       others: the other arguments of `Optimizer`.
+
+    Example:
+      >>> x = gw.Variable(1.0)
+      >>> optimizer = gw.keras.optimizers.RMSprop(0.5)
+      >>> _ = optimizer.apply_gradients([(gw.constant(1.0), x)])
+      >>> float(x) < 1.0
+      True
+
+    Source: Hinton, "Neural Networks for Machine Learning", lecture 6, 2012.
     """
 
     _arguments = ("rho", "momentum", "epsilon", "centered")
@@ -169,7 +263,20 @@ class RMSprop(Optimizer):
         self._means: list[Variable] = []
 
     def build_slots(self, variables: list[Variable]) -> None:
-        """The mean of squares for each variable, and what `momentum` and `centered` need."""
+        """The mean of squares for each variable, and what `momentum` and `centered` need.
+
+        Args:
+          variables: list of variables.
+
+        Returns:
+          Nothing.
+
+        Example:
+          >>> optimizer = gw.keras.optimizers.RMSprop()
+          >>> optimizer.build([gw.Variable(1.0)])
+          >>> optimizer.built
+          True
+        """
         self._velocities = self.add_optimizer_variables(variables, "velocity")
         if self.momentum > 0:
             self._momentums = self.add_optimizer_variables(variables, "momentum")
@@ -177,7 +284,24 @@ class RMSprop(Optimizer):
             self._means = self.add_optimizer_variables(variables, "average_gradient")
 
     def update_step(self, gradient: Any, variable: Variable, learning_rate: Any) -> None:
-        """`rate g / sqrt(v + epsilon)` is taken away."""
+        """`rate g / sqrt(v + epsilon)` is taken away.
+
+        Args:
+          gradient: tensor in the dtype of the variable.
+          variable: variable.
+          learning_rate: tensor in the dtype of the variable.
+
+        Returns:
+          Nothing.
+
+        Example:
+          >>> x = gw.Variable(1.0)
+          >>> optimizer = gw.keras.optimizers.RMSprop(0.5)
+          >>> optimizer.build([x])
+          >>> optimizer.update_step(gw.constant(1.0), x, gw.constant(0.5))
+          >>> float(x) < 1.0
+          True
+        """
         v = self._slot(self._velocities, variable)
         v.assign(self.rho * v + (1 - self.rho) * _native.square(gradient))
         under = v + self.epsilon
@@ -202,6 +326,15 @@ class Adagrad(Optimizer):
       epsilon: what is added before the root, that it is not zero.
       weight_decay: as in `Optimizer`.
       others: the other arguments of `Optimizer`.
+
+    Example:
+      >>> x = gw.Variable(1.0)
+      >>> optimizer = gw.keras.optimizers.Adagrad(0.5)
+      >>> _ = optimizer.apply_gradients([(gw.constant(1.0), x)])
+      >>> float(x) < 1.0
+      True
+
+    Source: Duchi, Hazan and Singer, "Adaptive Subgradient Methods", 2011.
     """
 
     _arguments = ("initial_accumulator_value", "epsilon")
@@ -219,12 +352,42 @@ class Adagrad(Optimizer):
         self._accumulators: list[Variable] = []
 
     def build_slots(self, variables: list[Variable]) -> None:
-        """The sum of squares for each variable."""
+        """The sum of squares for each variable.
+
+        Args:
+          variables: list of variables.
+
+        Returns:
+          Nothing.
+
+        Example:
+          >>> optimizer = gw.keras.optimizers.Adagrad()
+          >>> optimizer.build([gw.Variable(1.0)])
+          >>> optimizer.built
+          True
+        """
         first = self.initial_accumulator_value
         self._accumulators = self.add_optimizer_variables(variables, "accumulator", first)
 
     def update_step(self, gradient: Any, variable: Variable, learning_rate: Any) -> None:
-        """`rate g / sqrt(a + epsilon)` is taken away."""
+        """`rate g / sqrt(a + epsilon)` is taken away.
+
+        Args:
+          gradient: tensor in the dtype of the variable.
+          variable: variable.
+          learning_rate: tensor in the dtype of the variable.
+
+        Returns:
+          Nothing.
+
+        Example:
+          >>> x = gw.Variable(1.0)
+          >>> optimizer = gw.keras.optimizers.Adagrad(0.5)
+          >>> optimizer.build([x])
+          >>> optimizer.update_step(gw.constant(1.0), x, gw.constant(0.5))
+          >>> float(x) < 1.0
+          True
+        """
         a = self._slot(self._accumulators, variable)
         a.assign_add(_native.square(gradient))
         variable.assign_sub(learning_rate * gradient / _native.sqrt(a + self.epsilon))

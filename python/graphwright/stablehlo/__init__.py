@@ -23,7 +23,12 @@ Lengths = tuple[tuple[int, ...], ...]
 
 
 class Target(AnyTarget):
-    """StableHLO, compiled and run on the CPU by JAX's client."""
+    """StableHLO, compiled and run on the CPU by JAX's client.
+
+    Example:
+      >>> issubclass(gw.stablehlo.Target, gw.Target)
+      True
+    """
 
     name = "stablehlo"
 
@@ -32,6 +37,21 @@ class Target(AnyTarget):
 
         Lengths that the arguments leave open, as `gw.TensorSpec([None])` does, are those of each call: the
         program is compiled again for each row of lengths.
+
+        Args:
+          function: function of tensors, or a `gw.function`.
+          args: arguments, or `gw.TensorSpec` in their place.
+          kwargs: arguments by name.
+
+        Returns:
+          `Program` with the arguments of `function`.
+
+        Raises:
+          TypeError: GW402, an operation has no counterpart in StableHLO.
+
+        Example:
+          >>> callable(gw.stablehlo.Target().compile)
+          True
         """
         if isinstance(function, ConcreteFunction):
             return Program(function, function)
@@ -40,7 +60,16 @@ class Target(AnyTarget):
 
 
 class Program:
-    """A function that StableHLO runs."""
+    """A function that StableHLO runs.
+
+    Args:
+      concrete: concrete function.
+      function: the function that it was made of.
+
+    Example:
+      >>> gw.stablehlo.Program.__name__
+      'Program'
+    """
 
     def __init__(self, concrete: ConcreteFunction, function: Callable[..., Any]) -> None:
         self.concrete, self.function = concrete, function
@@ -59,7 +88,18 @@ class Program:
         return next(reversed(self._runs.values())).text
 
     def lower(self, lengths: Sequence[Sequence[int]]) -> str:
-        """The module for inputs of these lengths, one row for each of `concrete.inputs`."""
+        """Writes the module for inputs of given lengths.
+
+        Args:
+          lengths: one row of lengths for each input.
+
+        Returns:
+          Text of the module.
+
+        Example:
+          >>> callable(gw.stablehlo.Program.lower)
+          True
+        """
         return _native.stablehlo_module(self.concrete, [list(row) for row in lengths])[0]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

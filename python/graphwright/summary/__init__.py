@@ -44,6 +44,21 @@ def create_file_writer(
     """A writer of a new file in a folder, which is made where it is not there.
 
     `max_queue` and `flush_millis` are accepted: each summary is written at once.
+
+    Args:
+      logdir: folder, which is made if it is not there.
+      max_queue: accepted as in TensorFlow; has no effect.
+      flush_millis: accepted as in TensorFlow; has no effect.
+      filename_suffix: end of the file's name.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      `SummaryWriter`.
+
+    Example:
+      >>> import tempfile
+      >>> writer = gw.summary.create_file_writer(tempfile.mkdtemp())
+      >>> writer.close()
     """
     del max_queue, flush_millis, name
     if not _native.executing_eagerly():
@@ -53,7 +68,17 @@ def create_file_writer(
 
 @do_not_convert
 def flush(writer: SummaryWriter | None = None) -> None:
-    """Nothing: what is written is the system's at once."""
+    """Does nothing, since what is written is the system's at once.
+
+    Args:
+      writer: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Nothing.
+
+    Example:
+      >>> gw.summary.flush()
+    """
     del writer
 
 
@@ -66,6 +91,15 @@ def scalar(name: str, data: Any, step: Any = None, description: str | None = Non
       data: a tensor without axes, or a number.
       step: where on the axis it stands; else that of `gw.summary.experimental.set_step`.
       description: what TensorBoard shows with it, in Markdown.
+
+    Returns:
+      Whether there was a writer.
+
+    Example:
+      >>> import tempfile
+      >>> with gw.summary.create_file_writer(tempfile.mkdtemp()).as_default(step=1):
+      ...     gw.summary.scalar("loss", 0.5)
+      True
     """
     value = _numbers(data, "scalar")
     if len(value.shape) != 0:
@@ -77,7 +111,24 @@ def scalar(name: str, data: Any, step: Any = None, description: str | None = Non
 def histogram(
     name: str, data: Any, step: Any = None, buckets: int | None = None, description: str | None = None
 ) -> Any:
-    """Writes how many numbers lie in each of `buckets` (30) equal parts of what they span."""
+    """Writes a histogram of numbers.
+
+    Args:
+      data: tensor of numbers, of any shape.
+      step: number of the step; the one that was set if it is `None`.
+      buckets: number of equal parts of the range; 30 if it is `None`.
+      description: text, or `None`.
+      name: tag of the summary.
+
+    Returns:
+      Whether there was a writer.
+
+    Example:
+      >>> import tempfile
+      >>> with gw.summary.create_file_writer(tempfile.mkdtemp()).as_default(step=1):
+      ...     gw.summary.histogram("weights", gw.ones([4]))
+      True
+    """
     parts = 30 if buckets is None else buckets
     value = _native.cast(_numbers(data, "histogram"), _native.float64)
     return _write(name, "histograms", value, step, description, lambda array: _counted(array.ravel(), parts))
@@ -85,7 +136,23 @@ def histogram(
 
 @do_not_convert
 def text(name: str, data: Any, step: Any = None, description: str | None = None) -> Any:
-    """Writes texts, which TensorBoard shows as Markdown."""
+    """Writes texts, which TensorBoard shows as Markdown.
+
+    Args:
+      data: string tensor or text.
+      step: number of the step; the one that was set if it is `None`.
+      description: text, or `None`.
+      name: tag of the summary.
+
+    Returns:
+      Whether there was a writer.
+
+    Example:
+      >>> import tempfile
+      >>> with gw.summary.create_file_writer(tempfile.mkdtemp()).as_default(step=1):
+      ...     gw.summary.text("note", "**begun**")
+      True
+    """
     value = _native.convert_to_tensor(data)
     if value.dtype != _native.string:
         raise TypeError(f"text() takes strings, and `{name}` is of {value.dtype.name}")

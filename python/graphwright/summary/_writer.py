@@ -18,7 +18,18 @@ from . import _events
 
 
 class SummaryWriter:
-    """Writes summaries to a file of its own in a folder; `gw.summary.create_file_writer` makes one."""
+    """Writes summaries to a file of its own in a folder; `gw.summary.create_file_writer` makes one.
+
+    Args:
+      logdir: folder.
+      suffix: end of the file's name.
+
+    Example:
+      >>> import tempfile
+      >>> with gw.summary.create_file_writer(tempfile.mkdtemp()).as_default(step=1):
+      ...     gw.summary.scalar("loss", 0.5)
+      True
+    """
 
     _numbers = itertools.count()
 
@@ -35,29 +46,92 @@ class SummaryWriter:
         return f"<SummaryWriter {self._path!r}{', closed' if self._closed else ''}>"
 
     def as_default(self, step: Any = None) -> _AsDefault:
-        """Makes this the default writer in a `with`; a step makes itself the default there as well."""
+        """Makes this the default writer inside of a `with`.
+
+        Args:
+          step: step of the summaries, if it is given.
+
+        Returns:
+          Context manager.
+
+        Example:
+          >>> import tempfile
+          >>> with gw.summary.create_file_writer(tempfile.mkdtemp()).as_default(step=1):
+          ...     gw.summary.scalar("loss", 0.5)
+          True
+        """
         self._check_open()
         return _AsDefault(self, step)
 
     def set_as_default(self, step: Any = None) -> None:
-        """Makes this the default writer of the thread from here on."""
+        """Makes this the default writer of the thread from here on.
+
+        Args:
+          step: step of the summaries, if it is given.
+
+        Returns:
+          Nothing.
+
+        Example:
+          >>> callable(gw.summary.SummaryWriter.set_as_default)
+          True
+        """
         self._check_open()
         when_run(lambda given: defaults.become(self, given), step)
 
     def init(self) -> None:
-        """Nothing: the file is there as soon as the writer is."""
+        """Does nothing, since the file is there as soon as the writer is.
+
+        Returns:
+          Nothing.
+
+        Example:
+          >>> import tempfile
+          >>> gw.summary.create_file_writer(tempfile.mkdtemp()).init()
+        """
 
     def flush(self) -> None:
-        """Nothing: what is written is the system's at once."""
+        """Does nothing, since what is written is the system's at once.
+
+        Returns:
+          Nothing.
+
+        Example:
+          >>> import tempfile
+          >>> gw.summary.create_file_writer(tempfile.mkdtemp()).flush()
+        """
 
     def close(self) -> None:
-        """Ends the file; to write to it again is an error."""
+        """Closes the file; writing to it again is an error.
+
+        Returns:
+          Nothing.
+
+        Example:
+          >>> import tempfile
+          >>> gw.summary.create_file_writer(tempfile.mkdtemp()).close()
+        """
         with self._lock:
             self._closed = True
             self._records.close()
 
     def write(self, step: int, tag: str, value: Any, plugin: str, description: str) -> None:
-        """Writes the event of one array."""
+        """Writes the event of one array.
+
+        Args:
+          step: number of the step.
+          tag: name of the summary.
+          value: NumPy array.
+          plugin: name of TensorBoard's plugin.
+          description: text, or `None`.
+
+        Returns:
+          Nothing.
+
+        Example:
+          >>> callable(gw.summary.SummaryWriter.write)
+          True
+        """
         self._check_open()
         self._put(_events.summary(time.time(), step, tag, value, plugin, description))
 

@@ -17,13 +17,32 @@ def set_step(step: Any) -> None:
     """Makes a number, a tensor or a variable the step of the thread's summaries; `None`: there is none.
 
     A variable is read when a summary is written. In a graph this is done when the graph runs.
+
+    Args:
+      step: number, tensor or variable; `None` for none.
+
+    Returns:
+      Nothing.
+
+    Example:
+      >>> gw.summary.experimental.set_step(None)
     """
     when_run(_set, step)
 
 
 @do_not_convert
 def get_step() -> Any:
-    """The step that was set; in a graph a tensor of it, which has to be there when the graph runs."""
+    """Returns the step that was set; in a graph a tensor of it.
+
+    Returns:
+      The step, or `None`.
+
+    Example:
+      >>> gw.summary.experimental.set_step(3)
+      >>> gw.summary.experimental.get_step()
+      3
+      >>> gw.summary.experimental.set_step(None)
+    """
     if _native.executing_eagerly():
         return defaults.step
     return _native.numpy_function(current, [], TensorSpec([], _native.int64), name="get_step")

@@ -9,6 +9,22 @@ use crate::host::operands;
 
 /// A convolution of images `[n, h, w, c]` with filters `[a, b, c, o]`: windows of the filters' size move by `strides` over the
 /// two axes in the middle, padded as TensorFlow's `"SAME"` and `"VALID"` say or with numbers for each axis.
+///
+/// Args:
+///   input: tensor `(n, h, w, c)`, `float32` or `float64`.
+///   filters: tensor `(a, b, c, o)` of the same dtype.
+///   strides: distance of the windows, an int or a list.
+///   padding: `"VALID"` or `"SAME"`.
+///   data_format: `"NHWC"`.
+///   dilations: distance of the elements of a window, an int or a list.
+///   name: accepted as in TensorFlow; has no effect.
+///
+/// Returns:
+///   Tensor `(n, new h, new w, o)`.
+///
+/// Example:
+///   >>> gw.nn.conv2d(gw.ones([1, 4, 4, 1]), gw.ones([3, 3, 1, 2]), 1, "VALID").shape
+///   (1, 2, 2, 2)
 #[pyfunction]
 #[pyo3(signature = (input, filters, strides, padding, data_format="NHWC", dilations=None, name=None))]
 fn conv2d<'py>(

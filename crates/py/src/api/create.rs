@@ -14,6 +14,26 @@ use crate::values::{array, dtype};
 
 /// A tensor with the elements of `value`: a number, a string, nested lists, a NumPy array. Python's own numbers become `int32`
 /// (`int64` where they do not fit), `float32` and `bool`, unless `dtype` says otherwise.
+///
+/// Args:
+///   value: number, string, nested list, or array.
+///   dtype: dtype; taken from the value if it is `None`.
+///   shape: list of lengths that the value is repeated to.
+///   name: accepted as in TensorFlow; has no effect.
+///
+/// Returns:
+///   Tensor.
+///
+/// Raises:
+///   TypeError: the elements are of no dtype (GW301).
+///   ValueError: lists are not of one length.
+///
+/// Example:
+///   >>> gw.constant([[1, 2], [3, 4]])
+///   <gw.Tensor: shape=(2, 2), dtype=int32, numpy=array([[1, 2],
+///          [3, 4]], dtype=int32)>
+///   >>> gw.constant(1.5, gw.float64)
+///   <gw.Tensor: shape=(), dtype=float64, numpy=1.5>
 #[pyfunction]
 #[pyo3(signature = (value, dtype=None, shape=None, name=None))]
 fn constant<'py>(
@@ -33,7 +53,23 @@ fn constant<'py>(
     operands::tensor(py, operands::apply(py, &call, operands)?)
 }
 
-/// The value as a tensor, with its type made sure of.
+/// Converts a value to a tensor.
+///
+/// Args:
+///   value: number, string, nested list, array, variable or tensor.
+///   dtype: dtype that it has to have.
+///   dtype_hint: dtype to take where the value says none.
+///   name: accepted as in TensorFlow; has no effect.
+///
+/// Returns:
+///   Tensor.
+///
+/// Raises:
+///   TypeError: the value is of another dtype, or of none.
+///
+/// Example:
+///   >>> gw.convert_to_tensor([1.0, 2.0])
+///   <gw.Tensor: shape=(2,), dtype=float32, numpy=array([1., 2.], dtype=float32)>
 #[pyfunction]
 #[pyo3(signature = (value, dtype=None, dtype_hint=None, name=None))]
 fn convert_to_tensor<'py>(
@@ -122,7 +158,19 @@ fn number_of_type(py: Python<'_>, n: i64, dtype: Option<&Bound<'_, PyAny>>) -> P
     Ok(Operand::Tensor(Buffer::scalar(dtype, Scalar::Int(n))))
 }
 
-/// Zeros, or strings without bytes; `float32` unless `dtype` says otherwise.
+/// Returns a tensor of zeros, or of empty strings.
+///
+/// Args:
+///   shape: list of lengths, numbers or tensors.
+///   dtype: dtype; `float32` if it is `None`.
+///   name: accepted as in TensorFlow; has no effect.
+///
+/// Returns:
+///   Tensor.
+///
+/// Example:
+///   >>> gw.zeros([2])
+///   <gw.Tensor: shape=(2,), dtype=float32, numpy=array([0., 0.], dtype=float32)>
 #[pyfunction]
 #[pyo3(signature = (shape, dtype=None, name=None))]
 fn zeros<'py>(
@@ -134,7 +182,19 @@ fn zeros<'py>(
     filled(shape.py(), shape, number_of_type(shape.py(), 0, dtype)?)
 }
 
-/// Ones; `float32` unless `dtype` says otherwise.
+/// Returns a tensor of ones.
+///
+/// Args:
+///   shape: list of lengths, numbers or tensors.
+///   dtype: dtype; `float32` if it is `None`.
+///   name: accepted as in TensorFlow; has no effect.
+///
+/// Returns:
+///   Tensor.
+///
+/// Example:
+///   >>> gw.ones([2], gw.int32)
+///   <gw.Tensor: shape=(2,), dtype=int32, numpy=array([1, 1], dtype=int32)>
 #[pyfunction]
 #[pyo3(signature = (shape, dtype=None, name=None))]
 fn ones<'py>(
@@ -146,7 +206,19 @@ fn ones<'py>(
     filled(shape.py(), shape, number_of_type(shape.py(), 1, dtype)?)
 }
 
-/// One number everywhere.
+/// Returns a tensor with one value everywhere.
+///
+/// Args:
+///   dims: list of lengths, numbers or tensors.
+///   value: the value.
+///   name: accepted as in TensorFlow; has no effect.
+///
+/// Returns:
+///   Tensor.
+///
+/// Example:
+///   >>> gw.fill([2], 7)
+///   <gw.Tensor: shape=(2,), dtype=int32, numpy=array([7, 7], dtype=int32)>
 #[pyfunction]
 #[pyo3(signature = (dims, value, name=None))]
 fn fill<'py>(
@@ -158,7 +230,19 @@ fn fill<'py>(
     filled(dims.py(), dims, operands::operand(value)?.strong())
 }
 
-/// Zeros in the shape of a tensor.
+/// Returns zeros in the shape of a tensor.
+///
+/// Args:
+///   input: tensor or array of any shape and dtype.
+///   dtype: dtype; that of the tensor if it is `None`.
+///   name: accepted as in TensorFlow; has no effect.
+///
+/// Returns:
+///   Tensor of the same shape.
+///
+/// Example:
+///   >>> gw.zeros_like(gw.constant([1, 2]))
+///   <gw.Tensor: shape=(2,), dtype=int32, numpy=array([0, 0], dtype=int32)>
 #[pyfunction]
 #[pyo3(signature = (input, dtype=None, name=None))]
 fn zeros_like<'py>(
@@ -170,7 +254,19 @@ fn zeros_like<'py>(
     full_like(input, 0, dtype)
 }
 
-/// Ones in the shape of a tensor.
+/// Returns ones in the shape of a tensor.
+///
+/// Args:
+///   input: tensor or array of any shape and dtype.
+///   dtype: dtype; that of the tensor if it is `None`.
+///   name: accepted as in TensorFlow; has no effect.
+///
+/// Returns:
+///   Tensor of the same shape.
+///
+/// Example:
+///   >>> gw.ones_like(gw.constant([1, 2]))
+///   <gw.Tensor: shape=(2,), dtype=int32, numpy=array([1, 1], dtype=int32)>
 #[pyfunction]
 #[pyo3(signature = (input, dtype=None, name=None))]
 fn ones_like<'py>(
@@ -193,7 +289,26 @@ fn full_like<'py>(
     operands::tensor(py, operands::apply(py, &Call::FullLike(dtype), operands)?)
 }
 
-/// `start, start + delta, …` up to and without `limit`; one argument is the limit.
+/// Counts from a start up to a limit, which is left out.
+///
+/// Args:
+///   start: number or tensor; the limit if it is the only argument.
+///   limit: number or tensor.
+///   delta: step, number or tensor.
+///   dtype: dtype; that of the arguments if it is `None`.
+///   name: accepted as in TensorFlow; has no effect.
+///
+/// Returns:
+///   Vector of numbers.
+///
+/// Raises:
+///   ValueError: the step is zero.
+///
+/// Example:
+///   >>> gw.range(5)
+///   <gw.Tensor: shape=(5,), dtype=int32, numpy=array([0, 1, 2, 3, 4], dtype=int32)>
+///   >>> gw.range(2, 8, 3)
+///   <gw.Tensor: shape=(2,), dtype=int32, numpy=array([2, 5], dtype=int32)>
 #[pyfunction]
 #[pyo3(signature = (start, limit=None, delta=None, dtype=None, name=None))]
 fn range<'py>(
@@ -216,7 +331,19 @@ fn range<'py>(
     operands::tensor(py, operands::apply(py, &Call::Range(dtype), vec![start, stop, step])?)
 }
 
-/// The lengths of the axes, as a vector.
+/// Returns the lengths of the axes as a vector.
+///
+/// Args:
+///   input: tensor or array of any shape and dtype.
+///   out_type: `int32` or `int64`; `int32` if it is `None`.
+///   name: accepted as in TensorFlow; has no effect.
+///
+/// Returns:
+///   Vector of integers.
+///
+/// Example:
+///   >>> gw.shape(gw.ones([2, 3]))
+///   <gw.Tensor: shape=(2,), dtype=int32, numpy=array([2, 3], dtype=int32)>
 #[pyfunction]
 #[pyo3(signature = (input, out_type=None, name=None))]
 fn shape<'py>(
@@ -229,7 +356,19 @@ fn shape<'py>(
     operands::call(input.py(), &Call::ShapeOf(dtype), &[input])
 }
 
-/// The number of elements.
+/// Counts the elements.
+///
+/// Args:
+///   input: tensor or array of any shape and dtype.
+///   out_type: `int32` or `int64`; `int32` if it is `None`.
+///   name: accepted as in TensorFlow; has no effect.
+///
+/// Returns:
+///   Scalar tensor.
+///
+/// Example:
+///   >>> gw.size(gw.ones([2, 3]))
+///   <gw.Tensor: shape=(), dtype=int32, numpy=6>
 #[pyfunction]
 #[pyo3(signature = (input, out_type=None, name=None))]
 fn size<'py>(
@@ -242,7 +381,18 @@ fn size<'py>(
     operands::call(input.py(), &Call::SizeOf(dtype), &[input])
 }
 
-/// The number of axes.
+/// Counts the axes.
+///
+/// Args:
+///   input: tensor or array of any shape and dtype.
+///   name: accepted as in TensorFlow; has no effect.
+///
+/// Returns:
+///   Scalar `int32` tensor.
+///
+/// Example:
+///   >>> gw.rank(gw.ones([2, 3]))
+///   <gw.Tensor: shape=(), dtype=int32, numpy=2>
 #[pyfunction]
 #[pyo3(signature = (input, name=None))]
 fn rank<'py>(input: &Bound<'py, PyAny>, name: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
@@ -251,7 +401,21 @@ fn rank<'py>(input: &Bound<'py, PyAny>, name: Option<&str>) -> PyResult<Bound<'p
     operands::tensor(input.py(), operands::constant(Buffer::scalar(DType::I32, Scalar::Int(rank))))
 }
 
-/// Rows of zeros with a one where `indices` say.
+/// Returns rows of zeros with a one at given indices.
+///
+/// Args:
+///   indices: tensor of integers, of any shape.
+///   depth: length of the rows.
+///   dtype: dtype; `float32` if it is `None`.
+///   name: accepted as in TensorFlow; has no effect.
+///
+/// Returns:
+///   Tensor `(*indices.shape, depth)`.
+///
+/// Example:
+///   >>> gw.one_hot(gw.constant([0, 2]), 3)
+///   <gw.Tensor: shape=(2, 3), dtype=float32, numpy=array([[1., 0., 0.],
+///          [0., 0., 1.]], dtype=float32)>
 #[pyfunction]
 #[pyo3(signature = (indices, depth, dtype=None, name=None))]
 fn one_hot<'py>(

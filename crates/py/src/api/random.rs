@@ -24,7 +24,12 @@ use crate::values::variable_cell::Cell;
 /// The seed of operations that have one of their own, where none was set for all.
 const USUAL_SEED: i64 = 87_654_321;
 
-/// Gives random numbers, other ones each time.
+/// Draws random numbers from a state of its own.
+///
+/// Example:
+///   >>> generator = gw.random.Generator.from_seed(1)
+///   >>> generator.normal([2]).shape
+///   (2,)
 #[pyclass(frozen, name = "Generator", module = "graphwright.random")]
 #[derive(Debug)]
 pub struct Generator {
@@ -78,7 +83,18 @@ impl Generator {
 
 #[pymethods]
 impl Generator {
-    /// A generator that gives the same numbers each time the program runs.
+    /// Makes a generator that draws the same numbers each time the program runs.
+    ///
+    /// Args:
+    ///   seed: int.
+    ///   alg: accepted as in TensorFlow; has no effect.
+    ///
+    /// Returns:
+    ///   Generator.
+    ///
+    /// Example:
+    ///   >>> gw.random.Generator.from_seed(1).normal([2]).shape
+    ///   (2,)
     #[staticmethod]
     #[pyo3(signature = (seed, alg=None))]
     fn from_seed(seed: i64, alg: Option<&Bound<'_, PyAny>>) -> Self {
@@ -86,7 +102,17 @@ impl Generator {
         Self::new(seed, seed)
     }
 
-    /// A generator that gives other numbers each time the program runs.
+    /// Makes a generator that draws other numbers each time the program runs.
+    ///
+    /// Args:
+    ///   alg: accepted as in TensorFlow; has no effect.
+    ///
+    /// Returns:
+    ///   Generator.
+    ///
+    /// Example:
+    ///   >>> gw.random.Generator.from_non_deterministic_state().normal([2]).shape
+    ///   (2,)
     #[staticmethod]
     #[pyo3(signature = (alg=None))]
     fn from_non_deterministic_state(py: Python<'_>, alg: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
@@ -100,12 +126,36 @@ impl Generator {
         Variable::of_cell(py, &self.state.cell)
     }
 
-    /// Begins again with a seed.
+    /// Restarts with a seed.
+    ///
+    /// Args:
+    ///   seed: int.
+    ///
+    /// Returns:
+    ///   Nothing.
+    ///
+    /// Example:
+    ///   >>> generator = gw.random.Generator.from_seed(1)
+    ///   >>> generator.reset_from_seed(2)
     fn reset_from_seed(&self, py: Python<'_>, seed: i64) -> PyResult<()> {
         self.start(py, seed)
     }
 
-    /// Numbers from `minval` on and below `maxval`; `maxval` is 1 for floats, and has to be given for integers.
+    /// Draws numbers uniformly from `[minval, maxval)`.
+    ///
+    /// Args:
+    ///   shape: list of lengths.
+    ///   minval: least value.
+    ///   maxval: bound that is not reached; 1 for floats, and required for integers.
+    ///   dtype: dtype; `float32` if it is `None`.
+    ///   name: accepted as in TensorFlow; has no effect.
+    ///
+    /// Returns:
+    ///   Tensor.
+    ///
+    /// Example:
+    ///   >>> gw.random.Generator.from_seed(1).uniform([2], 1, 7, gw.int32).shape
+    ///   (2,)
     #[pyo3(signature = (shape, minval=None, maxval=None, dtype=None, name=None))]
     fn uniform<'py>(
         &self,
@@ -120,7 +170,21 @@ impl Generator {
         wanted.made_of(shape.py(), self.key(shape.py(), None)?)
     }
 
-    /// Numbers distributed normally.
+    /// Draws numbers from a normal distribution.
+    ///
+    /// Args:
+    ///   shape: list of lengths.
+    ///   mean: mean.
+    ///   stddev: standard deviation.
+    ///   dtype: dtype; `float32` if it is `None`.
+    ///   name: accepted as in TensorFlow; has no effect.
+    ///
+    /// Returns:
+    ///   Tensor.
+    ///
+    /// Example:
+    ///   >>> gw.random.Generator.from_seed(1).normal([2]).shape
+    ///   (2,)
     #[pyo3(signature = (shape, mean=None, stddev=None, dtype=None, name=None))]
     fn normal<'py>(
         &self,
@@ -223,8 +287,25 @@ fn key_of(seed: &Bound<'_, PyAny>) -> PyResult<Operand> {
     mixed(py, item(py, &seed, 0)?, item(py, &seed, 1)?)
 }
 
-/// Numbers from `minval` on and below `maxval`, other ones each time; `maxval` is 1 for floats, and has to be given for
-/// integers.
+/// Draws numbers uniformly from `[minval, maxval)`, other ones at each call.
+///
+/// Args:
+///   shape: list of lengths.
+///   minval: least value.
+///   maxval: bound that is not reached; 1 for floats, and required for integers.
+///   dtype: dtype; `float32` if it is `None`.
+///   seed: number that tells streams apart.
+///   name: accepted as in TensorFlow; has no effect.
+///
+/// Returns:
+///   Tensor.
+///
+/// Example:
+///   >>> gw.random.set_seed(1)
+///   >>> gw.random.uniform([2], 1, 7, gw.int32).shape
+///   (2,)
+///
+/// Source: Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011 (Threefry).
 #[pyfunction]
 #[pyo3(signature = (shape, minval=None, maxval=None, dtype=None, seed=None, name=None))]
 fn random_uniform<'py>(
@@ -240,7 +321,22 @@ fn random_uniform<'py>(
     wanted.made_of(py, Generator::global(py)?.key(py, seed)?)
 }
 
-/// Numbers distributed normally, other ones each time.
+/// Draws numbers from a normal distribution, other ones at each call.
+///
+/// Args:
+///   shape: list of lengths.
+///   mean: mean.
+///   stddev: standard deviation.
+///   dtype: dtype; `float32` if it is `None`.
+///   seed: number that tells streams apart.
+///   name: accepted as in TensorFlow; has no effect.
+///
+/// Returns:
+///   Tensor.
+///
+/// Example:
+///   >>> gw.random.normal([2, 3]).shape
+///   (2, 3)
 #[pyfunction]
 #[pyo3(signature = (shape, mean=None, stddev=None, dtype=None, seed=None, name=None))]
 fn random_normal<'py>(
@@ -256,7 +352,23 @@ fn random_normal<'py>(
     wanted.made_of(py, Generator::global(py)?.key(py, seed)?)
 }
 
-/// Numbers from `minval` on and below `maxval`, the same ones for the same seed.
+/// Draws numbers uniformly from `[minval, maxval)`, the same ones for the same seed.
+///
+/// Args:
+///   shape: list of lengths.
+///   seed: two integers.
+///   minval: least value.
+///   maxval: bound that is not reached; 1 for floats, and required for integers.
+///   dtype: dtype; `float32` if it is `None`.
+///   name: accepted as in TensorFlow; has no effect.
+///   alg: accepted as in TensorFlow; has no effect.
+///
+/// Returns:
+///   Tensor.
+///
+/// Example:
+///   >>> gw.random.stateless_uniform([2], seed=[1, 2])
+///   <gw.Tensor: shape=(2,), dtype=float32, numpy=array([0.04586941, 0.5271057 ], dtype=float32)>
 #[pyfunction]
 #[pyo3(signature = (shape, seed, minval=None, maxval=None, dtype=None, name=None, alg=None))]
 fn stateless_uniform<'py>(
@@ -272,7 +384,23 @@ fn stateless_uniform<'py>(
     Wanted::uniform(shape, minval, maxval, dtype)?.made_of(shape.py(), key_of(seed)?)
 }
 
-/// Numbers distributed normally, the same ones for the same seed.
+/// Draws numbers from a normal distribution, the same ones for the same seed.
+///
+/// Args:
+///   shape: list of lengths.
+///   seed: two integers.
+///   mean: mean.
+///   stddev: standard deviation.
+///   dtype: dtype; `float32` if it is `None`.
+///   name: accepted as in TensorFlow; has no effect.
+///   alg: accepted as in TensorFlow; has no effect.
+///
+/// Returns:
+///   Tensor.
+///
+/// Example:
+///   >>> gw.random.stateless_normal([2], seed=[1, 2]).shape
+///   (2,)
 #[pyfunction]
 #[pyo3(signature = (shape, seed, mean=None, stddev=None, dtype=None, name=None, alg=None))]
 fn stateless_normal<'py>(
@@ -288,7 +416,19 @@ fn stateless_normal<'py>(
     Wanted::normal(shape, mean, stddev, dtype)?.made_of(shape.py(), key_of(seed)?)
 }
 
-/// The rows of a tensor in another order, another one each time.
+/// Shuffles the rows of a tensor, in another order at each call.
+///
+/// Args:
+///   value: tensor with at least one axis.
+///   seed: number that tells streams apart.
+///   name: accepted as in TensorFlow; has no effect.
+///
+/// Returns:
+///   Tensor of the same shape and dtype.
+///
+/// Example:
+///   >>> sorted(gw.random.shuffle([3, 1, 2]).tolist())
+///   [1, 2, 3]
 #[pyfunction]
 #[pyo3(signature = (value, seed=None, name=None))]
 fn shuffle<'py>(
@@ -312,7 +452,20 @@ fn shuffle<'py>(
     operands::tensor(py, operands::apply(py, &Call::Gather { axis: 0 }, vec![value, order])?)
 }
 
-/// Lets the functions of this module begin again, with the numbers of this seed.
+/// Restarts the functions of this module with the numbers of a seed.
+///
+/// Args:
+///   seed: int.
+///
+/// Returns:
+///   Nothing.
+///
+/// Example:
+///   >>> gw.random.set_seed(7)
+///   >>> first = gw.random.uniform([2])
+///   >>> gw.random.set_seed(7)
+///   >>> bool(gw.reduce_all(first == gw.random.uniform([2])))
+///   True
 #[pyfunction]
 fn set_seed(py: Python<'_>, seed: i64) -> PyResult<()> {
     Generator::global(py)?.start(py, seed)

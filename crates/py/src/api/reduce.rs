@@ -37,23 +37,147 @@ macro_rules! reductions {
 }
 
 reductions! {
-    /// Sum over axes (all, if none is named).
+    /// Sums elements over axes.
+    ///
+    /// Args:
+    ///   input_tensor: tensor of numbers, of any shape.
+    ///   axis: an axis or a list of axes; all of them if it is `None`.
+    ///   keepdims: whether the axes stay, with length 1.
+    ///   name: accepted as in TensorFlow; has no effect.
+    ///
+    /// Returns:
+    ///   Tensor without the axes.
+    ///
+    /// Raises:
+    ///   TypeError: the dtype is another one (GW201).
+    ///
+    /// Example:
+    ///   >>> gw.reduce_sum(gw.constant([1, 2]))
+    ///   <gw.Tensor: shape=(), dtype=int32, numpy=3>
     reduce_sum |axes, keep| Call::Reduce { op: ReduceOp::Sum, axes, keep };
-    /// Product over axes.
+    /// Multiplies elements over axes.
+    ///
+    /// Args:
+    ///   input_tensor: tensor of numbers, of any shape.
+    ///   axis: an axis or a list of axes; all of them if it is `None`.
+    ///   keepdims: whether the axes stay, with length 1.
+    ///   name: accepted as in TensorFlow; has no effect.
+    ///
+    /// Returns:
+    ///   Tensor without the axes.
+    ///
+    /// Raises:
+    ///   TypeError: the dtype is another one (GW201).
+    ///
+    /// Example:
+    ///   >>> gw.reduce_prod(gw.constant([2, 3]))
+    ///   <gw.Tensor: shape=(), dtype=int32, numpy=6>
     reduce_prod |axes, keep| Call::Reduce { op: ReduceOp::Prod, axes, keep };
-    /// Greatest over axes.
+    /// Returns the greatest elements over axes.
+    ///
+    /// Args:
+    ///   input_tensor: tensor of numbers, of any shape.
+    ///   axis: an axis or a list of axes; all of them if it is `None`.
+    ///   keepdims: whether the axes stay, with length 1.
+    ///   name: accepted as in TensorFlow; has no effect.
+    ///
+    /// Returns:
+    ///   Tensor without the axes.
+    ///
+    /// Raises:
+    ///   TypeError: the dtype is another one (GW201).
+    ///
+    /// Example:
+    ///   >>> gw.reduce_max(gw.constant([1, 2]))
+    ///   <gw.Tensor: shape=(), dtype=int32, numpy=2>
     reduce_max |axes, keep| Call::Reduce { op: ReduceOp::Max, axes, keep };
-    /// Least over axes.
+    /// Returns the least elements over axes.
+    ///
+    /// Args:
+    ///   input_tensor: tensor of numbers, of any shape.
+    ///   axis: an axis or a list of axes; all of them if it is `None`.
+    ///   keepdims: whether the axes stay, with length 1.
+    ///   name: accepted as in TensorFlow; has no effect.
+    ///
+    /// Returns:
+    ///   Tensor without the axes.
+    ///
+    /// Raises:
+    ///   TypeError: the dtype is another one (GW201).
+    ///
+    /// Example:
+    ///   >>> gw.reduce_min(gw.constant([1, 2]))
+    ///   <gw.Tensor: shape=(), dtype=int32, numpy=1>
     reduce_min |axes, keep| Call::Reduce { op: ReduceOp::Min, axes, keep };
-    /// True if all are true.
+    /// Tells whether all elements are true, over axes.
+    ///
+    /// Args:
+    ///   input_tensor: tensor of bools, of any shape.
+    ///   axis: an axis or a list of axes; all of them if it is `None`.
+    ///   keepdims: whether the axes stay, with length 1.
+    ///   name: accepted as in TensorFlow; has no effect.
+    ///
+    /// Returns:
+    ///   Tensor without the axes.
+    ///
+    /// Raises:
+    ///   TypeError: the dtype is another one (GW201).
+    ///
+    /// Example:
+    ///   >>> gw.reduce_all(gw.constant([True, False]))
+    ///   <gw.Tensor: shape=(), dtype=bool, numpy=False>
     reduce_all |axes, keep| Call::Reduce { op: ReduceOp::All, axes, keep };
-    /// True if any is true.
+    /// Tells whether any element is true, over axes.
+    ///
+    /// Args:
+    ///   input_tensor: tensor of bools, of any shape.
+    ///   axis: an axis or a list of axes; all of them if it is `None`.
+    ///   keepdims: whether the axes stay, with length 1.
+    ///   name: accepted as in TensorFlow; has no effect.
+    ///
+    /// Returns:
+    ///   Tensor without the axes.
+    ///
+    /// Raises:
+    ///   TypeError: the dtype is another one (GW201).
+    ///
+    /// Example:
+    ///   >>> gw.reduce_any(gw.constant([True, False]))
+    ///   <gw.Tensor: shape=(), dtype=bool, numpy=True>
     reduce_any |axes, keep| Call::Reduce { op: ReduceOp::Any, axes, keep };
-    /// Mean over axes; of integers in `float64`.
+    /// Computes means over axes; of integers in `float64`.
+    ///
+    /// Args:
+    ///   input_tensor: tensor of numbers, of any shape.
+    ///   axis: an axis or a list of axes; all of them if it is `None`.
+    ///   keepdims: whether the axes stay, with length 1.
+    ///   name: accepted as in TensorFlow; has no effect.
+    ///
+    /// Returns:
+    ///   Tensor without the axes.
+    ///
+    /// Raises:
+    ///   TypeError: the dtype is another one (GW201).
+    ///
+    /// Example:
+    ///   >>> gw.reduce_mean(gw.constant([1.0, 2.0]))
+    ///   <gw.Tensor: shape=(), dtype=float32, numpy=1.5>
     reduce_mean |axes, keep| Call::Mean { axes, keep };
 }
 
-/// Where the greatest element of an axis is (the first of several), as `int64`.
+/// Returns the index of the greatest element along an axis, the first of several.
+///
+/// Args:
+///   input: tensor of numbers, of any shape.
+///   axis: the axis.
+///   name: accepted as in TensorFlow; has no effect.
+///
+/// Returns:
+///   `int64` tensor without the axis.
+///
+/// Example:
+///   >>> gw.argmax(gw.constant([3, 9, 9]))
+///   <gw.Tensor: shape=(), dtype=int64, numpy=1>
 #[pyfunction]
 #[pyo3(signature = (input, axis=0, name=None))]
 fn argmax<'py>(input: &Bound<'py, PyAny>, axis: i64, name: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
@@ -61,7 +185,19 @@ fn argmax<'py>(input: &Bound<'py, PyAny>, axis: i64, name: Option<&str>) -> PyRe
     operands::call(input.py(), &Call::Arg { op: ArgOp::Max, axis }, &[input])
 }
 
-/// Where the least element of an axis is (the first of several), as `int64`.
+/// Returns the index of the least element along an axis, the first of several.
+///
+/// Args:
+///   input: tensor of numbers, of any shape.
+///   axis: the axis.
+///   name: accepted as in TensorFlow; has no effect.
+///
+/// Returns:
+///   `int64` tensor without the axis.
+///
+/// Example:
+///   >>> gw.argmin(gw.constant([3, 9, 1]))
+///   <gw.Tensor: shape=(), dtype=int64, numpy=2>
 #[pyfunction]
 #[pyo3(signature = (input, axis=0, name=None))]
 fn argmin<'py>(input: &Bound<'py, PyAny>, axis: i64, name: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
@@ -69,7 +205,22 @@ fn argmin<'py>(input: &Bound<'py, PyAny>, axis: i64, name: Option<&str>) -> PyRe
     operands::call(input.py(), &Call::Arg { op: ArgOp::Min, axis }, &[input])
 }
 
-/// The elements along an axis, from the least to the greatest or (`"DESCENDING"`) back; NaN counts as the greatest.
+/// Sorts elements along an axis.
+///
+/// NaN counts as greater than every number.
+///
+/// Args:
+///   values: tensor of numbers, of any shape.
+///   axis: the axis; the last one by default.
+///   direction: `"ASCENDING"` or `"DESCENDING"`.
+///   name: accepted as in TensorFlow; has no effect.
+///
+/// Returns:
+///   Tensor of the same shape and dtype.
+///
+/// Example:
+///   >>> gw.sort(gw.constant([3, 1, 2]))
+///   <gw.Tensor: shape=(3,), dtype=int32, numpy=array([1, 2, 3], dtype=int32)>
 #[pyfunction]
 #[pyo3(signature = (values, axis=-1, direction="ASCENDING", name=None))]
 fn sort<'py>(
@@ -83,7 +234,23 @@ fn sort<'py>(
     operands::call(values.py(), &Call::Sort { axis, descending, places: false }, &[values])
 }
 
-/// Where the elements along an axis are, in order, as `int64`; equal ones keep their order, `stable` or not.
+/// Returns the indices that would sort elements along an axis.
+///
+/// Equal elements keep their order.
+///
+/// Args:
+///   values: tensor of numbers, of any shape.
+///   axis: the axis; the last one by default.
+///   direction: `"ASCENDING"` or `"DESCENDING"`.
+///   stable: accepted as in TensorFlow; the order is always stable.
+///   name: accepted as in TensorFlow; has no effect.
+///
+/// Returns:
+///   `int64` tensor of the same shape.
+///
+/// Example:
+///   >>> gw.argsort(gw.constant([3, 1, 2]))
+///   <gw.Tensor: shape=(3,), dtype=int64, numpy=array([1, 2, 0])>
 #[pyfunction]
 #[pyo3(signature = (values, axis=-1, direction="ASCENDING", stable=false, name=None))]
 fn argsort<'py>(
@@ -98,8 +265,25 @@ fn argsort<'py>(
     operands::call(values.py(), &Call::Sort { axis, descending, places: true }, &[values])
 }
 
-/// The greatest elements along the last axis, from the greatest down, and where they are: a `TopK` of `values` and
-/// `indices`. Of equal ones the first comes first, `sorted` or not; NaN is the greatest.
+/// Returns the greatest elements along the last axis and their indices.
+///
+/// Args:
+///   input: tensor of numbers with at least one axis.
+///   k: number of elements, a Python int; 1 if it is `None`.
+///   sorted: accepted as in TensorFlow; the elements are always sorted.
+///   index_type: dtype of the indices, `int32` or `int64`.
+///   name: accepted as in TensorFlow; has no effect.
+///
+/// Returns:
+///   Named tuple `TopK(values, indices)`, greatest first.
+///
+/// Raises:
+///   ValueError: `k` is no number that is known now (GW204).
+///
+/// Example:
+///   >>> values, indices = gw.math.top_k(gw.constant([1, 9, 4]), 2)
+///   >>> values.tolist(), indices.tolist()
+///   ([9, 4], [1, 2])
 #[pyfunction]
 #[pyo3(signature = (input, k=None, sorted=true, index_type=None, name=None))]
 fn top_k<'py>(
@@ -134,7 +318,19 @@ fn descends(py: Python<'_>, direction: &str) -> PyResult<bool> {
     }
 }
 
-/// `e ** x / sum(e ** x)` along an axis.
+/// Computes `exp(x) / sum(exp(x))` along an axis.
+///
+/// Args:
+///   logits: tensor of any shape, `float32` or `float64`.
+///   axis: the axis; the last one by default.
+///   name: accepted as in TensorFlow; has no effect.
+///
+/// Returns:
+///   Tensor of the same shape and dtype.
+///
+/// Example:
+///   >>> gw.softmax(gw.constant([0.0, 0.0]))
+///   <gw.Tensor: shape=(2,), dtype=float32, numpy=array([0.5, 0.5], dtype=float32)>
 #[pyfunction]
 #[pyo3(signature = (logits, axis=-1, name=None))]
 fn softmax<'py>(logits: &Bound<'py, PyAny>, axis: i64, name: Option<&str>) -> PyResult<Bound<'py, PyAny>> {

@@ -37,15 +37,95 @@ macro_rules! scatters {
 }
 
 scatters! {
-    /// A copy of `tensor` with `updates` at `indices`, whose last axis names slices; of several at one place the last.
+    /// Returns a copy with `updates` at `indices`; of several at one place the last stays.
+    ///
+    /// Args:
+    ///   tensor: tensor or array of any shape and dtype.
+    ///   indices: tensor of integers, whose last axis names slices.
+    ///   updates: slices to write.
+    ///   name: accepted as in TensorFlow; has no effect.
+    ///
+    /// Returns:
+    ///   Tensor of the same shape and dtype.
+    ///
+    /// Raises:
+    ///   IndexError: there is no such index.
+    ///
+    /// Example:
+    ///   >>> gw.tensor_scatter_nd_update(gw.constant([1, 2, 3]), [[1]], [9])
+    ///   <gw.Tensor: shape=(3,), dtype=int32, numpy=array([1, 9, 3], dtype=int32)>
     tensor_scatter_nd_update Way::Keep(Keep::Last);
-    /// A copy of `tensor` with `updates` added at `indices`, whose last axis names slices.
+    /// Returns a copy with `updates` added at `indices`.
+    ///
+    /// Args:
+    ///   tensor: tensor of numbers, of any shape.
+    ///   indices: tensor of integers, whose last axis names slices.
+    ///   updates: slices to add.
+    ///   name: accepted as in TensorFlow; has no effect.
+    ///
+    /// Returns:
+    ///   Tensor of the same shape and dtype.
+    ///
+    /// Raises:
+    ///   IndexError: there is no such index.
+    ///
+    /// Example:
+    ///   >>> gw.tensor_scatter_nd_add(gw.constant([1, 2, 3]), [[1]], [9])
+    ///   <gw.Tensor: shape=(3,), dtype=int32, numpy=array([ 1, 11,  3], dtype=int32)>
     tensor_scatter_nd_add Way::Keep(Keep::Sum);
-    /// A copy of `tensor` with `updates` subtracted at `indices`, whose last axis names slices.
+    /// Returns a copy with `updates` subtracted at `indices`.
+    ///
+    /// Args:
+    ///   tensor: tensor of numbers, of any shape.
+    ///   indices: tensor of integers, whose last axis names slices.
+    ///   updates: slices to subtract.
+    ///   name: accepted as in TensorFlow; has no effect.
+    ///
+    /// Returns:
+    ///   Tensor of the same shape and dtype.
+    ///
+    /// Raises:
+    ///   IndexError: there is no such index.
+    ///
+    /// Example:
+    ///   >>> gw.tensor_scatter_nd_sub(gw.constant([1, 2, 3]), [[1]], [9])
+    ///   <gw.Tensor: shape=(3,), dtype=int32, numpy=array([ 1, -7,  3], dtype=int32)>
     tensor_scatter_nd_sub Way::Subtract;
-    /// A copy of `tensor` with the greater of its elements and `updates` at `indices`, whose last axis names slices.
+    /// Returns a copy with the greater of its elements and `updates` at `indices`.
+    ///
+    /// Args:
+    ///   tensor: tensor of numbers, of any shape.
+    ///   indices: tensor of integers, whose last axis names slices.
+    ///   updates: slices to compare.
+    ///   name: accepted as in TensorFlow; has no effect.
+    ///
+    /// Returns:
+    ///   Tensor of the same shape and dtype.
+    ///
+    /// Raises:
+    ///   IndexError: there is no such index.
+    ///
+    /// Example:
+    ///   >>> gw.tensor_scatter_nd_max(gw.constant([1, 2, 3]), [[1]], [9])
+    ///   <gw.Tensor: shape=(3,), dtype=int32, numpy=array([1, 9, 3], dtype=int32)>
     tensor_scatter_nd_max Way::Keep(Keep::Greatest);
-    /// A copy of `tensor` with the lesser of its elements and `updates` at `indices`, whose last axis names slices.
+    /// Returns a copy with the lesser of its elements and `updates` at `indices`.
+    ///
+    /// Args:
+    ///   tensor: tensor of numbers, of any shape.
+    ///   indices: tensor of integers, whose last axis names slices.
+    ///   updates: slices to compare.
+    ///   name: accepted as in TensorFlow; has no effect.
+    ///
+    /// Returns:
+    ///   Tensor of the same shape and dtype.
+    ///
+    /// Raises:
+    ///   IndexError: there is no such index.
+    ///
+    /// Example:
+    ///   >>> gw.tensor_scatter_nd_min(gw.constant([1, 2, 3]), [[1]], [0])
+    ///   <gw.Tensor: shape=(3,), dtype=int32, numpy=array([1, 0, 3], dtype=int32)>
     tensor_scatter_nd_min Way::Keep(Keep::Least);
 }
 
@@ -91,8 +171,23 @@ pub fn scatter<'py>(
     }
 }
 
-/// The slices that the last axis of `indices` names; the first `batch_dims` axes of both are batches, of which each has its
-/// own.
+/// Gathers the slices that the last axis of `indices` names.
+///
+/// Args:
+///   params: tensor or array of any shape and dtype.
+///   indices: tensor of integers; its last axis has one index for each leading axis of `params`.
+///   batch_dims: number of leading axes that are batches.
+///   name: accepted as in TensorFlow; has no effect.
+///
+/// Returns:
+///   Tensor with the leading axes of `indices`.
+///
+/// Raises:
+///   IndexError: there is no such index.
+///
+/// Example:
+///   >>> gw.gather_nd(gw.constant([[1, 2], [3, 4]]), [[0, 1], [1, 0]])
+///   <gw.Tensor: shape=(2,), dtype=int32, numpy=array([2, 3], dtype=int32)>
 #[pyfunction]
 #[pyo3(signature = (params, indices, batch_dims=0, name=None))]
 pub fn gather_nd<'py>(

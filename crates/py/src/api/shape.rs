@@ -9,7 +9,23 @@ use crate::containers::lists::elements;
 use crate::exceptions::errors;
 use crate::host::{operand, operands};
 
-/// The same elements in other axes; -1 is what is left over.
+/// Arranges the elements in other axes.
+///
+/// Args:
+///   tensor: tensor or array of any shape and dtype.
+///   shape: list of lengths; one of them may be -1, and is what is left over.
+///   name: accepted as in TensorFlow; has no effect.
+///
+/// Returns:
+///   Tensor of the same dtype.
+///
+/// Raises:
+///   ValueError: the numbers of elements differ (GW202).
+///
+/// Example:
+///   >>> gw.reshape(gw.range(4), [2, -1])
+///   <gw.Tensor: shape=(2, 2), dtype=int32, numpy=array([[0, 1],
+///          [2, 3]], dtype=int32)>
 #[pyfunction]
 #[pyo3(signature = (tensor, shape, name=None))]
 fn reshape<'py>(
@@ -23,7 +39,23 @@ fn reshape<'py>(
     operands::tensor(tensor.py(), operands::apply(tensor.py(), &Call::Reshape(lengths), operands)?)
 }
 
-/// The elements repeated along new axes and axes of length 1.
+/// Repeats elements along new axes and axes of length 1.
+///
+/// Args:
+///   input: tensor or array of any shape and dtype.
+///   shape: list of lengths.
+///   name: accepted as in TensorFlow; has no effect.
+///
+/// Returns:
+///   Tensor of that shape.
+///
+/// Raises:
+///   ValueError: the shape does not fit (GW202).
+///
+/// Example:
+///   >>> gw.broadcast_to(gw.constant([1, 2]), [2, 2])
+///   <gw.Tensor: shape=(2, 2), dtype=int32, numpy=array([[1, 2],
+///          [1, 2]], dtype=int32)>
 #[pyfunction]
 #[pyo3(signature = (input, shape, name=None))]
 fn broadcast_to<'py>(
@@ -37,7 +69,23 @@ fn broadcast_to<'py>(
     operands::tensor(input.py(), operands::apply(input.py(), &Call::BroadcastTo(lengths), operands)?)
 }
 
-/// The axes permuted; reversed if no permutation is given.
+/// Permutes the axes.
+///
+/// Args:
+///   a: tensor or array of any shape and dtype.
+///   perm: the axes in their new order; reversed if it is `None`.
+///   name: accepted as in TensorFlow; has no effect.
+///
+/// Returns:
+///   Tensor of the same dtype.
+///
+/// Raises:
+///   ValueError: there is no such axis (GW204).
+///
+/// Example:
+///   >>> gw.transpose(gw.constant([[1, 2], [3, 4]]))
+///   <gw.Tensor: shape=(2, 2), dtype=int32, numpy=array([[1, 3],
+///          [2, 4]], dtype=int32)>
 #[pyfunction]
 #[pyo3(signature = (a, perm=None, name=None))]
 fn transpose<'py>(
@@ -49,7 +97,22 @@ fn transpose<'py>(
     operands::call(a.py(), &Call::Transpose(perm), &[a])
 }
 
-/// A new axis of length 1.
+/// Inserts an axis of length 1.
+///
+/// Args:
+///   input: tensor or array of any shape and dtype.
+///   axis: place of the new axis.
+///   name: accepted as in TensorFlow; has no effect.
+///
+/// Returns:
+///   Tensor of the same dtype.
+///
+/// Raises:
+///   ValueError: there is no such axis (GW204).
+///
+/// Example:
+///   >>> gw.expand_dims(gw.constant([1, 2]), 0)
+///   <gw.Tensor: shape=(1, 2), dtype=int32, numpy=array([[1, 2]], dtype=int32)>
 #[pyfunction]
 #[pyo3(signature = (input, axis, name=None))]
 fn expand_dims<'py>(input: &Bound<'py, PyAny>, axis: i64, name: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
@@ -57,7 +120,22 @@ fn expand_dims<'py>(input: &Bound<'py, PyAny>, axis: i64, name: Option<&str>) ->
     operands::call(input.py(), &Call::ExpandDims(axis), &[input])
 }
 
-/// Without axes of length 1: those named, or all.
+/// Removes axes of length 1.
+///
+/// Args:
+///   input: tensor or array of any shape and dtype.
+///   axis: axis or list of axes; all of length 1 if it is `None`.
+///   name: accepted as in TensorFlow; has no effect.
+///
+/// Returns:
+///   Tensor of the same dtype.
+///
+/// Raises:
+///   ValueError: an axis has another length (GW204).
+///
+/// Example:
+///   >>> gw.squeeze(gw.constant([[1, 2]]))
+///   <gw.Tensor: shape=(2,), dtype=int32, numpy=array([1, 2], dtype=int32)>
 #[pyfunction]
 #[pyo3(signature = (input, axis=None, name=None))]
 fn squeeze<'py>(
@@ -69,7 +147,23 @@ fn squeeze<'py>(
     operands::call(input.py(), &Call::Squeeze(axes(axis)?), &[input])
 }
 
-/// Rows (or columns, …) by their numbers.
+/// Gathers slices of `params` along an axis.
+///
+/// Args:
+///   params: tensor or array of any shape and dtype.
+///   indices: tensor of integers, of any shape.
+///   axis: the axis.
+///   name: accepted as in TensorFlow; has no effect.
+///
+/// Returns:
+///   Tensor with the axes of `indices` in place of the axis.
+///
+/// Raises:
+///   IndexError: there is no such index.
+///
+/// Example:
+///   >>> gw.gather(gw.constant([10, 20, 30]), [2, 0])
+///   <gw.Tensor: shape=(2,), dtype=int32, numpy=array([30, 10], dtype=int32)>
 #[pyfunction]
 #[pyo3(signature = (params, indices, axis=0, name=None))]
 fn gather<'py>(
@@ -82,7 +176,22 @@ fn gather<'py>(
     operands::call(params.py(), &Call::Gather { axis }, &[params, indices])
 }
 
-/// Joined along an axis.
+/// Joins tensors along an axis.
+///
+/// Args:
+///   values: list of tensors of one dtype.
+///   axis: the axis.
+///   name: accepted as in TensorFlow; has no effect.
+///
+/// Returns:
+///   Tensor.
+///
+/// Raises:
+///   ValueError: the other axes differ (GW202).
+///
+/// Example:
+///   >>> gw.concat([[1, 2], [3]], 0)
+///   <gw.Tensor: shape=(3,), dtype=int32, numpy=array([1, 2, 3], dtype=int32)>
 #[pyfunction]
 #[pyo3(signature = (values, axis=0, name=None))]
 fn concat<'py>(values: &Bound<'py, PyAny>, axis: i64, name: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
@@ -90,7 +199,22 @@ fn concat<'py>(values: &Bound<'py, PyAny>, axis: i64, name: Option<&str>) -> PyR
     join(values, &Call::Concat { axis })
 }
 
-/// Joined along a new axis.
+/// Joins tensors along a new axis.
+///
+/// Args:
+///   values: list of tensors of one dtype and shape.
+///   axis: place of the new axis.
+///   name: accepted as in TensorFlow; has no effect.
+///
+/// Returns:
+///   Tensor with one axis more.
+///
+/// Raises:
+///   ValueError: the shapes differ (GW202).
+///
+/// Example:
+///   >>> gw.stack([gw.constant(1), gw.constant(2)])
+///   <gw.Tensor: shape=(2,), dtype=int32, numpy=array([1, 2], dtype=int32)>
 #[pyfunction]
 #[pyo3(signature = (values, axis=0, name=None))]
 fn stack<'py>(values: &Bound<'py, PyAny>, axis: i64, name: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
@@ -125,6 +249,23 @@ fn join<'py>(values: &Bound<'py, PyAny>, call: &Call) -> PyResult<Bound<'py, PyA
 }
 
 /// Matrix product of the last two axes; vectors are taken as rows or columns.
+///
+/// Args:
+///   a: tensor `(…, m, k)` of numbers.
+///   b: tensor `(…, k, n)` of the same dtype.
+///   transpose_a: whether to transpose the matrices of `a` first.
+///   transpose_b: whether to transpose the matrices of `b` first.
+///   name: accepted as in TensorFlow; has no effect.
+///
+/// Returns:
+///   Tensor `(…, m, n)`.
+///
+/// Raises:
+///   ValueError: the inner lengths differ (GW202).
+///
+/// Example:
+///   >>> gw.matmul(gw.constant([[1.0, 2.0]]), gw.constant([[3.0], [4.0]]))
+///   <gw.Tensor: shape=(1, 1), dtype=float32, numpy=array([[11.]], dtype=float32)>
 #[pyfunction]
 #[pyo3(signature = (a, b, transpose_a=false, transpose_b=false, name=None))]
 fn matmul<'py>(

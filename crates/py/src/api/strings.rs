@@ -20,7 +20,19 @@ fn only(py: Python<'_>, name: &str, given: &str, known: &str) -> PyResult<()> {
     Err(errors::here(py, Code::BadArgument, message, "leave it out, or look at the strings in Python"))
 }
 
-/// The number of bytes of each string, as `int32`.
+/// Counts the bytes of each string.
+///
+/// Args:
+///   input: string tensor.
+///   unit: `"BYTE"`.
+///   name: accepted as in TensorFlow; has no effect.
+///
+/// Returns:
+///   `int32` tensor.
+///
+/// Example:
+///   >>> gw.strings.length(gw.constant(["a", "bcd"]))
+///   <gw.Tensor: shape=(2,), dtype=int32, numpy=array([1, 3], dtype=int32)>
 #[pyfunction]
 #[pyo3(signature = (input, unit="BYTE", name=None))]
 fn string_length<'py>(
@@ -35,7 +47,19 @@ fn string_length<'py>(
     operands::tensor(py, operands::apply(py, &Call::Cast(DType::I32), vec![length])?)
 }
 
-/// The letters of ASCII as capitals.
+/// Replaces small letters of ASCII by capitals.
+///
+/// Args:
+///   input: string tensor.
+///   encoding: accepted as in TensorFlow.
+///   name: accepted as in TensorFlow; has no effect.
+///
+/// Returns:
+///   String tensor.
+///
+/// Example:
+///   >>> gw.strings.upper(gw.constant("abC")).item()
+///   b'ABC'
 #[pyfunction]
 #[pyo3(signature = (input, encoding="", name=None))]
 fn string_upper<'py>(
@@ -47,7 +71,19 @@ fn string_upper<'py>(
     letters(StringOp::Upper, input, encoding)
 }
 
-/// The letters of ASCII as small ones.
+/// Replaces capitals of ASCII by small letters.
+///
+/// Args:
+///   input: string tensor.
+///   encoding: accepted as in TensorFlow.
+///   name: accepted as in TensorFlow; has no effect.
+///
+/// Returns:
+///   String tensor.
+///
+/// Example:
+///   >>> gw.strings.lower(gw.constant("ABc")).item()
+///   b'abc'
 #[pyfunction]
 #[pyo3(signature = (input, encoding="", name=None))]
 fn string_lower<'py>(
@@ -65,7 +101,19 @@ fn letters<'py>(op: StringOp, input: &Bound<'py, PyAny>, encoding: &str) -> PyRe
     operands::call(input.py(), &Call::unary(op), &[input])
 }
 
-/// The strings one after another, elementwise, with `separator` between them.
+/// Joins strings elementwise.
+///
+/// Args:
+///   inputs: list of string tensors.
+///   separator: text between them.
+///   name: accepted as in TensorFlow; has no effect.
+///
+/// Returns:
+///   String tensor.
+///
+/// Example:
+///   >>> gw.strings.join([gw.constant(["a", "b"]), "c"], "-").tolist()
+///   [b'a-c', b'b-c']
 #[pyfunction]
 #[pyo3(signature = (inputs, separator="", name=None))]
 fn string_join<'py>(

@@ -37,11 +37,53 @@ macro_rules! assigns {
 }
 
 assigns! {
-    /// Replaces the value; gives the variable, or `None` without `read_value`.
+    /// Replaces the value.
+    ///
+    /// Args:
+    ///   value: tensor of the variable's dtype and shape.
+    ///   use_locking: accepted as in TensorFlow; has no effect.
+    ///   name: accepted as in TensorFlow; has no effect.
+    ///   read_value: whether to return the variable.
+    ///
+    /// Returns:
+    ///   The variable, or `None`.
+    ///
+    /// Raises:
+    ///   ValueError: the shape is another one (GW304).
+    ///
+    /// Example:
+    ///   >>> gw.Variable(1.0).assign(2.0).numpy().item()
+    ///   2.0
     assign value None;
-    /// Adds to the value; gives the variable, or `None` without `read_value`.
+    /// Adds to the value.
+    ///
+    /// Args:
+    ///   delta: tensor of the variable's dtype and shape.
+    ///   use_locking: accepted as in TensorFlow; has no effect.
+    ///   name: accepted as in TensorFlow; has no effect.
+    ///   read_value: whether to return the variable.
+    ///
+    /// Returns:
+    ///   The variable, or `None`.
+    ///
+    /// Example:
+    ///   >>> gw.Variable(1.0).assign_add(2.0).numpy().item()
+    ///   3.0
     assign_add delta Some(Op::Binary(BinaryOp::Add));
-    /// Takes from the value; gives the variable, or `None` without `read_value`.
+    /// Subtracts from the value.
+    ///
+    /// Args:
+    ///   delta: tensor of the variable's dtype and shape.
+    ///   use_locking: accepted as in TensorFlow; has no effect.
+    ///   name: accepted as in TensorFlow; has no effect.
+    ///   read_value: whether to return the variable.
+    ///
+    /// Returns:
+    ///   The variable, or `None`.
+    ///
+    /// Example:
+    ///   >>> gw.Variable(3.0).assign_sub(2.0).numpy().item()
+    ///   1.0
     assign_sub delta Some(Op::Binary(BinaryOp::Sub));
 }
 
@@ -80,40 +122,257 @@ macro_rules! scatters {
 }
 
 scatters! {
-    /// Puts the rows of an `IndexedSlices` in their places; of several in one place the last stays.
+    /// Writes rows of `gw.IndexedSlices` at their numbers.
+    ///
+    /// Args:
+    ///   sparse_delta: `gw.IndexedSlices`.
+    ///   use_locking: accepted as in TensorFlow; has no effect.
+    ///   name: accepted as in TensorFlow; has no effect.
+    ///
+    /// Returns:
+    ///   The variable.
+    ///
+    /// Example:
+    ///   >>> v = gw.Variable([1.0, 2.0, 3.0])
+    ///   >>> v.scatter_update(gw.IndexedSlices(gw.constant([4.0]), gw.constant([1]))).numpy().tolist()
+    ///   [1.0, 4.0, 3.0]
     scatter_update
-    /// Puts `updates` at `indices`, whose last axis names slices; of several at one place the last stays.
+    /// Writes slices at `indices`.
+    ///
+    /// Args:
+    ///   indices: tensor of integers, whose last axis names slices.
+    ///   updates: slices.
+    ///   name: accepted as in TensorFlow; has no effect.
+    ///
+    /// Returns:
+    ///   The variable.
+    ///
+    /// Raises:
+    ///   IndexError: there is no such index.
+    ///
+    /// Example:
+    ///   >>> v = gw.Variable([1.0, 2.0, 3.0])
+    ///   >>> v.scatter_nd_update([[1]], [4.0]).numpy().tolist()
+    ///   [1.0, 4.0, 3.0]
     scatter_nd_update Way::Keep(Keep::Last);
-    /// Adds the rows of an `IndexedSlices` in their places.
+    /// Adds rows of `gw.IndexedSlices` at their numbers.
+    ///
+    /// Args:
+    ///   sparse_delta: `gw.IndexedSlices`.
+    ///   use_locking: accepted as in TensorFlow; has no effect.
+    ///   name: accepted as in TensorFlow; has no effect.
+    ///
+    /// Returns:
+    ///   The variable.
+    ///
+    /// Example:
+    ///   >>> v = gw.Variable([1.0, 2.0, 3.0])
+    ///   >>> v.scatter_add(gw.IndexedSlices(gw.constant([4.0]), gw.constant([1]))).numpy().tolist()
+    ///   [1.0, 6.0, 3.0]
     scatter_add
-    /// Adds `updates` at `indices`, whose last axis names slices.
+    /// Adds slices at `indices`.
+    ///
+    /// Args:
+    ///   indices: tensor of integers, whose last axis names slices.
+    ///   updates: slices.
+    ///   name: accepted as in TensorFlow; has no effect.
+    ///
+    /// Returns:
+    ///   The variable.
+    ///
+    /// Raises:
+    ///   IndexError: there is no such index.
+    ///
+    /// Example:
+    ///   >>> v = gw.Variable([1.0, 2.0, 3.0])
+    ///   >>> v.scatter_nd_add([[1]], [4.0]).numpy().tolist()
+    ///   [1.0, 6.0, 3.0]
     scatter_nd_add Way::Keep(Keep::Sum);
-    /// Subtracts the rows of an `IndexedSlices` in their places.
+    /// Subtracts rows of `gw.IndexedSlices` at their numbers.
+    ///
+    /// Args:
+    ///   sparse_delta: `gw.IndexedSlices`.
+    ///   use_locking: accepted as in TensorFlow; has no effect.
+    ///   name: accepted as in TensorFlow; has no effect.
+    ///
+    /// Returns:
+    ///   The variable.
+    ///
+    /// Example:
+    ///   >>> v = gw.Variable([1.0, 2.0, 3.0])
+    ///   >>> v.scatter_sub(gw.IndexedSlices(gw.constant([4.0]), gw.constant([1]))).numpy().tolist()
+    ///   [1.0, -2.0, 3.0]
     scatter_sub
-    /// Subtracts `updates` at `indices`, whose last axis names slices.
+    /// Subtracts slices at `indices`.
+    ///
+    /// Args:
+    ///   indices: tensor of integers, whose last axis names slices.
+    ///   updates: slices.
+    ///   name: accepted as in TensorFlow; has no effect.
+    ///
+    /// Returns:
+    ///   The variable.
+    ///
+    /// Raises:
+    ///   IndexError: there is no such index.
+    ///
+    /// Example:
+    ///   >>> v = gw.Variable([1.0, 2.0, 3.0])
+    ///   >>> v.scatter_nd_sub([[1]], [4.0]).numpy().tolist()
+    ///   [1.0, -2.0, 3.0]
     scatter_nd_sub Way::Subtract;
-    /// Multiplies by the rows of an `IndexedSlices` in their places.
+    /// Multiplies by rows of `gw.IndexedSlices` at their numbers.
+    ///
+    /// Args:
+    ///   sparse_delta: `gw.IndexedSlices`.
+    ///   use_locking: accepted as in TensorFlow; has no effect.
+    ///   name: accepted as in TensorFlow; has no effect.
+    ///
+    /// Returns:
+    ///   The variable.
+    ///
+    /// Example:
+    ///   >>> v = gw.Variable([1.0, 2.0, 3.0])
+    ///   >>> v.scatter_mul(gw.IndexedSlices(gw.constant([4.0]), gw.constant([1]))).numpy().tolist()
+    ///   [1.0, 8.0, 3.0]
     scatter_mul
-    /// Multiplies by `updates` at `indices`, whose last axis names slices.
+    /// Multiplies by slices at `indices`.
+    ///
+    /// Args:
+    ///   indices: tensor of integers, whose last axis names slices.
+    ///   updates: slices.
+    ///   name: accepted as in TensorFlow; has no effect.
+    ///
+    /// Returns:
+    ///   The variable.
+    ///
+    /// Raises:
+    ///   IndexError: there is no such index.
+    ///
+    /// Example:
+    ///   >>> v = gw.Variable([1.0, 2.0, 3.0])
+    ///   >>> v.scatter_nd_mul([[1]], [4.0]).numpy().tolist()
+    ///   [1.0, 8.0, 3.0]
     scatter_nd_mul Way::Keep(Keep::Product);
-    /// Divides by the rows of an `IndexedSlices` in their places; integers as `//` does.
+    /// Divides by rows of `gw.IndexedSlices` at their numbers; integers as `//` does.
+    ///
+    /// Args:
+    ///   sparse_delta: `gw.IndexedSlices`.
+    ///   use_locking: accepted as in TensorFlow; has no effect.
+    ///   name: accepted as in TensorFlow; has no effect.
+    ///
+    /// Returns:
+    ///   The variable.
+    ///
+    /// Example:
+    ///   >>> v = gw.Variable([1.0, 2.0, 3.0])
+    ///   >>> v.scatter_div(gw.IndexedSlices(gw.constant([4.0]), gw.constant([1]))).numpy().tolist()
+    ///   [1.0, 0.5, 3.0]
     scatter_div
-    /// Divides by `updates` at `indices`, whose last axis names slices; integers as `//` does.
+    /// Divides by slices at `indices`; integers as `//` does.
+    ///
+    /// Args:
+    ///   indices: tensor of integers, whose last axis names slices.
+    ///   updates: slices.
+    ///   name: accepted as in TensorFlow; has no effect.
+    ///
+    /// Returns:
+    ///   The variable.
+    ///
+    /// Raises:
+    ///   IndexError: there is no such index.
+    ///
+    /// Example:
+    ///   >>> v = gw.Variable([1.0, 2.0, 3.0])
+    ///   >>> v.scatter_nd_div([[1]], [4.0]).numpy().tolist()
+    ///   [1.0, 0.5, 3.0]
     scatter_nd_div Way::Divide;
-    /// Keeps the greater elements of the rows of an `IndexedSlices` and those in their places.
+    /// Keeps the greater of rows and elements of `gw.IndexedSlices` at their numbers.
+    ///
+    /// Args:
+    ///   sparse_delta: `gw.IndexedSlices`.
+    ///   use_locking: accepted as in TensorFlow; has no effect.
+    ///   name: accepted as in TensorFlow; has no effect.
+    ///
+    /// Returns:
+    ///   The variable.
+    ///
+    /// Example:
+    ///   >>> v = gw.Variable([1.0, 2.0, 3.0])
+    ///   >>> v.scatter_max(gw.IndexedSlices(gw.constant([4.0]), gw.constant([1]))).numpy().tolist()
+    ///   [1.0, 4.0, 3.0]
     scatter_max
-    /// Keeps the greater of `updates` and the elements at `indices`, whose last axis names slices.
+    /// Keeps the greater of slices and elements at `indices`.
+    ///
+    /// Args:
+    ///   indices: tensor of integers, whose last axis names slices.
+    ///   updates: slices.
+    ///   name: accepted as in TensorFlow; has no effect.
+    ///
+    /// Returns:
+    ///   The variable.
+    ///
+    /// Raises:
+    ///   IndexError: there is no such index.
+    ///
+    /// Example:
+    ///   >>> v = gw.Variable([1.0, 2.0, 3.0])
+    ///   >>> v.scatter_nd_max([[1]], [4.0]).numpy().tolist()
+    ///   [1.0, 4.0, 3.0]
     scatter_nd_max Way::Keep(Keep::Greatest);
-    /// Keeps the lesser elements of the rows of an `IndexedSlices` and those in their places.
+    /// Keeps the lesser of rows and elements of `gw.IndexedSlices` at their numbers.
+    ///
+    /// Args:
+    ///   sparse_delta: `gw.IndexedSlices`.
+    ///   use_locking: accepted as in TensorFlow; has no effect.
+    ///   name: accepted as in TensorFlow; has no effect.
+    ///
+    /// Returns:
+    ///   The variable.
+    ///
+    /// Example:
+    ///   >>> v = gw.Variable([1.0, 2.0, 3.0])
+    ///   >>> v.scatter_min(gw.IndexedSlices(gw.constant([4.0]), gw.constant([1]))).numpy().tolist()
+    ///   [1.0, 2.0, 3.0]
     scatter_min
-    /// Keeps the lesser of `updates` and the elements at `indices`, whose last axis names slices.
+    /// Keeps the lesser of slices and elements at `indices`.
+    ///
+    /// Args:
+    ///   indices: tensor of integers, whose last axis names slices.
+    ///   updates: slices.
+    ///   name: accepted as in TensorFlow; has no effect.
+    ///
+    /// Returns:
+    ///   The variable.
+    ///
+    /// Raises:
+    ///   IndexError: there is no such index.
+    ///
+    /// Example:
+    ///   >>> v = gw.Variable([1.0, 2.0, 3.0])
+    ///   >>> v.scatter_nd_min([[1]], [4.0]).numpy().tolist()
+    ///   [1.0, 2.0, 3.0]
     scatter_nd_min Way::Keep(Keep::Least);
 }
 
 #[pymethods]
 impl Variable {
-    /// Puts the rows of an `IndexedSlices` in their places, of which each batch has its own: the indices have the
-    /// variable's first axes, and one more.
+    /// Writes the rows of `IndexedSlices` into each batch.
+    ///
+    /// The indices have the variable's first axes, and one more.
+    ///
+    /// Args:
+    ///   sparse_delta: `gw.IndexedSlices`.
+    ///   use_locking: accepted as in TensorFlow; has no effect.
+    ///   name: accepted as in TensorFlow; has no effect.
+    ///
+    /// Returns:
+    ///   The variable.
+    ///
+    /// Example:
+    ///   >>> v = gw.Variable([[1, 2], [3, 4]])
+    ///   >>> v.batch_scatter_update(gw.IndexedSlices(gw.constant([[9], [8]]), gw.constant([[0], [1]]))).numpy().tolist()
+    ///   [[9, 2], [3, 8]]
     #[pyo3(signature = (sparse_delta, use_locking=false, name=None))]
     fn batch_scatter_update<'py>(
         slf: &Bound<'py, Self>,
@@ -128,7 +387,18 @@ impl Variable {
         scattered(slf, Way::Keep(Keep::Last), &places, &values)
     }
 
-    /// The rows with these numbers.
+    /// Gathers rows by their numbers.
+    ///
+    /// Args:
+    ///   indices: tensor of integers.
+    ///   name: accepted as in TensorFlow; has no effect.
+    ///
+    /// Returns:
+    ///   Tensor.
+    ///
+    /// Example:
+    ///   >>> gw.Variable([[1, 2], [3, 4]]).sparse_read([1]).tolist()
+    ///   [[3, 4]]
     #[pyo3(signature = (indices, name=None))]
     fn sparse_read<'py>(
         slf: &Bound<'py, Self>,
@@ -139,7 +409,18 @@ impl Variable {
         operands::call(slf.py(), &Call::Gather { axis: 0 }, &[slf.as_any(), indices])
     }
 
-    /// The slices that the last axis of `indices` names.
+    /// Gathers the slices that the last axis of `indices` names.
+    ///
+    /// Args:
+    ///   indices: tensor of integers.
+    ///   name: accepted as in TensorFlow; has no effect.
+    ///
+    /// Returns:
+    ///   Tensor.
+    ///
+    /// Example:
+    ///   >>> gw.Variable([[1, 2], [3, 4]]).gather_nd([[0, 1]]).tolist()
+    ///   [2]
     #[pyo3(signature = (indices, name=None))]
     fn gather_nd<'py>(
         slf: &Bound<'py, Self>,

@@ -23,28 +23,38 @@ pyo3::create_exception!(
     graphwright.errors,
     OperatorNotAllowedInGraphError,
     PyTypeError,
-    "A tensor of the graph is used where Python needs a value now."
+    "A tensor of the graph is used where Python needs a value now.\n\nExample:\n  >>> issubclass(gw.errors.OperatorNotAllowedInGraphError, TypeError)\n  True"
 );
-pyo3::create_exception!(graphwright.errors, ConversionError, PyValueError, "A function cannot be converted.");
+pyo3::create_exception!(
+    graphwright.errors,
+    ConversionError,
+    PyValueError,
+    "A function cannot be converted.\n\nExample:\n  >>> issubclass(gw.errors.ConversionError, ValueError)\n  True"
+);
 pyo3::create_exception!(
     graphwright.errors,
     UnrolledLoopWarning,
     PyUserWarning,
-    "A Python loop fills the graph with its iterations."
+    "A Python loop fills the graph with its iterations.\n\nExample:\n  >>> issubclass(gw.errors.UnrolledLoopWarning, UserWarning)\n  True"
 );
 pyo3::create_exception!(
     graphwright.errors,
     UnwatchedObjectsWarning,
     PyUserWarning,
-    "A statement of a graph reaches more Python objects than are watched for changes in place."
+    "A statement of a graph reaches more Python objects than are watched for changes in place.\n\nExample:\n  >>> issubclass(gw.errors.UnwatchedObjectsWarning, UserWarning)\n  True"
 );
 pyo3::create_exception!(
     graphwright.errors,
     ImplicitCopyError,
     PyTypeError,
-    "A value crosses between the graph and the host where the function forbids it."
+    "A value crosses between the graph and the host where the function forbids it.\n\nExample:\n  >>> issubclass(gw.errors.ImplicitCopyError, TypeError)\n  True"
 );
-pyo3::create_exception!(graphwright.errors, InternalError, PyRuntimeError, "A bug in graphwright itself.");
+pyo3::create_exception!(
+    graphwright.errors,
+    InternalError,
+    PyRuntimeError,
+    "A bug in graphwright itself.\n\nExample:\n  >>> issubclass(gw.errors.InternalError, RuntimeError)\n  True"
+);
 
 /// A class of exceptions that are of two of Python's kinds at once.
 struct TwoKinds {
@@ -57,7 +67,7 @@ struct TwoKinds {
 /// TensorFlow raises the one for operations, the other for methods that a value without elements does not have.
 static LEAKED: TwoKinds = TwoKinds {
     name: "LeakedTensorError",
-    doc: "A tensor of a graph is used outside the function, branch or loop that made it.",
+    doc: "A tensor of a graph is used outside the function, branch or loop that made it.\n\nExample:\n  >>> issubclass(gw.errors.LeakedTensorError, AttributeError)\n  True",
     kinds: |py| [py.get_type::<PyTypeError>(), py.get_type::<PyAttributeError>()],
     made: PyOnceLock::new(),
 };
@@ -65,7 +75,7 @@ static LEAKED: TwoKinds = TwoKinds {
 /// TensorFlow raises the one or the other, as the argument does not fit the Python function or the graph.
 static INVALID_ARGUMENT: TwoKinds = TwoKinds {
     name: "InvalidArgumentError",
-    doc: "The arguments of a call do not fit the graph that is called.",
+    doc: "The arguments of a call do not fit the graph that is called.\n\nExample:\n  >>> issubclass(gw.errors.InvalidArgumentError, ValueError)\n  True",
     kinds: |py| [py.get_type::<PyTypeError>(), py.get_type::<PyValueError>()],
     made: PyOnceLock::new(),
 };

@@ -9,13 +9,26 @@ use crate::federated::python::{Block, Ty};
 
 /// A value in a federated computation that is being traced.
 ///
-/// Elements are attributes and items; a value of a functional type can be called. Example: `x.name`, `x[0]`, `f(x)`.
+/// Elements are attributes and items; a value of a functional type can be called.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> @tff.federated_computation(np.int32)
+///   ... def same(x):
+///   ...     print(isinstance(x, tff.Value))
+///   ...     return x
+///   True
+///   >>> int(same(3))
+///   3
 #[pyclass(frozen, weakref, module = "graphwright.federated")]
 pub struct Value(pub Block);
 
 /// A computation: anything with a functional type that can be called.
 ///
-/// Example: `isinstance(f, Computation)`.
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> isinstance(tff.graph_computation(lambda: 7), tff.Computation)
+///   True
 #[pyclass(frozen, subclass, weakref, dict, module = "graphwright.federated")]
 pub struct Computation(pub Block);
 

@@ -23,7 +23,10 @@ static DEFAULT: Mutex<Option<Py<PyAny>>> = Mutex::new(None);
 
 /// The contexts of a thread: the one on top runs computations.
 ///
-/// Example: `with get_context_stack().install(context): f(1)`.
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> isinstance(tff.framework.get_context_stack(), tff.framework.ContextStack)
+///   True
 #[pyclass(frozen, module = "graphwright.federated")]
 pub struct ContextStack;
 
@@ -97,13 +100,35 @@ impl ContextStack {
         current(py)
     }
 
-    /// Puts a context on top for the body of a `with` statement.
+    /// Puts a context on top for the body of a `with`.
+    ///
+    /// Args:
+    ///   ctx: context.
+    ///
+    /// Returns:
+    ///   Context manager.
+    ///
+    /// Example:
+    ///   >>> import graphwright.federated as tff
+    ///   >>> with tff.framework.get_context_stack().install(tff.create_local_execution_context()):
+    ///   ...     print(int(tff.graph_computation(lambda: 7)()))
+    ///   7
     fn install(&self, ctx: &Bound<'_, PyAny>) -> PyResult<InstalledContext> {
         check_context(ctx)?;
         Ok(InstalledContext { context: ctx.clone().unbind(), below: Mutex::new(Vec::new()) })
     }
 
-    /// Sets the context at the bottom of the stacks of all threads.
+    /// Sets the context that runs computations where none is installed.
+    ///
+    /// Args:
+    ///   ctx: context.
+    ///
+    /// Returns:
+    ///   Nothing.
+    ///
+    /// Example:
+    ///   >>> import graphwright.federated as tff
+    ///   >>> tff.framework.set_default_context(tff.create_local_execution_context())
     fn set_default_context(&self, ctx: &Bound<'_, PyAny>) -> PyResult<()> {
         set_default_context(ctx)
     }
@@ -240,7 +265,13 @@ impl FederatedComputationContext {
 
 /// Returns the context stack of the current thread.
 ///
-/// Example: `get_context_stack().current`.
+/// Returns:
+///   `ContextStack`.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> type(tff.framework.get_context_stack()).__name__
+///   'ContextStack'
 #[pyfunction]
 pub fn get_context_stack(py: Python<'_>) -> PyResult<Bound<'_, ContextStack>> {
     let stack = STACKS.get_or_try_init(py, || Py::new(py, ContextStack))?;
@@ -258,9 +289,15 @@ fn set_default_context(ctx: &Bound<'_, PyAny>) -> PyResult<()> {
     Ok(())
 }
 
-/// Takes the default context away.
+/// Removes the default context.
 ///
-/// Example: `set_no_default_context()`.
+/// Returns:
+///   Nothing.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> tff.framework.set_no_default_context()
+///   >>> tff.set_local_execution_context()
 #[pyfunction]
 fn set_no_default_context() {
     let old = DEFAULT.lock().unwrap_or_else(PoisonError::into_inner).take();

@@ -40,19 +40,51 @@ impl Decorator {
     }
 }
 
-/// Makes a federated computation of a function; its body uses intrinsics on values.
+/// Makes a federated computation of a function, whose body uses intrinsics on values.
 ///
-/// `TypeError`: the types do not fit the parameters. `ComputationReturnedNoneError`: the function returned `None`.
-/// Example: `@federated_computation(FederatedType(np.int32, CLIENTS))`.
+/// Args:
+///   args: the function and the types of its parameters; types alone give a decorator.
+///
+/// Returns:
+///   Computation.
+///
+/// Raises:
+///   TypeError: a type is none, or the body returns no value.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> @tff.federated_computation(tff.FederatedType(np.float32, tff.CLIENTS))
+///   ... def mean(x):
+///   ...     return tff.federated_mean(x)
+///   >>> float(mean([1.0, 2.0, 6.0]))
+///   3.0
 #[pyfunction]
 #[pyo3(signature = (*args))]
 fn federated_computation<'py>(args: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
     decorate(Way::Federated, args)
 }
 
-/// Makes a graph of a function; its body uses tensors, with native control flow.
+/// Makes a graph of a function, whose body uses tensors with native control flow.
 ///
-/// `TypeError`: the types do not fit the parameters. Example: `@graph_computation(np.int32)`.
+/// Args:
+///   args: the function and the types of its parameters; types alone give a decorator.
+///
+/// Returns:
+///   Computation.
+///
+/// Raises:
+///   TypeError: a type is none, or the function returns what no computation returns.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> @tff.graph_computation(np.int32)
+///   ... def halvings(n):
+///   ...     count = 0
+///   ...     while n > 1:
+///   ...         n, count = n // 2, count + 1
+///   ...     return count
+///   >>> int(halvings(40))
+///   5
 #[pyfunction]
 #[pyo3(signature = (*args))]
 fn graph_computation<'py>(args: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {

@@ -9,7 +9,10 @@ use crate::federated::types::classes;
 
 /// The definition of an intrinsic: its name, its uri and the template of its types.
 ///
-/// Example: `intrinsic_defs.FEDERATED_SUM.type_signature`.
+/// Example:
+///   >>> from graphwright.federated.framework import intrinsic_defs
+///   >>> intrinsic_defs.FEDERATED_SUM.uri
+///   'federated_sum'
 #[pyclass(frozen, eq, hash, module = "graphwright.federated")]
 #[derive(PartialEq, Eq, Hash)]
 pub struct IntrinsicDef(Intrinsic);
@@ -95,9 +98,18 @@ fn intrinsic_definitions(py: Python<'_>) -> PyResult<Vec<Bound<'_, IntrinsicDef>
     Ok(definitions(py)?.iter().map(|definition| definition.bind(py).clone()).collect())
 }
 
-/// Returns the definition of the name `uri`, or `None`.
+/// Returns the definition of a name.
 ///
-/// Example: `uri_to_intrinsic_def("federated_sum")`.
+/// Args:
+///   uri: name of an intrinsic.
+///
+/// Returns:
+///   `IntrinsicDef`, or `None`.
+///
+/// Example:
+///   >>> from graphwright.federated.framework import intrinsic_defs
+///   >>> intrinsic_defs.uri_to_intrinsic_def("federated_sum").name
+///   'FEDERATED_SUM'
 #[pyfunction]
 fn uri_to_intrinsic_def<'py>(py: Python<'py>, uri: &str) -> PyResult<Option<Bound<'py, IntrinsicDef>>> {
     from_uri(py, uri)

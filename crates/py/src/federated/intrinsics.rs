@@ -40,9 +40,30 @@ fn call<'a, 'py>(
     computation_classes::value(py, intrinsic(&mut Given { py, arguments })?)
 }
 
-/// Aggregates the clients' values with a zero, an accumulator, a merge and a report.
+/// Aggregates the clients' values by a zero, an accumulator, a merge and a report.
 ///
-/// `TypeError`: a parameter does not fit, by its name. Example: `federated_aggregate(v, 0, add, add, identity)`.
+/// Args:
+///   value: value at the clients.
+///   zero: first accumulator.
+///   accumulate: computation of an accumulator and a value that returns the next accumulator.
+///   merge: computation of two accumulators that returns one.
+///   report: computation of the last accumulator that returns the result.
+///
+/// Returns:
+///   Value at the server.
+///
+/// Raises:
+///   TypeError: a computation does not fit.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> add = tff.graph_computation(lambda a, b: a + b, [np.int32, np.int32])
+///   >>> report = tff.graph_computation(lambda a: a * 10, np.int32)
+///   >>> @tff.federated_computation(tff.FederatedType(np.int32, tff.CLIENTS))
+///   ... def total(x):
+///   ...     return tff.federated_aggregate(x, 0, add, add, report)
+///   >>> total([1, 2, 3])
+///   np.int32(60)
 #[pyfunction]
 fn federated_aggregate<'py>(
     value: &Bound<'py, PyAny>,
@@ -56,7 +77,22 @@ fn federated_aggregate<'py>(
 
 /// Sends a value of the server to all clients.
 ///
-/// `TypeError`: it is not at the server. Example: `federated_broadcast(model)`.
+/// Args:
+///   value: value at the server.
+///
+/// Returns:
+///   Value that all clients have alike.
+///
+/// Raises:
+///   TypeError: the value is not at the server.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> @tff.federated_computation(tff.FederatedType(np.int32, tff.SERVER))
+///   ... def sent(x):
+///   ...     return tff.federated_broadcast(x)
+///   >>> str(sent.type_signature)
+///   '(int32@SERVER -> int32@CLIENTS)'
 #[pyfunction]
 fn federated_broadcast<'py>(value: &Bound<'py, PyAny>) -> Called<'py> {
     call(&[value], calls::federated_broadcast)
@@ -64,16 +100,47 @@ fn federated_broadcast<'py>(value: &Bound<'py, PyAny>) -> Called<'py> {
 
 /// Evaluates a function without parameters at each participant.
 ///
-/// `ValueError`: the function has a parameter. Example: `federated_eval(draw, CLIENTS)`.
+/// Args:
+///   fn: computation without parameters.
+///   placement: `tff.CLIENTS` or `tff.SERVER`.
+///
+/// Returns:
+///   Value at the placement.
+///
+/// Raises:
+///   TypeError: the function takes an argument.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> seven = tff.graph_computation(lambda: 7)
+///   >>> int(tff.federated_computation(lambda: tff.federated_eval(seven, tff.SERVER))())
+///   7
 #[pyfunction]
 fn federated_eval<'py>(r#fn: &Bound<'py, PyAny>, placement: &Bound<'py, PyAny>) -> Called<'py> {
     let placement = placements::read(placement, "placement")?;
     call(&[r#fn], |caller| calls::federated_eval(caller, placement))
 }
 
-/// Applies a function to the value of each participant; a struct of federated values is zipped first.
+/// Applies a function to the value of each participant; structs of federated values are zipped first.
 ///
-/// `TypeError`: the value is not federated or does not fit. Example: `federated_map(f, (x, y))`.
+/// Args:
+///   fn: computation of one value.
+///   arg: value at the clients or the server.
+///
+/// Returns:
+///   Value at the same placement.
+///
+/// Raises:
+///   TypeError: the function does not take such values.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> twice = tff.graph_computation(lambda x: x * 2, np.int32)
+///   >>> @tff.federated_computation(tff.FederatedType(np.int32, tff.CLIENTS))
+///   ... def doubled(x):
+///   ...     return tff.federated_map(twice, x)
+///   >>> [int(x) for x in doubled([1, 2, 3])]
+///   [2, 4, 6]
 #[pyfunction]
 fn federated_map<'py>(r#fn: &Bound<'py, PyAny>, arg: &Bound<'py, PyAny>) -> Called<'py> {
     call(&[r#fn, arg], calls::federated_map)
@@ -87,17 +154,48 @@ fn federated_map_all_equal<'py>(r#fn: &Bound<'py, PyAny>, arg: &Bound<'py, PyAny
     call(&[r#fn, arg], calls::federated_map_all_equal)
 }
 
-/// Takes the greatest of the clients' values.
+/// Returns the greatest of the clients' values.
 ///
-/// `TypeError`: it is not at the clients. `ValueError`: its type has no order. Example: `federated_max(x)`.
+/// Args:
+///   value: value at the clients, with the type of a numeric tensor or a struct of such.
+///
+/// Returns:
+///   Value at the server.
+///
+/// Raises:
+///   TypeError: the values are no numbers at the clients.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> @tff.federated_computation(tff.FederatedType(np.int32, tff.CLIENTS))
+///   ... def greatest(x):
+///   ...     return tff.federated_max(x)
+///   >>> int(greatest([1, 5, 3]))
+///   5
 #[pyfunction]
 fn federated_max<'py>(value: &Bound<'py, PyAny>) -> Called<'py> {
     call(&[value], calls::federated_max)
 }
 
-/// Takes the mean of the clients' values, weighted by `weight`.
+/// Computes the mean of the clients' values.
 ///
-/// `TypeError`: the value has no mean, or the weight is no number. Example: `federated_mean(x, weight)`.
+/// Args:
+///   value: value at the clients, with the type of a numeric tensor or a struct of such of floats.
+///   weight: weights at the clients, or `None`.
+///
+/// Returns:
+///   Value at the server.
+///
+/// Raises:
+///   TypeError: the values are no floats at the clients.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> @tff.federated_computation(tff.FederatedType(np.float32, tff.CLIENTS))
+///   ... def mean(x):
+///   ...     return tff.federated_mean(x)
+///   >>> float(mean([1.0, 2.0, 6.0]))
+///   3.0
 #[pyfunction]
 #[pyo3(signature = (value, weight=None))]
 fn federated_mean<'py>(value: &Bound<'py, PyAny>, weight: Option<&Bound<'py, PyAny>>) -> Called<'py> {
@@ -105,9 +203,24 @@ fn federated_mean<'py>(value: &Bound<'py, PyAny>, weight: Option<&Bound<'py, PyA
     call(&arguments, |caller| calls::federated_mean(caller, weight.is_some()))
 }
 
-/// Takes the least of the clients' values.
+/// Returns the least of the clients' values.
 ///
-/// `TypeError`: it is not at the clients. `ValueError`: its type has no order. Example: `federated_min(x)`.
+/// Args:
+///   value: value at the clients, with the type of a numeric tensor or a struct of such.
+///
+/// Returns:
+///   Value at the server.
+///
+/// Raises:
+///   TypeError: the values are no numbers at the clients.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> @tff.federated_computation(tff.FederatedType(np.int32, tff.CLIENTS))
+///   ... def least(x):
+///   ...     return tff.federated_min(x)
+///   >>> int(least([4, 1, 3]))
+///   1
 #[pyfunction]
 fn federated_min<'py>(value: &Bound<'py, PyAny>) -> Called<'py> {
     call(&[value], calls::federated_min)
@@ -126,17 +239,49 @@ fn federated_secure_select<'py>(
     call(&[client_keys, max_key, server_val, select_fn], calls::federated_secure_select)
 }
 
-/// Adds up integers that the aggregator does not see, each at most `max_input`.
+/// Adds up integers that the aggregator does not see.
 ///
-/// `TypeError`: the value is no integers, or the bound does not fit it. Example: `federated_secure_sum(x, 10)`.
+/// Args:
+///   value: value at the clients, with the type of a numeric tensor or a struct of such of integers.
+///   max_input: greatest value of a client.
+///
+/// Returns:
+///   Value at the server.
+///
+/// Raises:
+///   TypeError: the values are no integers at the clients.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> @tff.federated_computation(tff.FederatedType(np.int32, tff.CLIENTS))
+///   ... def total(x):
+///   ...     return tff.federated_secure_sum(x, max_input=10)
+///   >>> int(total([1, 2, 3]))
+///   6
 #[pyfunction]
 fn federated_secure_sum<'py>(value: &Bound<'py, PyAny>, max_input: &Bound<'py, PyAny>) -> Called<'py> {
     call(&[value, max_input], calls::federated_secure_sum)
 }
 
-/// Adds up integers that the aggregator does not see, each of at most `bitwidth` bits.
+/// Adds up integers of bounded width that the aggregator does not see.
 ///
-/// `TypeError`: the value is no integers, or the bound does not fit it. Example: `federated_secure_sum_bitwidth(x, 8)`.
+/// Args:
+///   value: value at the clients, with the type of a numeric tensor or a struct of such of integers.
+///   bitwidth: greatest number of bits of a client's value.
+///
+/// Returns:
+///   Value at the server.
+///
+/// Raises:
+///   TypeError: the values are no integers at the clients.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> @tff.federated_computation(tff.FederatedType(np.int32, tff.CLIENTS))
+///   ... def total(x):
+///   ...     return tff.federated_secure_sum_bitwidth(x, 4)
+///   >>> int(total([1, 2, 3]))
+///   6
 #[pyfunction]
 fn federated_secure_sum_bitwidth<'py>(
     value: &Bound<'py, PyAny>,
@@ -147,7 +292,28 @@ fn federated_secure_sum_bitwidth<'py>(
 
 /// Selects slices of a value of the server by keys of the clients.
 ///
-/// `TypeError`: a parameter does not fit, by its name. Example: `federated_select(keys, most, table, look_up)`.
+/// Args:
+///   client_keys: vectors of `int32` keys at the clients.
+///   max_key: number of keys, at the server.
+///   server_val: value at the server.
+///   select_fn: computation of the value and a key that returns a slice.
+///
+/// Returns:
+///   Sequences of slices at the clients.
+///
+/// Raises:
+///   TypeError: an argument does not fit.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> table = tff.TensorType(np.float32, [3])
+///   >>> pick = tff.graph_computation(lambda t, key: t[key], [table, np.int32])
+///   >>> keys = tff.FederatedType(tff.TensorType(np.int32, [2]), tff.CLIENTS)
+///   >>> @tff.federated_computation(keys, tff.FederatedType(table, tff.SERVER))
+///   ... def picked(keys, table):
+///   ...     return tff.federated_select(keys, tff.federated_value(3, tff.SERVER), table, pick)
+///   >>> [[float(x) for x in one] for one in picked([[0, 2]], [1.0, 2.0, 3.0])]
+///   [[1.0, 3.0]]
 #[pyfunction]
 fn federated_select<'py>(
     client_keys: &Bound<'py, PyAny>,
@@ -160,7 +326,22 @@ fn federated_select<'py>(
 
 /// Adds up the clients' values.
 ///
-/// `TypeError`: it is not at the clients, or cannot be added up. Example: `federated_sum(x)`.
+/// Args:
+///   value: value at the clients, with the type of a numeric tensor or a struct of such.
+///
+/// Returns:
+///   Value at the server.
+///
+/// Raises:
+///   TypeError: the values are not at the clients, or cannot be added up.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> @tff.federated_computation(tff.FederatedType(np.int32, tff.CLIENTS))
+///   ... def total(x):
+///   ...     return tff.federated_sum(x)
+///   >>> int(total([1, 2, 3]))
+///   6
 #[pyfunction]
 fn federated_sum<'py>(value: &Bound<'py, PyAny>) -> Called<'py> {
     call(&[value], calls::federated_sum)
@@ -168,7 +349,20 @@ fn federated_sum<'py>(value: &Bound<'py, PyAny>) -> Called<'py> {
 
 /// Places a constant.
 ///
-/// `TypeError`: it has federated parts. Example: `federated_value(0, SERVER)`.
+/// Args:
+///   value: number, array or value.
+///   placement: `tff.CLIENTS` or `tff.SERVER`.
+///
+/// Returns:
+///   Value at the placement.
+///
+/// Raises:
+///   TypeError: the value cannot be placed.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> int(tff.federated_computation(lambda: tff.federated_value(3, tff.SERVER))())
+///   3
 #[pyfunction]
 fn federated_value<'py>(value: &Bound<'py, PyAny>, placement: &Bound<'py, PyAny>) -> Called<'py> {
     let placement = placements::read(placement, "placement")?;
@@ -183,7 +377,23 @@ fn federated_value<'py>(value: &Bound<'py, PyAny>, placement: &Bound<'py, PyAny>
 
 /// Makes one federated value of a struct of federated values.
 ///
-/// `ValueError`: it is no struct. `TypeError`: it has two placements. Example: `federated_zip((x, y))`.
+/// Args:
+///   value: struct of values at one placement.
+///
+/// Returns:
+///   Federated value of a struct.
+///
+/// Raises:
+///   TypeError: the values are at different placements.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> numbers = tff.FederatedType(np.int32, tff.CLIENTS)
+///   >>> @tff.federated_computation(numbers, numbers)
+///   ... def pairs(x, y):
+///   ...     return tff.federated_zip((x, y))
+///   >>> [tuple(map(int, pair)) for pair in pairs([1, 2], [3, 4])]
+///   [(1, 3), (2, 4)]
 #[pyfunction]
 fn federated_zip<'py>(value: &Bound<'py, PyAny>) -> Called<'py> {
     call(&[value], calls::federated_zip)
@@ -191,7 +401,24 @@ fn federated_zip<'py>(value: &Bound<'py, PyAny>) -> Called<'py> {
 
 /// Applies a function to each element of a sequence, or of each sequence of a federated one.
 ///
-/// `ValueError`: `fn` is no function. `TypeError`: it does not fit. Example: `sequence_map(f, s)`.
+/// Args:
+///   fn: computation of one element.
+///   arg: sequence.
+///
+/// Returns:
+///   Sequence.
+///
+/// Raises:
+///   TypeError: the function does not take such elements.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> twice = tff.graph_computation(lambda x: x * 2, np.int32)
+///   >>> @tff.federated_computation(tff.SequenceType(np.int32))
+///   ... def doubled(x):
+///   ...     return tff.sequence_map(twice, x)
+///   >>> [int(x) for x in doubled([1, 2, 3])]
+///   [2, 4, 6]
 #[pyfunction]
 fn sequence_map<'py>(r#fn: &Bound<'py, PyAny>, arg: &Bound<'py, PyAny>) -> Called<'py> {
     call(&[r#fn, arg], calls::sequence_map)
@@ -199,7 +426,25 @@ fn sequence_map<'py>(r#fn: &Bound<'py, PyAny>, arg: &Bound<'py, PyAny>) -> Calle
 
 /// Folds a sequence, or each sequence of a federated one.
 ///
-/// `ValueError`: it is no sequence. `TypeError`: `zero` or `op` do not fit. Example: `sequence_reduce(s, 0, add)`.
+/// Args:
+///   value: sequence.
+///   zero: first accumulator.
+///   op: computation of an accumulator and an element that returns the next accumulator.
+///
+/// Returns:
+///   The last accumulator.
+///
+/// Raises:
+///   TypeError: the computation does not fit.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> add = tff.graph_computation(lambda a, b: a + b, [np.int32, np.int32])
+///   >>> @tff.federated_computation(tff.SequenceType(np.int32))
+///   ... def total(x):
+///   ...     return tff.sequence_reduce(x, 0, add)
+///   >>> int(total([1, 2, 3]))
+///   6
 #[pyfunction]
 fn sequence_reduce<'py>(
     value: &Bound<'py, PyAny>,
@@ -211,7 +456,22 @@ fn sequence_reduce<'py>(
 
 /// Adds up the elements of a sequence, or of each sequence of a federated one.
 ///
-/// `ValueError`: it is no sequence. `TypeError`: its elements cannot be added up. Example: `sequence_sum(s)`.
+/// Args:
+///   value: sequence of numbers.
+///
+/// Returns:
+///   Value of the elements' type.
+///
+/// Raises:
+///   TypeError: the value is no sequence of numbers.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> @tff.federated_computation(tff.SequenceType(np.int32))
+///   ... def total(x):
+///   ...     return tff.sequence_sum(x)
+///   >>> int(total([1, 2, 3]))
+///   6
 #[pyfunction]
 fn sequence_sum<'py>(value: &Bound<'py, PyAny>) -> Called<'py> {
     call(&[value], calls::sequence_sum)

@@ -220,9 +220,23 @@ impl Unpack {
     }
 }
 
-/// Returns the argument of a call, or `None` for a computation without a parameter.
+/// Packs the arguments of a call into one argument.
 ///
-/// `TypeError`: an argument is missing, given twice or not used. Example: `pack_args(type, (1,), {"y": 2})`.
+/// Args:
+///   parameter_type: type of the parameter, or `None`.
+///   args: positional arguments.
+///   kwargs: arguments by name.
+///
+/// Returns:
+///   The argument, or `None` for a computation without a parameter.
+///
+/// Raises:
+///   TypeError: the arguments do not fit.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> tff.framework.pack_args(None, [], {}) is None
+///   True
 #[pyfunction]
 fn pack_args<'py>(
     py: Python<'py>,
@@ -239,9 +253,23 @@ fn arguments<'py>(args: &Bound<'py, PyAny>, kwargs: &Bound<'py, PyDict>) -> PyRe
     Arguments::new(PyTuple::new(args.py(), positional)?, Some(kwargs))
 }
 
-/// Returns the arguments of a call as a `Struct`; without a type, positional ones come first.
+/// Packs the arguments of a call into a struct; without a type, positional ones come first.
 ///
-/// `TypeError`: an argument is missing, given twice or not used. Example: `pack_args_into_struct([1], {"y": 2})`.
+/// Args:
+///   args: positional arguments.
+///   kwargs: arguments by name.
+///   type_spec: type of the struct, or `None`.
+///
+/// Returns:
+///   `Struct`.
+///
+/// Raises:
+///   TypeError: the arguments do not fit.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> tff.framework.pack_args_into_struct([1], {"a": 2})
+///   Struct([(None, 1), ('a', 2)])
 #[pyfunction]
 #[pyo3(signature = (args, kwargs, type_spec=None))]
 fn pack_args_into_struct<'py>(
@@ -262,9 +290,18 @@ fn pack_args_into_struct<'py>(
     }
 }
 
-/// Returns the unnamed elements of a struct as a list, and the named ones as a dict.
+/// Splits a struct into its unnamed and its named elements.
 ///
-/// `TypeError`: an unnamed element comes after a named one. Example: `unpack_args_from_struct(Struct([("a", 1)]))`.
+/// Args:
+///   struct_with_args: `Struct`.
+///
+/// Returns:
+///   Pair of a list and a dict.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> tff.framework.unpack_args_from_struct(tff.structure.Struct([(None, 1), ("a", 2)]))
+///   ([1], {'a': 2})
 #[pyfunction]
 fn unpack_args_from_struct<'py>(
     struct_with_args: &Bound<'py, PyAny>,

@@ -11,9 +11,20 @@ use crate::federated::python::{PyHost, Ty};
 use crate::federated::structure::Struct;
 use crate::federated::types::to_type;
 
-/// Returns a value with its structs in the containers of a type.
+/// Puts the structs of a value into the containers of a type.
 ///
-/// `ValueError`: the container does not have such elements. Example: `type_to_py_container(struct, type)`.
+/// Args:
+///   value: value with structs.
+///   type_spec: type with containers.
+///
+/// Returns:
+///   Value with containers.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> kind = tff.StructWithPythonType([("a", np.int32)], dict)
+///   >>> tff.framework.type_to_py_container(tff.structure.Struct.named(a=1), kind)
+///   {'a': 1}
 #[pyfunction]
 pub fn type_to_py_container<'py>(
     value: &Bound<'py, PyAny>,

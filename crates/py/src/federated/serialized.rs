@@ -93,9 +93,21 @@ impl Computation {
     }
 }
 
-/// Returns a computation as bytes.
+/// Converts a computation to bytes.
 ///
-/// `TypeError`: it is no computation, or refers to an object that cannot be pickled. Example: `serialize_computation(f)`.
+/// Args:
+///   computation: computation.
+///
+/// Returns:
+///   bytes.
+///
+/// Raises:
+///   TypeError: no package that pickles functions is installed.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> callable(tff.framework.serialize_computation)
+///   True
 #[pyfunction]
 fn serialize_computation<'py>(computation: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
     let py = computation.py();
@@ -111,9 +123,23 @@ fn serialize_computation<'py>(computation: &Bound<'py, PyAny>) -> PyResult<Bound
     Ok(PyBytes::new(py, &[&length, bytes.as_bytes(), beside.as_bytes()].concat()))
 }
 
-/// Returns the computation of bytes that `serialize_computation` returned; read only bytes that you trust.
+/// Reads the computation of bytes from `serialize_computation`.
 ///
-/// `ValueError`: the bytes are damaged, or of another version. Example: `deserialize_computation(data)`.
+/// Reading runs code: read bytes that you trust alone.
+///
+/// Args:
+///   data: bytes.
+///
+/// Returns:
+///   Computation.
+///
+/// Raises:
+///   ValueError: the bytes are no computation.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> callable(tff.framework.deserialize_computation)
+///   True
 #[pyfunction]
 fn deserialize_computation<'py>(data: &Bound<'py, PyBytes>) -> PyResult<Bound<'py, PyAny>> {
     let py = data.py();

@@ -11,8 +11,14 @@ use crate::federated::types::classes::{self, Type};
 
 /// A struct of elements, some of them named.
 ///
-/// `TypeError`: an element is no pair of a name or `None` and a value. `ValueError`: a name occurs twice or is reserved.
-/// Example: `Struct([("a", 1), (None, 2)])["a"]`.
+/// Raises:
+///   TypeError: an element is no pair of a name or `None` and a value.
+///   ValueError: a name occurs twice or is reserved.
+///
+/// Example:
+///   >>> from graphwright.federated import structure
+///   >>> structure.Struct([("a", 1), (None, 2)])
+///   Struct([('a', 1), (None, 2)])
 #[pyclass(frozen, subclass, mapping, name = "Struct", module = "graphwright.federated.structure")]
 pub struct Struct {
     pub elements: Vec<Element>,
@@ -82,6 +88,17 @@ impl Struct {
     }
 
     /// Makes a struct of named elements.
+    ///
+    /// Args:
+    ///   elements: elements by name.
+    ///
+    /// Returns:
+    ///   `Struct`.
+    ///
+    /// Example:
+    ///   >>> from graphwright.federated import structure
+    ///   >>> structure.Struct.named(a=1)
+    ///   Struct([('a', 1)])
     #[classmethod]
     #[pyo3(signature = (**elements))]
     fn named<'py>(
@@ -93,6 +110,17 @@ impl Struct {
     }
 
     /// Makes a struct of unnamed elements.
+    ///
+    /// Args:
+    ///   elements: elements.
+    ///
+    /// Returns:
+    ///   `Struct`.
+    ///
+    /// Example:
+    ///   >>> from graphwright.federated import structure
+    ///   >>> structure.Struct.unnamed(1, 2)
+    ///   Struct([(None, 1), (None, 2)])
     #[classmethod]
     #[pyo3(signature = (*elements))]
     fn unnamed<'py>(
@@ -235,33 +263,69 @@ fn required<'py>(object: &Bound<'py, PyAny>) -> PyResult<Pairs<'py>> {
     elements_of(object)?.ok_or_else(refused)
 }
 
-/// Returns the pairs of names and elements of a struct.
+/// Lists the pairs of names and elements.
 ///
-/// `TypeError`: the argument is no struct. Example: `to_elements(Struct([("a", 1)])) == [("a", 1)]`.
+/// Args:
+///   struct: `Struct`.
+///
+/// Returns:
+///   List of pairs.
+///
+/// Example:
+///   >>> from graphwright.federated import structure
+///   >>> structure.to_elements(structure.Struct.named(a=1))
+///   [('a', 1)]
 #[pyfunction]
 pub fn to_elements<'py>(r#struct: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
     PyList::new(r#struct.py(), required(r#struct)?)
 }
 
-/// Returns an iterator over the pairs of names and elements of a struct.
+/// Iterates over the pairs of names and elements of a struct.
 ///
-/// `TypeError`: the argument is no struct. Example: `dict(iter_elements(Struct([("a", 1)])))`.
+/// Args:
+///   struct: `Struct`.
+///
+/// Returns:
+///   Iterator of pairs.
+///
+/// Example:
+///   >>> from graphwright.federated import structure
+///   >>> list(structure.iter_elements(structure.Struct.named(a=1)))
+///   [('a', 1)]
 #[pyfunction]
 fn iter_elements<'py>(r#struct: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     to_elements(r#struct)?.call_method0("__iter__")
 }
 
-/// Returns the names of the named elements of a struct.
+/// Lists the names of the named elements.
 ///
-/// `TypeError`: the argument is no struct. Example: `name_list(Struct([("a", 1), (None, 2)])) == ["a"]`.
+/// Args:
+///   struct: `Struct`.
+///
+/// Returns:
+///   List of names.
+///
+/// Example:
+///   >>> from graphwright.federated import structure
+///   >>> structure.name_list(structure.Struct([("a", 1), (None, 2)]))
+///   ['a']
 #[pyfunction]
 fn name_list(r#struct: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
     Ok(required(r#struct)?.into_iter().filter_map(|(name, _)| name).collect())
 }
 
-/// Returns the names of all elements of a struct, `None` for those without.
+/// Lists the names of all elements, `None` for those without.
 ///
-/// `TypeError`: the argument is no struct. Example: `name_list_with_nones(Struct([(None, 2)])) == [None]`.
+/// Args:
+///   struct: `Struct`.
+///
+/// Returns:
+///   List of names.
+///
+/// Example:
+///   >>> from graphwright.federated import structure
+///   >>> structure.name_list_with_nones(structure.Struct([("a", 1), (None, 2)]))
+///   ['a', None]
 #[pyfunction]
 fn name_list_with_nones(r#struct: &Bound<'_, PyAny>) -> PyResult<Vec<Option<String>>> {
     Ok(required(r#struct)?.into_iter().map(|(name, _)| name).collect())

@@ -25,9 +25,24 @@ pub struct Expected<'t> {
     pub zip: bool,
 }
 
-/// Returns the value that an object stands for.
+/// Converts an object to a value of a computation that is being traced.
 ///
-/// `TypeError`: it stands for none, or does not fit the type. Example: `to_value([1, x], None)`.
+/// Args:
+///   arg: value, computation, constant, or container of them.
+///   type_spec: type that it has to have, or `None`.
+///   parameter_type_hint: type of the parameter of a function.
+///   zip_if_needed: whether to zip a struct of federated values.
+///
+/// Returns:
+///   `tff.Value`.
+///
+/// Raises:
+///   TypeError: the object is of another type.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> print(tff.federated_computation(lambda: tff.to_value(7))())
+///   7
 #[pyfunction]
 #[pyo3(name = "to_value", signature = (arg, type_spec=None, *, parameter_type_hint=None, zip_if_needed=false))]
 pub fn to_value_object<'py>(

@@ -45,7 +45,20 @@ fn finished<'py>(
 
 /// Replaces blocks from the leaves up; what is not replaced stays the same object.
 ///
-/// `transform` returns a block and a bool that says if it is another one. Example: `transform_postorder(block, f)`.
+/// `transform` returns a block and a bool that says if it is another one.
+///
+/// Args:
+///   comp: building block.
+///   transform: function of a block that returns the new one and whether it is new.
+///
+/// Returns:
+///   Pair of the block and whether anything was replaced.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> block = tff.framework.Literal(7, tff.TensorType(np.int32))
+///   >>> tff.framework.transform_postorder(block, lambda b: (b, False))[1]
+///   False
 #[pyfunction]
 fn transform_postorder<'py>(
     comp: &Bound<'py, PyAny>,
@@ -57,7 +70,20 @@ fn transform_postorder<'py>(
 
 /// Replaces blocks from the root down, not going into what is replaced.
 ///
-/// `transform` returns a block and a bool that says if it is another one. Example: `transform_preorder(block, f)`.
+/// `transform` returns a block and a bool that says if it is another one.
+///
+/// Args:
+///   comp: building block.
+///   transform: function of a block that returns the new one and whether it is new.
+///
+/// Returns:
+///   Pair of the block and whether anything was replaced.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> block = tff.framework.Literal(7, tff.TensorType(np.int32))
+///   >>> tff.framework.transform_preorder(block, lambda b: (b, False))[1]
+///   False
 #[pyfunction]
 fn transform_preorder<'py>(
     comp: &Bound<'py, PyAny>,
@@ -86,9 +112,19 @@ impl UniqueNames {
     }
 }
 
-/// Returns an iterator over names that do not occur in a block.
+/// Iterates over names that do not occur in a block.
 ///
-/// Example: `next(unique_name_generator(block)) == "_var1"`.
+/// Args:
+///   comp: building block, or `None`.
+///   prefix: beginning of the names.
+///
+/// Returns:
+///   Iterator of names.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> next(tff.framework.unique_name_generator(None, "_x"))
+///   '_x1'
 #[pyfunction]
 #[pyo3(signature = (comp, prefix="_var"))]
 fn unique_name_generator(comp: &Bound<'_, PyAny>, prefix: &str) -> PyResult<UniqueNames> {
@@ -98,7 +134,16 @@ fn unique_name_generator(comp: &Bound<'_, PyAny>, prefix: &str) -> PyResult<Uniq
 
 /// Returns the names that a block refers to and does not define.
 ///
-/// Example: `unbound_names(Reference("x", np.int32)) == ["x"]`.
+/// Args:
+///   comp: building block.
+///
+/// Returns:
+///   Set of names.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> set(tff.framework.unbound_names(tff.framework.Reference("x", tff.TensorType(np.int32))))
+///   {'x'}
 #[pyfunction]
 fn unbound_names(comp: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
     let root = block(comp, "comp")?;

@@ -57,7 +57,23 @@ struct Given {
     values: Vec<ValueId>,
 }
 
-/// Calls a function of Python's, which gets tensors, where the program comes to it.
+/// Calls a function of Python's with tensors where the program comes to it.
+///
+/// Args:
+///   func: function of tensors.
+///   inp: list of tensors.
+///   Tout: `gw.TensorSpec`, dtype, or a structure of them; `[]` or `None` for no result.
+///   name: name in error messages.
+///
+/// Returns:
+///   Structure of tensors.
+///
+/// Raises:
+///   TypeError: the result is not what `Tout` promises.
+///
+/// Example:
+///   >>> gw.py_function(lambda x: x + 1, [gw.constant(1)], gw.TensorSpec([], gw.int32))
+///   <gw.Tensor: shape=(), dtype=int32, numpy=2>
 #[pyfunction]
 #[pyo3(signature = (func=None, inp=None, Tout=None, name=None))]
 #[allow(non_snake_case, reason = "TensorFlow's name")]
@@ -71,7 +87,24 @@ fn py_function<'py>(
     called(py, Style::Tensors, [func, inp, Tout], name)
 }
 
-/// The same for one that gets NumPy arrays.
+/// Calls a function of Python's with NumPy arrays where the program comes to it.
+///
+/// Args:
+///   func: function of arrays.
+///   inp: list of tensors.
+///   Tout: `gw.TensorSpec`, dtype, or a structure of them; `[]` or `None` for no result.
+///   stateful: accepted as in TensorFlow; has no effect.
+///   name: name in error messages.
+///
+/// Returns:
+///   Structure of tensors.
+///
+/// Raises:
+///   TypeError: the result is not what `Tout` promises.
+///
+/// Example:
+///   >>> gw.numpy_function(np.sqrt, [gw.constant(4.0)], gw.TensorSpec([], gw.float32))
+///   <gw.Tensor: shape=(), dtype=float32, numpy=2.0>
 #[pyfunction]
 #[pyo3(signature = (func=None, inp=None, Tout=None, stateful=true, name=None))]
 #[allow(non_snake_case, reason = "TensorFlow's name")]

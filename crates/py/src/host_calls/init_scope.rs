@@ -16,7 +16,14 @@ fn leave_init_scope() {
     session::leave();
 }
 
-/// True while no graph is built on this thread.
+/// Tells whether no graph is being built on this thread.
+///
+/// Returns:
+///   bool.
+///
+/// Example:
+///   >>> gw.executing_eagerly()
+///   True
 #[pyfunction]
 fn executing_eagerly() -> bool {
     !session::is_tracing()

@@ -10,12 +10,26 @@ use crate::values::tensor::{Payload, Tensor};
 
 #[pymethods]
 impl Tensor {
-    /// The same tensor, meant to be copied to the host: no warning is given of that.
+    /// Marks that a copy to the host is meant.
+    ///
+    /// Returns:
+    ///   The same tensor.
+    ///
+    /// Example:
+    ///   >>> gw.constant(1.0).to_host()
+    ///   <gw.Tensor: shape=(), dtype=float32, numpy=1.0>
     fn to_host<'py>(slf: &Bound<'py, Self>) -> Bound<'py, Self> {
         mark(slf)
     }
 
-    /// The same tensor, meant to be copied into the graph: no warning is given of that.
+    /// Marks that a copy into the graph is meant.
+    ///
+    /// Returns:
+    ///   The same tensor.
+    ///
+    /// Example:
+    ///   >>> gw.constant(1.0).to_accelerator()
+    ///   <gw.Tensor: shape=(), dtype=float32, numpy=1.0>
     fn to_accelerator<'py>(slf: &Bound<'py, Self>) -> Bound<'py, Self> {
         mark(slf)
     }

@@ -31,17 +31,44 @@ pub struct BackendState {
 
 #[pymethods]
 impl BackendState {
-    /// The values that the variables have now.
+    /// Returns the values that the variables have now.
+    ///
+    /// Returns:
+    ///   Tuple.
+    ///
+    /// Example:
+    ///   >>> callable(gw.autograph.State.get)
+    ///   True
     fn get<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         self.places.get(py)
     }
 
-    /// Gives the variables these values.
+    /// Gives the variables values.
+    ///
+    /// Args:
+    ///   values: one value for each variable.
+    ///
+    /// Returns:
+    ///   Nothing.
+    ///
+    /// Example:
+    ///   >>> callable(gw.autograph.State.set)
+    ///   True
     fn set(&self, py: Python<'_>, values: &Bound<'_, PyAny>) -> PyResult<()> {
         self.places.set(&PyTuple::new(py, values.try_iter()?.collect::<PyResult<Vec<_>>>()?)?)
     }
 
-    /// True if this value of a variable is the mark that it has none.
+    /// Tells whether a value is the mark of a variable without one.
+    ///
+    /// Args:
+    ///   value: value from `get`.
+    ///
+    /// Returns:
+    ///   bool.
+    ///
+    /// Example:
+    ///   >>> callable(gw.autograph.State.is_unbound)
+    ///   True
     #[staticmethod]
     fn is_unbound(value: &Bound<'_, PyAny>) -> bool {
         value.is_instance_of::<Unbound>()

@@ -16,6 +16,22 @@ use crate::{host_calls, session};
 /// `output_stream` is `sys.stderr` (the default), `sys.stdout`, a level of `logging`, or `"file://"` and a path, to which is
 /// added; `summarize` says how many elements at each end of an
 /// axis are shown, -1 shows all.
+///
+/// Args:
+///   inputs: values; tensors are printed with their elements.
+///   output_stream: `sys.stdout`, `sys.stderr`, or a file name `"file://…"`.
+///   summarize: number of elements shown at each end; all if it is -1.
+///   sep: text between values.
+///   end: text behind the last value.
+///   name: accepted as in TensorFlow; has no effect.
+///
+/// Returns:
+///   Nothing.
+///
+/// Example:
+///   >>> import sys
+///   >>> gw.print("x =", gw.constant([1, 2]), output_stream=sys.stdout)
+///   x = [1 2]
 #[pyfunction]
 #[pyo3(name = "print", signature = (*inputs, output_stream=None, summarize=None, sep=" ", end="\n", name=None))]
 pub fn print_(

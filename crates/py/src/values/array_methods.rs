@@ -42,7 +42,21 @@ impl Tensor {
         Self::size(slf)?.mul(slf.get().itemsize())
     }
 
-    /// The same elements in other axes; -1 is what is left over.
+    /// Arranges the elements in other axes.
+    ///
+    /// Args:
+    ///   shape: lengths, of which one may be -1.
+    ///   options: accepted as in NumPy.
+    ///
+    /// Returns:
+    ///   Tensor.
+    ///
+    /// Raises:
+    ///   ValueError: the numbers of elements differ.
+    ///
+    /// Example:
+    ///   >>> gw.constant([1, 2, 3, 4]).reshape(2, -1).tolist()
+    ///   [[1, 2], [3, 4]]
     #[pyo3(signature = (*shape, **options))]
     fn reshape<'py>(
         slf: &Bound<'py, Self>,
@@ -52,7 +66,17 @@ impl Tensor {
         numpy(slf, "reshape", (slf, one_or_all(shape)?), options)
     }
 
-    /// The axes in this order; backwards if none is given.
+    /// Permutes the axes.
+    ///
+    /// Args:
+    ///   axes: the axes in their new order; reversed if there are none.
+    ///
+    /// Returns:
+    ///   Tensor.
+    ///
+    /// Example:
+    ///   >>> gw.constant([[1, 2]]).transpose().tolist()
+    ///   [[1], [2]]
     #[pyo3(signature = (*axes))]
     fn transpose<'py>(slf: &Bound<'py, Self>, axes: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
         match axes.is_empty() {
@@ -61,7 +85,18 @@ impl Tensor {
         }
     }
 
-    /// Two axes changed for one another.
+    /// Exchanges two axes.
+    ///
+    /// Args:
+    ///   axis1: axis.
+    ///   axis2: axis.
+    ///
+    /// Returns:
+    ///   Tensor.
+    ///
+    /// Example:
+    ///   >>> gw.constant([[1, 2]]).swapaxes(0, 1).tolist()
+    ///   [[1], [2]]
     fn swapaxes<'py>(
         slf: &Bound<'py, Self>,
         axis1: &Bound<'py, PyAny>,
@@ -70,7 +105,18 @@ impl Tensor {
         numpy(slf, "swapaxes", (slf, axis1, axis2), None)
     }
 
-    /// A copy with all elements along one axis.
+    /// Returns a copy with all elements along one axis.
+    ///
+    /// Args:
+    ///   args: arguments of NumPy's method of this name.
+    ///   options: its arguments by name.
+    ///
+    /// Returns:
+    ///   Vector.
+    ///
+    /// Example:
+    ///   >>> gw.constant([[1, 2], [3, 4]]).flatten().tolist()
+    ///   [1, 2, 3, 4]
     #[pyo3(signature = (*args, **options))]
     fn flatten<'py>(
         slf: &Bound<'py, Self>,
@@ -80,7 +126,18 @@ impl Tensor {
         method(slf, "flatten", with(slf, args)?, options)
     }
 
-    /// A copy with another dtype.
+    /// Returns a copy with another dtype.
+    ///
+    /// Args:
+    ///   args: arguments of NumPy's method of this name.
+    ///   options: its arguments by name.
+    ///
+    /// Returns:
+    ///   Tensor.
+    ///
+    /// Example:
+    ///   >>> gw.constant([1.7]).astype("int32").tolist()
+    ///   [1]
     #[pyo3(signature = (*args, **options))]
     fn astype<'py>(
         slf: &Bound<'py, Self>,
@@ -90,7 +147,20 @@ impl Tensor {
         method(slf, "astype", with(slf, args)?, options)
     }
 
-    /// Puts the elements in order, in their place.
+    /// Sorts the elements in their place.
+    ///
+    /// Args:
+    ///   args: arguments of NumPy's method of this name.
+    ///   options: its arguments by name.
+    ///
+    /// Returns:
+    ///   Nothing.
+    ///
+    /// Example:
+    ///   >>> x = gw.constant([3, 1, 2])
+    ///   >>> x.sort()
+    ///   >>> x.tolist()
+    ///   [1, 2, 3]
     #[pyo3(signature = (*args, **options))]
     fn sort<'py>(
         slf: &Bound<'py, Self>,
@@ -101,6 +171,18 @@ impl Tensor {
     }
 
     /// Gives all elements one value.
+    ///
+    /// Args:
+    ///   value: number.
+    ///
+    /// Returns:
+    ///   Nothing.
+    ///
+    /// Example:
+    ///   >>> x = gw.zeros([2])
+    ///   >>> x.fill(3.0)
+    ///   >>> x.tolist()
+    ///   [3.0, 3.0]
     fn fill<'py>(slf: &Bound<'py, Self>, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         method(slf, "fill", (slf, value), None)
     }
@@ -127,39 +209,226 @@ macro_rules! as_functions {
 }
 
 as_functions! {
-    /// All elements along one axis.
+    /// Returns all elements along one axis.
+    ///
+    /// Args:
+    ///   args: arguments of NumPy's method of this name.
+    ///   options: its arguments by name.
+    ///
+    /// Returns:
+    ///   Vector.
+    ///
+    /// Example:
+    ///   >>> gw.constant([[1, 2], [3, 4]]).ravel().tolist()
+    ///   [1, 2, 3, 4]
     ravel
-    /// Without axes of length 1.
+    /// Removes axes of length 1.
+    ///
+    /// Args:
+    ///   args: arguments of NumPy's method of this name.
+    ///   options: its arguments by name.
+    ///
+    /// Returns:
+    ///   Tensor.
+    ///
+    /// Example:
+    ///   >>> gw.constant([[1, 2]]).squeeze().tolist()
+    ///   [1, 2]
     squeeze
-    /// The variance of the elements.
+    /// Computes the variance.
+    ///
+    /// Args:
+    ///   args: arguments of NumPy's method of this name.
+    ///   options: its arguments by name.
+    ///
+    /// Returns:
+    ///   Tensor.
+    ///
+    /// Example:
+    ///   >>> gw.constant([1.0, 3.0]).var().item()
+    ///   1.0
     var
-    /// The standard deviation of the elements.
+    /// Computes the standard deviation.
+    ///
+    /// Args:
+    ///   args: arguments of NumPy's method of this name.
+    ///   options: its arguments by name.
+    ///
+    /// Returns:
+    ///   Tensor.
+    ///
+    /// Example:
+    ///   >>> gw.constant([1.0, 3.0]).std().item()
+    ///   1.0
     std
-    /// The place of the greatest element.
+    /// Returns the index of the greatest element.
+    ///
+    /// Args:
+    ///   args: arguments of NumPy's method of this name.
+    ///   options: its arguments by name.
+    ///
+    /// Returns:
+    ///   Tensor.
+    ///
+    /// Example:
+    ///   >>> gw.constant([1, 3, 2]).argmax().item()
+    ///   1
     argmax
-    /// The place of the least element.
+    /// Returns the index of the least element.
+    ///
+    /// Args:
+    ///   args: arguments of NumPy's method of this name.
+    ///   options: its arguments by name.
+    ///
+    /// Returns:
+    ///   Tensor.
+    ///
+    /// Example:
+    ///   >>> gw.constant([1, 3, 0]).argmin().item()
+    ///   2
     argmin
-    /// The places of the elements in order.
+    /// Returns the indices that would sort the elements.
+    ///
+    /// Args:
+    ///   args: arguments of NumPy's method of this name.
+    ///   options: its arguments by name.
+    ///
+    /// Returns:
+    ///   Tensor.
+    ///
+    /// Example:
+    ///   >>> gw.constant([3, 1, 2]).argsort().tolist()
+    ///   [1, 2, 0]
     argsort
-    /// The running sum.
+    /// Computes running sums.
+    ///
+    /// Args:
+    ///   args: arguments of NumPy's method of this name.
+    ///   options: its arguments by name.
+    ///
+    /// Returns:
+    ///   Tensor.
+    ///
+    /// Example:
+    ///   >>> gw.constant([1, 2, 3]).cumsum().tolist()
+    ///   [1, 3, 6]
     cumsum
-    /// The running product.
+    /// Computes running products.
+    ///
+    /// Args:
+    ///   args: arguments of NumPy's method of this name.
+    ///   options: its arguments by name.
+    ///
+    /// Returns:
+    ///   Tensor.
+    ///
+    /// Example:
+    ///   >>> gw.constant([1, 2, 3]).cumprod().tolist()
+    ///   [1, 2, 6]
     cumprod
-    /// The product over the last axis and the last but one of the other array.
+    /// Multiplies matrices or vectors.
+    ///
+    /// Args:
+    ///   args: arguments of NumPy's method of this name.
+    ///   options: its arguments by name.
+    ///
+    /// Returns:
+    ///   Tensor.
+    ///
+    /// Example:
+    ///   >>> gw.constant([1, 2]).dot(gw.constant([3, 4])).item()
+    ///   11
     dot
-    /// The elements within bounds.
+    /// Limits elements to an interval.
+    ///
+    /// Args:
+    ///   args: arguments of NumPy's method of this name.
+    ///   options: its arguments by name.
+    ///
+    /// Returns:
+    ///   Tensor.
+    ///
+    /// Example:
+    ///   >>> gw.constant([1, 5, 9]).clip(2, 6).tolist()
+    ///   [2, 5, 6]
     clip
-    /// The nearest numbers with so many decimals.
+    /// Rounds to a number of decimals.
+    ///
+    /// Args:
+    ///   args: arguments of NumPy's method of this name.
+    ///   options: its arguments by name.
+    ///
+    /// Returns:
+    ///   Tensor.
+    ///
+    /// Example:
+    ///   >>> gw.constant([1.25]).round(1).tolist()
+    ///   [1.2000000476837158]
     round
-    /// Each element so many times in a row.
+    /// Repeats each element.
+    ///
+    /// Args:
+    ///   args: arguments of NumPy's method of this name.
+    ///   options: its arguments by name.
+    ///
+    /// Returns:
+    ///   Tensor.
+    ///
+    /// Example:
+    ///   >>> gw.constant([1, 2]).repeat(2).tolist()
+    ///   [1, 1, 2, 2]
     repeat
-    /// Elements by their numbers.
+    /// Gathers elements by number.
+    ///
+    /// Args:
+    ///   args: arguments of NumPy's method of this name.
+    ///   options: its arguments by name.
+    ///
+    /// Returns:
+    ///   Tensor.
+    ///
+    /// Example:
+    ///   >>> gw.constant([10, 20]).take([1]).tolist()
+    ///   [20]
     take
-    /// The elements at equal places of two axes.
+    /// Returns the diagonal of two axes.
+    ///
+    /// Args:
+    ///   args: arguments of NumPy's method of this name.
+    ///   options: its arguments by name.
+    ///
+    /// Returns:
+    ///   Tensor.
+    ///
+    /// Example:
+    ///   >>> gw.constant([[1, 2], [3, 4]]).diagonal().tolist()
+    ///   [1, 4]
     diagonal
-    /// The sum of the diagonal.
+    /// Sums the diagonal.
+    ///
+    /// Args:
+    ///   args: arguments of NumPy's method of this name.
+    ///   options: its arguments by name.
+    ///
+    /// Returns:
+    ///   Tensor.
+    ///
+    /// Example:
+    ///   >>> gw.constant([[1, 2], [3, 4]]).trace().item()
+    ///   5
     trace
-    /// The conjugate, which of real numbers is the same.
+    /// Returns the conjugate, which of real numbers is the same.
+    ///
+    /// Args:
+    ///   args: arguments of NumPy's method of this name.
+    ///   options: its arguments by name.
+    ///
+    /// Returns:
+    ///   Tensor.
+    ///
+    /// Example:
+    ///   >>> gw.constant([1.0]).conjugate().tolist()
+    ///   [1.0]
     conjugate
 }
 

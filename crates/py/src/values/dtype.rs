@@ -8,7 +8,11 @@ use pyo3::sync::PyOnceLock;
 
 use crate::exceptions::errors;
 
-/// An element type: `graphwright.float32` and the like.
+/// Represents the type of a tensor's elements: `gw.float32` and the like.
+///
+/// Example:
+///   >>> gw.float32.name, gw.float32.size, gw.float32.is_floating
+///   ('float32', 4, True)
 #[pyclass(frozen, name = "DType", module = "graphwright", from_py_object)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PyDType(pub DType);
@@ -111,7 +115,7 @@ pub fn object(py: Python<'_>, dtype: DType) -> PyResult<Bound<'_, PyDType>> {
     Ok(objects[at].bind(py).clone())
 }
 
-/// What the user gave as a dtype: ours, a name, a NumPy dtype, or Python's `int`, `float`, `bool`, `str`, `bytes`.
+/// The dtype that the user gave: ours, a name, a NumPy dtype, or Python's `int`, `float`, `bool`, `str`, `bytes`.
 pub fn parse(given: &Bound<'_, PyAny>) -> PyResult<DType> {
     if let Ok(ours) = given.cast::<PyDType>() {
         return Ok(ours.get().0);
@@ -151,7 +155,20 @@ pub fn unsupported(py: Python<'_>, name: &str) -> PyErr {
     errors::here(py, Code::NotATensor, message, "convert the values to one of these")
 }
 
-/// What the user gave as a dtype: see [`parse`].
+/// Converts a name or a dtype of NumPy's to a dtype.
+///
+/// Args:
+///   type_value: `gw.DType`, name, NumPy dtype, or Python type.
+///
+/// Returns:
+///   `gw.DType`.
+///
+/// Raises:
+///   TypeError: there are no tensors of it (GW301).
+///
+/// Example:
+///   >>> gw.as_dtype("float32") == gw.float32
+///   True
 #[pyfunction]
 fn as_dtype<'py>(py: Python<'py>, type_value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDType>> {
     object(py, parse(type_value)?)

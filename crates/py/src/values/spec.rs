@@ -8,7 +8,13 @@ use pyo3::prelude::*;
 use crate::exceptions::errors;
 use crate::values::{dtype, shapes, tensor};
 
-/// Element type and lengths of the axes, `None` where a length is not known; `shape=None` takes any number of axes.
+/// Describes a tensor by dtype and shape.
+///
+/// `None` stands for a length that is not known; `shape=None` for any number of axes.
+///
+/// Example:
+///   >>> gw.TensorSpec([None, 3], gw.float32)
+///   TensorSpec(shape=(None, 3), dtype=float32, name=None)
 #[pyclass(frozen, eq, hash, name = "TensorSpec", module = "graphwright", from_py_object)]
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct PyTensorSpec {
@@ -37,7 +43,18 @@ impl PyTensorSpec {
         Ok(Self { lengths, unranked, element, label: name })
     }
 
-    /// The spec of a tensor.
+    /// Returns the spec of a tensor.
+    ///
+    /// Args:
+    ///   tensor: tensor or array of any shape and dtype.
+    ///   name: name of the argument.
+    ///
+    /// Returns:
+    ///   `TensorSpec`.
+    ///
+    /// Example:
+    ///   >>> gw.TensorSpec.from_tensor(gw.ones([2, 3]))
+    ///   TensorSpec(shape=(2, 3), dtype=float32, name=None)
     #[staticmethod]
     #[pyo3(signature = (tensor, name=None))]
     fn from_tensor(tensor: &Bound<'_, tensor::Tensor>, name: Option<String>) -> Self {

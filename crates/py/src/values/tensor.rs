@@ -20,6 +20,11 @@ use crate::values::sharing::Sharing;
 #[pyclass(frozen, name = "Tensor", module = "graphwright", weakref)]
 ///
 /// A store into it, `x[i] = v`, replaces its value; see `cell`.
+///
+/// Example:
+///   >>> x = gw.constant([[1, 2], [3, 4]])
+///   >>> x.shape, x.dtype.name, (x + 1).tolist()
+///   ((2, 2), 'int32', [[2, 3], [4, 5]])
 #[derive(Debug)]
 pub struct Tensor {
     /// The value that it was made with.

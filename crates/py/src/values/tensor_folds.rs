@@ -7,7 +7,18 @@ use crate::values::tensor::Tensor;
 
 #[pymethods]
 impl Tensor {
-    /// True if all elements are true.
+    /// Tells whether all elements are true.
+    ///
+    /// Args:
+    ///   axis: axis or list of axes; all if it is `None`.
+    ///   keepdims: whether the axes stay, with length 1.
+    ///
+    /// Returns:
+    ///   Tensor without the axes.
+    ///
+    /// Example:
+    ///   >>> gw.constant([True, False]).all().item()
+    ///   False
     #[pyo3(signature = (axis=None, *, keepdims=false))]
     fn all<'py>(
         slf: &Bound<'py, Self>,
@@ -17,7 +28,18 @@ impl Tensor {
         fold(slf, "all", axis, keepdims)
     }
 
-    /// True if any element is true.
+    /// Tells whether any element is true.
+    ///
+    /// Args:
+    ///   axis: axis or list of axes; all if it is `None`.
+    ///   keepdims: whether the axes stay, with length 1.
+    ///
+    /// Returns:
+    ///   Tensor without the axes.
+    ///
+    /// Example:
+    ///   >>> gw.constant([True, False]).any().item()
+    ///   True
     #[pyo3(signature = (axis=None, *, keepdims=false))]
     fn any<'py>(
         slf: &Bound<'py, Self>,
@@ -27,7 +49,18 @@ impl Tensor {
         fold(slf, "any", axis, keepdims)
     }
 
-    /// The sum of the elements.
+    /// Sums the elements.
+    ///
+    /// Args:
+    ///   axis: axis or list of axes; all if it is `None`.
+    ///   keepdims: whether the axes stay, with length 1.
+    ///
+    /// Returns:
+    ///   Tensor without the axes.
+    ///
+    /// Example:
+    ///   >>> gw.constant([2, 3]).sum().item()
+    ///   5
     #[pyo3(signature = (axis=None, *, keepdims=false))]
     fn sum<'py>(
         slf: &Bound<'py, Self>,
@@ -37,7 +70,18 @@ impl Tensor {
         fold(slf, "sum", axis, keepdims)
     }
 
-    /// The product of the elements.
+    /// Multiplies the elements.
+    ///
+    /// Args:
+    ///   axis: axis or list of axes; all if it is `None`.
+    ///   keepdims: whether the axes stay, with length 1.
+    ///
+    /// Returns:
+    ///   Tensor without the axes.
+    ///
+    /// Example:
+    ///   >>> gw.constant([2, 3]).prod().item()
+    ///   6
     #[pyo3(signature = (axis=None, *, keepdims=false))]
     fn prod<'py>(
         slf: &Bound<'py, Self>,
@@ -47,7 +91,18 @@ impl Tensor {
         fold(slf, "prod", axis, keepdims)
     }
 
-    /// The mean of the elements.
+    /// Computes the mean.
+    ///
+    /// Args:
+    ///   axis: axis or list of axes; all if it is `None`.
+    ///   keepdims: whether the axes stay, with length 1.
+    ///
+    /// Returns:
+    ///   Tensor without the axes.
+    ///
+    /// Example:
+    ///   >>> gw.constant([1.0, 3.0]).mean().item()
+    ///   2.0
     #[pyo3(signature = (axis=None, *, keepdims=false))]
     fn mean<'py>(
         slf: &Bound<'py, Self>,
@@ -57,7 +112,18 @@ impl Tensor {
         fold(slf, "mean", axis, keepdims)
     }
 
-    /// The greatest element.
+    /// Returns the greatest element.
+    ///
+    /// Args:
+    ///   axis: axis or list of axes; all if it is `None`.
+    ///   keepdims: whether the axes stay, with length 1.
+    ///
+    /// Returns:
+    ///   Tensor without the axes.
+    ///
+    /// Example:
+    ///   >>> gw.constant([1, 3]).max().item()
+    ///   3
     #[pyo3(signature = (axis=None, *, keepdims=false))]
     fn max<'py>(
         slf: &Bound<'py, Self>,
@@ -67,7 +133,18 @@ impl Tensor {
         fold(slf, "max", axis, keepdims)
     }
 
-    /// The least element.
+    /// Returns the least element.
+    ///
+    /// Args:
+    ///   axis: axis or list of axes; all if it is `None`.
+    ///   keepdims: whether the axes stay, with length 1.
+    ///
+    /// Returns:
+    ///   Tensor without the axes.
+    ///
+    /// Example:
+    ///   >>> gw.constant([1, 3]).min().item()
+    ///   1
     #[pyo3(signature = (axis=None, *, keepdims=false))]
     fn min<'py>(
         slf: &Bound<'py, Self>,

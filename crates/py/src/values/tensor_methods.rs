@@ -57,18 +57,45 @@ impl Tensor {
         self.lengths().len()
     }
 
-    /// A NumPy array with the same elements (a NumPy scalar if there is no axis).
+    /// Returns the elements as a NumPy array, or a NumPy scalar if there is no axis.
+    ///
+    /// Returns:
+    ///   Array.
+    ///
+    /// Raises:
+    ///   TypeError: the tensor is one of a graph that is being built.
+    ///
+    /// Example:
+    ///   >>> gw.constant([1, 2]).numpy().dtype.name
+    ///   'int32'
     fn numpy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let array = array::to_numpy(py, &self.elements(py, "a NumPy array")?)?;
         if self.ndim() == 0 { array.get_item(()) } else { Ok(array) }
     }
 
-    /// The only element as a Python number.
+    /// Returns the only element as a Python number or bytes.
+    ///
+    /// Returns:
+    ///   Number, bool or bytes.
+    ///
+    /// Raises:
+    ///   TypeError: there are more elements, or none.
+    ///
+    /// Example:
+    ///   >>> gw.constant([[7]]).item()
+    ///   7
     pub fn item<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         array::to_python(py, self.only(py, "a Python number")?)
     }
 
-    /// The elements as nested lists.
+    /// Returns the elements as nested lists.
+    ///
+    /// Returns:
+    ///   List, or number if there is no axis.
+    ///
+    /// Example:
+    ///   >>> gw.constant([[1, 2]]).tolist()
+    ///   [[1, 2]]
     fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         array::to_numpy(py, &self.elements(py, "a list")?)?.call_method0("tolist")
     }
@@ -203,7 +230,16 @@ impl Tensor {
         Err(PyTypeError::new_err("a tensor is not hashable, since `==` compares elements; use `id(x)`"))
     }
 
-    /// An array of its own with the same elements. In a graph it is the graph's, also of a tensor from outside.
+    /// Returns a tensor of its own with the same elements.
+    ///
+    /// In a graph it is the graph's, also if the tensor is one from outside.
+    ///
+    /// Returns:
+    ///   Tensor.
+    ///
+    /// Example:
+    ///   >>> gw.constant([1, 2]).copy().tolist()
+    ///   [1, 2]
     fn copy(slf: &Bound<'_, Self>) -> PyResult<Self> {
         slf.get().check_fresh(slf.py())?;
         match slf.get().content() {

@@ -22,7 +22,12 @@ use crate::values::tensor::Tensor;
 use crate::values::turn::{self, Taken};
 use crate::values::variable_cell::Cell;
 
-/// A tensor that can be replaced.
+/// Holds a tensor that can be replaced.
+///
+/// Example:
+///   >>> v = gw.Variable([1.0, 2.0])
+///   >>> v.assign_add([1.0, 1.0]).numpy().tolist()
+///   [2.0, 3.0]
 #[pyclass(frozen, weakref, subclass, dict, name = "Variable", module = "graphwright")]
 #[derive(Debug)]
 pub struct Variable {

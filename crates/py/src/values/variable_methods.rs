@@ -105,29 +105,67 @@ impl Variable {
         self.cell.trainable
     }
 
-    /// The value, a tensor.
+    /// Returns the value.
+    ///
+    /// Returns:
+    ///   Tensor.
+    ///
+    /// Example:
+    ///   >>> gw.Variable(1.0).value()
+    ///   <gw.Tensor: shape=(), dtype=float32, numpy=1.0>
     fn value<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         operands::tensor(py, self.operand())
     }
 
-    /// The value, a tensor.
+    /// Returns the value.
+    ///
+    /// Returns:
+    ///   Tensor.
+    ///
+    /// Example:
+    ///   >>> gw.Variable(1.0).read_value()
+    ///   <gw.Tensor: shape=(), dtype=float32, numpy=1.0>
     fn read_value<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.value(py)
     }
 
-    /// The value, a tensor: a variable is never without one.
+    /// Returns the value, which a variable always has.
+    ///
+    /// Returns:
+    ///   Tensor.
+    ///
+    /// Example:
+    ///   >>> gw.Variable(1.0).initialized_value()
+    ///   <gw.Tensor: shape=(), dtype=float32, numpy=1.0>
     fn initialized_value<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.value(py)
     }
 
-    /// `True`: a variable is never without a value.
+    /// Returns `True`: a variable always has a value.
+    ///
+    /// Args:
+    ///   name: accepted as in TensorFlow; has no effect.
+    ///
+    /// Returns:
+    ///   bool.
+    ///
+    /// Example:
+    ///   >>> gw.Variable(1.0).is_initialized()
+    ///   True
     #[pyo3(signature = (name=None))]
     fn is_initialized(&self, name: Option<&str>) -> bool {
         let _ = (name, &self.cell);
         true
     }
 
-    /// A NumPy array with the same elements (a NumPy scalar if there is no axis).
+    /// Returns the elements as a NumPy array, or a NumPy scalar if there is no axis.
+    ///
+    /// Returns:
+    ///   Array.
+    ///
+    /// Example:
+    ///   >>> gw.Variable([1.0, 2.0]).numpy().tolist()
+    ///   [1.0, 2.0]
     fn numpy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.value(py)?.call_method0("numpy")
     }

@@ -97,12 +97,21 @@ def create_local_execution_context(
     """Returns a context that executes on this machine, all clients of a step in one loop.
 
     Args:
-      default_num_clients: how many clients there are where no argument says it.
-      max_workers: how many threads work off blocks of clients, which helps where clients wait in calls of
-        Python; None for one loop.
-      **unused: other options of TFF's contexts; they have no effect.
+      default_num_clients: number of clients where no argument tells it.
+      max_workers: greatest number of threads; as many as there are processors if it is `None`.
+      unused: accepted as in TFF; has no effect.
 
-    Example: `with get_context_stack().install(create_local_execution_context(10)): draw()`
+    Returns:
+      Context.
+
+    Example:
+      >>> import graphwright.federated as tff
+      >>> context = tff.create_local_execution_context(default_num_clients=3)
+      >>> six = tff.graph_computation(lambda: 6)
+      >>> everywhere = tff.federated_computation(lambda: tff.federated_eval(six, tff.CLIENTS))
+      >>> with tff.framework.get_context_stack().install(context):
+      ...     print([int(x) for x in everywhere()])
+      [6, 6, 6]
     """
     return SyncExecutionContext(local_executor_factory(max_workers=max_workers), default_num_clients)
 
@@ -112,7 +121,23 @@ def create_async_local_execution_context(
 ) -> AsyncExecutionContext:
     """Returns a context whose calls give awaitables; many may run at once.
 
-    Example: `set_default_context(create_async_local_execution_context(10))`, then `await total([1, 2])`.
+    Args:
+      default_num_clients: number of clients where no argument tells it.
+      max_workers: greatest number of threads; as many as there are processors if it is `None`.
+      unused: accepted as in TFF; has no effect.
+
+    Returns:
+      Context whose calls give awaitables.
+
+    Example:
+      >>> import asyncio
+      >>> import graphwright.federated as tff
+      >>> six = tff.graph_computation(lambda: 6)
+      >>> async def main():
+      ...     with tff.framework.get_context_stack().install(tff.create_async_local_execution_context()):
+      ...         return int(await six())
+      >>> asyncio.run(main())
+      6
     """
     return AsyncExecutionContext(local_executor_factory(), default_num_clients, max_workers)
 
@@ -120,9 +145,19 @@ def create_async_local_execution_context(
 def set_local_execution_context(
     default_num_clients: int = 0, max_workers: int | None = None, **unused: Any
 ) -> None:
-    """Makes `create_local_execution_context(…)` the context of all calls outside of others.
+    """Makes a local context the default one.
 
-    Example: `set_local_execution_context(default_num_clients=10)`.
+    Args:
+      default_num_clients: number of clients where no argument tells it.
+      max_workers: greatest number of threads; as many as there are processors if it is `None`.
+      unused: accepted as in TFF; has no effect.
+
+    Returns:
+      Nothing.
+
+    Example:
+      >>> import graphwright.federated as tff
+      >>> tff.set_local_execution_context()
     """
     set_default_context(create_local_execution_context(default_num_clients, max_workers))
 
@@ -130,9 +165,20 @@ def set_local_execution_context(
 def set_async_local_execution_context(
     default_num_clients: int = 0, max_workers: int | None = None, **unused: Any
 ) -> None:
-    """Makes `create_async_local_execution_context(…)` the context of all calls outside of others.
+    """Makes an asynchronous local context the default one.
 
-    Example: `set_async_local_execution_context(default_num_clients=10)`.
+    Args:
+      default_num_clients: number of clients where no argument tells it.
+      max_workers: greatest number of threads; as many as there are processors if it is `None`.
+      unused: accepted as in TFF; has no effect.
+
+    Returns:
+      Nothing.
+
+    Example:
+      >>> import graphwright.federated as tff
+      >>> tff.set_async_local_execution_context()
+      >>> tff.set_local_execution_context()
     """
     set_default_context(create_async_local_execution_context(default_num_clients, max_workers))
 

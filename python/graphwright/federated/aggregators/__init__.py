@@ -1,5 +1,8 @@
 """Factories of aggregation processes: sums, means, secure sums, clipping and differential privacy."""
 
+import sys as _sys
+
+from ..._public import publish as _publish
 from ._clipping import clipping_factory
 from ._factory import UnweightedAggregationFactory, WeightedAggregationFactory
 from ._means import MeanFactory, SumFactory, UnweightedMeanFactory
@@ -16,3 +19,5 @@ __all__ = [
     "WeightedAggregationFactory",
     "clipping_factory",
 ]
+
+_publish(_sys.modules[__name__])

@@ -26,10 +26,18 @@ def clipping_factory(
       norm: the greatest norm; longer values are scaled down to it.
       inner: aggregates what is clipped.
 
+    Returns:
+      Factory.
+
     Raises:
       ValueError: the norm is not above zero.
 
-    Example: `clipping_factory(1.0, SumFactory()).create(TensorType(np.float32, [2]))`.
+    Example:
+      >>> import graphwright.federated as tff
+      >>> factory = tff.aggregators.clipping_factory(1.0, tff.aggregators.SumFactory())
+      >>> process = factory.create(tff.TensorType(np.float32))
+      >>> float(process.next(process.initialize(), [0.5, 3.0]).result)
+      1.5
     """
     if not norm > 0:
         raise ValueError(f"norm is above zero, and not {norm}")

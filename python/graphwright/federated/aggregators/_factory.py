@@ -17,30 +17,60 @@ from ..templates import AggregationProcess
 class UnweightedAggregationFactory(abc.ABC):
     """Makes aggregations of values of a type.
 
-    Example: `SumFactory().create(TensorType(np.float32))`.
+    Example:
+      >>> import graphwright.federated as tff
+      >>> isinstance(tff.aggregators.SumFactory(), tff.aggregators.UnweightedAggregationFactory)
+      True
     """
 
     @abc.abstractmethod
     def create(self, value_type: Any) -> AggregationProcess:
         """Returns the aggregation of values of a type.
 
+        Args:
+          value_type: type of a client's value.
+
+        Returns:
+          `AggregationProcess`.
+
         Raises:
           TypeError: it cannot be aggregated.
+
+        Example:
+          >>> import graphwright.federated as tff
+          >>> tff.aggregators.SumFactory().create(tff.TensorType(np.float32)).is_weighted
+          False
         """
 
 
 class WeightedAggregationFactory(abc.ABC):
     """Makes aggregations of values with weights.
 
-    Example: `MeanFactory().create(TensorType(np.float32), TensorType(np.float32))`.
+    Example:
+      >>> import graphwright.federated as tff
+      >>> isinstance(tff.aggregators.MeanFactory(), tff.aggregators.WeightedAggregationFactory)
+      True
     """
 
     @abc.abstractmethod
     def create(self, value_type: Any, weight_type: Any) -> AggregationProcess:
         """Returns the aggregation of values and weights of these types.
 
+        Args:
+          value_type: type of a client's value.
+          weight_type: type of a client's weight.
+
+        Returns:
+          `AggregationProcess`.
+
         Raises:
           TypeError: they cannot be aggregated.
+
+        Example:
+          >>> import graphwright.federated as tff
+          >>> number = tff.TensorType(np.float32)
+          >>> tff.aggregators.MeanFactory().create(number, number).is_weighted
+          True
         """
 
 

@@ -20,14 +20,29 @@ from ._factory import (
 class SumFactory(UnweightedAggregationFactory):
     """Sums of numbers.
 
-    Example: `SumFactory().create(TensorType(np.float32)).next((), [1.0, 2.0]).result` is 3.
+    Example:
+      >>> import graphwright.federated as tff
+      >>> process = tff.aggregators.SumFactory().create(tff.TensorType(np.float32))
+      >>> float(process.next(process.initialize(), [1.0, 2.0]).result)
+      3.0
     """
 
     def create(self, value_type: Any) -> AggregationProcess:
         """Returns the sum of values of a type.
 
+        Args:
+          value_type: type of a client's value.
+
+        Returns:
+          `AggregationProcess`.
+
         Raises:
           TypeError: the type holds anything but numbers.
+
+        Example:
+          >>> import graphwright.federated as tff
+          >>> tff.aggregators.SumFactory().create(tff.TensorType(np.float32)).is_weighted
+          False
         """
         check_numbers("values that are summed", value_type, "iufc")
         return _process(lambda value: federated_sum(value), value_type)
@@ -36,14 +51,29 @@ class SumFactory(UnweightedAggregationFactory):
 class UnweightedMeanFactory(UnweightedAggregationFactory):
     """Means of floats, NaN without clients.
 
-    Example: `UnweightedMeanFactory().create(TensorType(np.float32)).next((), [1.0, 3.0]).result` is 2.
+    Example:
+      >>> import graphwright.federated as tff
+      >>> process = tff.aggregators.UnweightedMeanFactory().create(tff.TensorType(np.float32))
+      >>> float(process.next(process.initialize(), [1.0, 4.0]).result)
+      2.5
     """
 
     def create(self, value_type: Any) -> AggregationProcess:
         """Returns the mean of values of a type.
 
+        Args:
+          value_type: type of a client's value.
+
+        Returns:
+          `AggregationProcess`.
+
         Raises:
           TypeError: the type holds anything but floats.
+
+        Example:
+          >>> import graphwright.federated as tff
+          >>> tff.aggregators.UnweightedMeanFactory().create(tff.TensorType(np.float32)).is_weighted
+          False
         """
         check_numbers("values of which there is a mean", value_type, "f")
         return _process(lambda value: federated_mean(value), value_type)
@@ -52,14 +82,32 @@ class UnweightedMeanFactory(UnweightedAggregationFactory):
 class MeanFactory(WeightedAggregationFactory):
     """Weighted means of floats, NaN where the weights are all zero.
 
-    Example: `MeanFactory().create(one, one).next((), [1.0, 5.0], [1.0, 3.0]).result` is 4.
+    Example:
+      >>> import graphwright.federated as tff
+      >>> number = tff.TensorType(np.float32)
+      >>> process = tff.aggregators.MeanFactory().create(number, number)
+      >>> float(process.next(process.initialize(), [1.0, 4.0], [1.0, 2.0]).result)
+      3.0
     """
 
     def create(self, value_type: Any, weight_type: Any) -> AggregationProcess:
         """Returns the weighted mean of values of a type.
 
+        Args:
+          value_type: type of a client's value.
+          weight_type: type of a client's weight.
+
+        Returns:
+          `AggregationProcess`.
+
         Raises:
           TypeError: the type holds anything but floats, or weights are no numbers.
+
+        Example:
+          >>> import graphwright.federated as tff
+          >>> number = tff.TensorType(np.float32)
+          >>> tff.aggregators.MeanFactory().create(number, number).is_weighted
+          True
         """
         check_numbers("values of which there is a mean", value_type, "f")
         check_numbers("weights", weight_type, "if")

@@ -18,7 +18,13 @@ class DifferentiallyPrivateFactory(UnweightedAggregationFactory):
     The accounting of privacy is not done here; the package `dp_accounting` does it for a noise multiplier,
     the number of clients and that of rounds.
 
-    Example: `DifferentiallyPrivateFactory(1.0, clients_per_round=100, clip=0.5)`.
+    Example:
+      >>> import graphwright.federated as tff
+      >>> factory = tff.aggregators.DifferentiallyPrivateFactory.gaussian_fixed(1.0, 10, 1.0)
+      >>> factory.create(tff.TensorType(np.float32)).is_weighted
+      False
+
+    Source: McMahan et al., "Learning Differentially Private Recurrent Language Models", 2018.
     """
 
     def __init__(self, noise_multiplier: float, clients_per_round: float, clip: float) -> None:
@@ -40,18 +46,37 @@ class DifferentiallyPrivateFactory(UnweightedAggregationFactory):
           clients_per_round: what the sum is divided by.
           clip: the greatest norm of a client's value.
 
+        Returns:
+          Factory.
+
         Raises:
           ValueError: the first is negative, or another one is not above zero.
 
-        Example: `DifferentiallyPrivateFactory.gaussian_fixed(1.0, 100, 0.5)`.
+        Example:
+          >>> import graphwright.federated as tff
+          >>> factory = tff.aggregators.DifferentiallyPrivateFactory.gaussian_fixed(1.0, 10, 1.0)
+          >>> factory.create(tff.TensorType(np.float32)).is_weighted
+          False
         """
         return cls(noise_multiplier, clients_per_round, clip)
 
     def create(self, value_type: Any) -> AggregationProcess:
         """Returns the mean with noise of values of a type.
 
+        Args:
+          value_type: type of a client's value.
+
+        Returns:
+          `AggregationProcess`.
+
         Raises:
           TypeError: the type holds anything but floats.
+
+        Example:
+          >>> import graphwright.federated as tff
+          >>> factory = tff.aggregators.DifferentiallyPrivateFactory.gaussian_fixed(1.0, 10, 1.0)
+          >>> factory.create(tff.TensorType(np.float32)).is_weighted
+          False
         """
         check_numbers("values with noise", value_type, "f")
         clip = clipped(self._clip, value_type)

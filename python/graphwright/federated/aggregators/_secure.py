@@ -44,7 +44,11 @@ class SecureSumFactory(UnweightedAggregationFactory):
     Raises:
       ValueError: the least value is not below the greatest.
 
-    Example: `SecureSumFactory(10, 0).create(TensorType(np.int32)).next((), [1, 2]).result` is 3.
+    Example:
+      >>> import graphwright.federated as tff
+      >>> process = tff.aggregators.SecureSumFactory(100).create(tff.TensorType(np.int32))
+      >>> int(process.next(process.initialize(), [1, 2]).result)
+      3
     """
 
     def __init__(self, upper_bound_threshold: float, lower_bound_threshold: float | None = None) -> None:
@@ -56,8 +60,19 @@ class SecureSumFactory(UnweightedAggregationFactory):
     def create(self, value_type: Any) -> AggregationProcess:
         """Returns the secure sum of values of a type.
 
+        Args:
+          value_type: type of a client's value.
+
+        Returns:
+          `AggregationProcess`.
+
         Raises:
           TypeError: the type holds anything but integers, or anything but floats.
+
+        Example:
+          >>> import graphwright.federated as tff
+          >>> tff.aggregators.SecureSumFactory(100).create(tff.TensorType(np.int32)).is_weighted
+          False
         """
         is_whole = np.dtype(leaves(value_type)[0].dtype).kind == "i"
         check_numbers("values of a secure sum", value_type, "i" if is_whole else "f")

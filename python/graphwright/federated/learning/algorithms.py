@@ -27,6 +27,8 @@ from ..framework import CLIENTS, SERVER, FederatedType, SequenceType
 from ._process import LearningProcess, LearningProcessOutput
 from .models import Model, ModelWeights, parts
 
+__all__ = ["build_weighted_fed_avg"]
+
 
 def build_weighted_fed_avg(
     model_fn: Callable[[], Model],
@@ -44,10 +46,30 @@ def build_weighted_fed_avg(
       model_aggregator: the factory of the weighted mean of what clients have learned;
         `aggregators.MeanFactory()` if not given.
 
+    Returns:
+      `LearningProcess`.
+
     Raises:
       TypeError: `model_fn` makes no model.
 
-    Example: `build_weighted_fed_avg(model_fn, lambda: gw.keras.optimizers.SGD(0.5))`.
+    Example:
+      >>> import graphwright.federated as tff
+      >>> def model_fn():
+      ...     layer = gw.keras.layers.Dense(1, kernel_initializer="zeros")
+      ...     batch = (gw.TensorSpec([None, 1]), gw.TensorSpec([None, 1]))
+      ...     loss = lambda y, found: gw.reduce_mean((y - found) ** 2)
+      ...     return tff.learning.models.from_layer(layer, loss, batch)
+      >>> build = tff.learning.algorithms.build_weighted_fed_avg
+      >>> process = build(model_fn, lambda: gw.keras.optimizers.SGD(0.1))
+      >>> x = np.array([[1.0], [2.0]], "float32")
+      >>> client = gw.data.Dataset.from_tensor_slices((x, 3 * x)).batch(2)
+      >>> state = process.initialize()
+      >>> for _ in range(50):
+      ...     state = process.next(state, [client]).state
+      >>> abs(float(process.get_model_weights(state).trainable[0][0, 0]) - 3.0) < 0.5
+      True
+
+    Source: McMahan et al., "Communication-Efficient Learning of Deep Networks from Decentralized Data", 2017.
     """
     model = model_fn()
     if not isinstance(model, Model):

@@ -9,12 +9,21 @@ from typing import Any
 from ... import _native
 from ...autograph import do_not_convert
 
+__all__ = ["Model", "ModelWeights", "from_layer"]
+
 
 @dataclass(frozen=True)
 class ModelWeights:
     """The weights of a model: those that are trained, and the others.
 
-    Example: `process.get_model_weights(state).trainable[0]`.
+    Args:
+      trainable: list of arrays.
+      non_trainable: list of arrays.
+
+    Example:
+      >>> from graphwright.federated.learning import models
+      >>> len(models.ModelWeights([np.zeros(2)], []).trainable)
+      1
     """
 
     trainable: Any
@@ -25,7 +34,15 @@ class ModelWeights:
 class Model:
     """A layer, the loss of a batch, and the spec of a batch: inputs and what they are to give.
 
-    Example: `Model(layer, loss, (x_spec, y_spec)).trainable`.
+    Args:
+      layer: layer of `gw.keras`.
+      loss: function of the wanted and the found values of a batch.
+      input_spec: specs of a batch.
+
+    Example:
+      >>> from graphwright.federated.learning import models
+      >>> models.Model.__name__
+      'Model'
     """
 
     layer: Any
@@ -51,10 +68,19 @@ def from_layer(layer: Any, loss: Callable[[Any, Any], Any], input_spec: Any) -> 
       loss: gives the mean loss of a batch, of what was wanted and of the predictions.
       input_spec: the `gw.TensorSpec`s of a batch: inputs and targets as a pair, or as `x` and `y`.
 
+    Returns:
+      `Model`.
+
     Raises:
       ValueError: the spec is neither, or the layer has no weights.
 
-    Example: `from_layer(gw.keras.layers.Dense(1), loss, (TensorSpec([None, 64]), TensorSpec([None, 1])))`.
+    Example:
+      >>> from graphwright.federated.learning import models
+      >>> layer = gw.keras.layers.Dense(1)
+      >>> batch = (gw.TensorSpec([None, 2]), gw.TensorSpec([None, 1]))
+      >>> model = models.from_layer(layer, lambda y, found: gw.reduce_mean((y - found) ** 2), batch)
+      >>> type(model).__name__
+      'Model'
     """
     if len(input_spec) != 2 or (isinstance(input_spec, Mapping) and set(input_spec) != {"x", "y"}):
         raise ValueError("input_spec is a pair of inputs and targets, or a mapping with `x` and `y`")

@@ -1,5 +1,8 @@
 """Programs around computations: contexts that give references, releases, states in files, data to select."""
 
+import sys as _sys
+
+from ..._public import publish as _publish
 from ._context import (
     FederatedContext,
     NativeFederatedContext,
@@ -55,3 +58,5 @@ __all__ = [
     "contains_only_server_placed_data",
     "materialize_value",
 ]
+
+_publish(_sys.modules[__name__])

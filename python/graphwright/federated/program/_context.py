@@ -23,15 +23,30 @@ from ._values import NativeValueReference, materialize_value
 class FederatedContext(abc.ABC):
     """A context whose `invoke` gives a structure of `MaterializableValueReference` at once.
 
-    Example: `check_in_federated_context()` passes while one is the current context.
+    Example:
+      >>> import graphwright.federated as tff
+      >>> issubclass(tff.program.NativeFederatedContext, tff.program.FederatedContext)
+      True
     """
 
     @abc.abstractmethod
     def invoke(self, comp: Any, arg: Any) -> Any:
         """Returns references to the result of a computation.
 
+        Args:
+          comp: computation.
+          arg: argument, which may hold references.
+
+        Returns:
+          Structure of references.
+
         Raises:
           ValueError: the result holds values of clients.
+
+        Example:
+          >>> import graphwright.federated as tff
+          >>> callable(tff.program.FederatedContext.invoke)
+          True
         """
 
 
@@ -41,7 +56,16 @@ class NativeFederatedContext(FederatedContext):
     Args:
       ctx: the context that computes, such as `create_async_local_execution_context()`.
 
-    Example: `set_default_context(NativeFederatedContext(create_async_local_execution_context()))`.
+    Example:
+      >>> import asyncio
+      >>> import graphwright.federated as tff
+      >>> six = tff.graph_computation(lambda: 6)
+      >>> async def main():
+      ...     context = tff.program.NativeFederatedContext(tff.create_async_local_execution_context())
+      ...     with tff.framework.get_context_stack().install(context):
+      ...         return int(await tff.program.materialize_value(six()))
+      >>> asyncio.run(main())
+      6
     """
 
     def __init__(self, ctx: Any) -> None:
@@ -51,6 +75,18 @@ class NativeFederatedContext(FederatedContext):
         """Returns references to the result; arguments may hold references too.
 
         While a graph is traced, the computation becomes part of it, and its value there is returned.
+
+        Args:
+          comp: computation.
+          arg: argument, which may hold references.
+
+        Returns:
+          Structure of references.
+
+        Example:
+          >>> import graphwright.federated as tff
+          >>> callable(tff.program.NativeFederatedContext.invoke)
+          True
         """
         if not _native.executing_eagerly():
             return self._ctx.invoke(comp, arg)
@@ -69,7 +105,16 @@ class NativeFederatedContext(FederatedContext):
 def contains_only_server_placed_data(type_spec: Any) -> bool:
     """Returns True if a value of a type holds nothing of clients, and no functions.
 
-    Example: `contains_only_server_placed_data(computation.type_signature.result)`.
+    Args:
+      type_spec: `tff.Type`.
+
+    Returns:
+      bool.
+
+    Example:
+      >>> import graphwright.federated as tff
+      >>> tff.program.contains_only_server_placed_data(tff.FederatedType(np.int32, tff.SERVER))
+      True
     """
     if isinstance(type_spec, StructType):
         return all(contains_only_server_placed_data(part) for _, part in type_spec.items())
@@ -81,7 +126,19 @@ def contains_only_server_placed_data(type_spec: Any) -> bool:
 def check_in_federated_context() -> None:
     """Raises `ValueError` if the current context is none of programs.
 
-    Example: `check_in_federated_context()` as the first line of a program.
+    Returns:
+      Nothing.
+
+    Raises:
+      ValueError: the context is none of programs.
+
+    Example:
+      >>> import graphwright.federated as tff
+      >>> try:
+      ...     tff.program.check_in_federated_context()
+      ... except ValueError:
+      ...     print("no context of programs")
+      no context of programs
     """
     if not isinstance(get_context_stack().current, FederatedContext):
         raise ValueError("the current context is no `FederatedContext`: install one, or make it the default")

@@ -15,7 +15,11 @@ from ..framework import CLIENTS, FederatedType, SequenceType
 class FederatedDataSourceIterator(abc.ABC):
     """Selects clients, round for round.
 
-    Example: `total(source.iterator().select(10))`.
+    Example:
+      >>> import graphwright.federated as tff
+      >>> source = tff.program.DatasetDataSource([gw.data.Dataset.range(2)])
+      >>> isinstance(source.iterator(), tff.program.FederatedDataSourceIterator)
+      True
     """
 
     @property
@@ -25,13 +29,28 @@ class FederatedDataSourceIterator(abc.ABC):
 
     @abc.abstractmethod
     def select(self, k: int | None = None) -> Any:
-        """Returns the data of so many clients."""
+        """Returns the data of a number of clients.
+
+        Args:
+          k: number of clients.
+
+        Returns:
+          List of datasets.
+
+        Example:
+          >>> import graphwright.federated as tff
+          >>> len(tff.program.DatasetDataSource([gw.data.Dataset.range(2)]).iterator().select(1))
+          1
+        """
 
 
 class FederatedDataSource(abc.ABC):
     """Data of clients.
 
-    Example: `class Files(FederatedDataSource)` with `federated_type` and `iterator()`.
+    Example:
+      >>> import graphwright.federated as tff
+      >>> issubclass(tff.program.DatasetDataSource, tff.program.FederatedDataSource)
+      True
     """
 
     @property
@@ -41,7 +60,16 @@ class FederatedDataSource(abc.ABC):
 
     @abc.abstractmethod
     def iterator(self) -> FederatedDataSourceIterator:
-        """Returns an iterator, which selects anew."""
+        """Returns an iterator, which selects anew.
+
+        Returns:
+          `FederatedDataSourceIterator`.
+
+        Example:
+          >>> import graphwright.federated as tff
+          >>> len(tff.program.DatasetDataSource([gw.data.Dataset.range(2)]).iterator().select(1))
+          1
+        """
 
 
 class DatasetDataSource(FederatedDataSource):
@@ -55,7 +83,11 @@ class DatasetDataSource(FederatedDataSource):
       ValueError: there are none.
       TypeError: one is no dataset, or its elements are of another type.
 
-    Example: `DatasetDataSource([first, second]).iterator().select(1)`.
+    Example:
+      >>> import graphwright.federated as tff
+      >>> source = tff.program.DatasetDataSource([gw.data.Dataset.range(n) for n in (2, 3)], seed=1)
+      >>> len(source.iterator().select(1))
+      1
     """
 
     def __init__(self, datasets: Sequence[Dataset], seed: int | None = None) -> None:
@@ -77,7 +109,17 @@ class DatasetDataSource(FederatedDataSource):
         return self._type
 
     def iterator(self) -> FederatedDataSourceIterator:
-        """Returns an iterator, which selects anew."""
+        """Returns an iterator, which selects anew.
+
+        Returns:
+          `FederatedDataSourceIterator`.
+
+        Example:
+          >>> import graphwright.federated as tff
+          >>> source = tff.program.DatasetDataSource([gw.data.Dataset.range(2)])
+          >>> len(source.iterator().select(1))
+          1
+        """
         return _DatasetIterator(self._datasets, self._type, random.Random(self._seed))
 
 

@@ -20,7 +20,10 @@ from ._values import materialize_value
 class CSVSaveMode(enum.Enum):
     """Ways in which a table gets another row: it is added to the file, or the file is written anew.
 
-    Example: `CSVFileReleaseManager("metrics.csv", CSVSaveMode.WRITE)`.
+    Example:
+      >>> import graphwright.federated as tff
+      >>> [mode.name for mode in tff.program.CSVSaveMode]
+      ['APPEND', 'WRITE']
     """
 
     APPEND = "append"
@@ -41,7 +44,13 @@ class CSVFileReleaseManager(ReleaseManager):
     Raises:
       ValueError: the file has no such column, or it is empty.
 
-    Example: `await CSVFileReleaseManager("metrics.csv").release({"loss": 0.5}, key=1)`.
+    Example:
+      >>> import asyncio, pathlib, tempfile
+      >>> import graphwright.federated as tff
+      >>> file = pathlib.Path(tempfile.mkdtemp()) / "losses.csv"
+      >>> asyncio.run(tff.program.CSVFileReleaseManager(str(file)).release({"loss": 0.5}, 1))
+      >>> file.read_text().splitlines()
+      ['key,loss', '1,0.5']
     """
 
     def __init__(
@@ -58,7 +67,21 @@ class CSVFileReleaseManager(ReleaseManager):
             raise ValueError(f"{self._path} has no column `{key_fieldname}`")
 
     async def release(self, value: Any, key: int) -> None:
-        """Writes the leaves of a value as the row of a key, a number."""
+        """Writes the leaves of a value as the row of a key, a number.
+
+        Args:
+          value: structure of values and references.
+          key: number of the row.
+
+        Returns:
+          Nothing.
+
+        Example:
+          >>> import asyncio, pathlib, tempfile
+          >>> import graphwright.federated as tff
+          >>> file = pathlib.Path(tempfile.mkdtemp()) / "losses.csv"
+          >>> asyncio.run(tff.program.CSVFileReleaseManager(str(file)).release({"loss": 0.5}, 1))
+        """
         found = await materialize_value(value)
         row = {self._key: str(int(key))}
         row |= {name or "value": _text(leaf) for name, leaf in _structures.named(found)}
@@ -97,7 +120,11 @@ class TensorBoardReleaseManager(ReleaseManager):
     Raises:
       ValueError: the name is empty.
 
-    Example: `await TensorBoardReleaseManager("logs").release({"loss": 0.5}, key=1)`.
+    Example:
+      >>> import asyncio, tempfile
+      >>> import graphwright.federated as tff
+      >>> manager = tff.program.TensorBoardReleaseManager(tempfile.mkdtemp())
+      >>> asyncio.run(manager.release({"loss": 0.5}, 1))
     """
 
     def __init__(self, summary_dir: str | os.PathLike[str]) -> None:
@@ -106,7 +133,20 @@ class TensorBoardReleaseManager(ReleaseManager):
         self._writer = summary.create_file_writer(str(summary_dir))
 
     async def release(self, value: Any, key: int) -> None:
-        """Writes the leaves of a value; the key is the step."""
+        """Writes the leaves of a value; the key is the step.
+
+        Args:
+          value: structure of values and references.
+          key: number of the step.
+
+        Returns:
+          Nothing.
+
+        Example:
+          >>> import asyncio, tempfile
+          >>> import graphwright.federated as tff
+          >>> asyncio.run(tff.program.TensorBoardReleaseManager(tempfile.mkdtemp()).release({"loss": 0.5}, 1))
+        """
         found = await materialize_value(value)
         with self._writer.as_default():
             for name, leaf in _structures.named(found):

@@ -19,7 +19,13 @@ _LOG = logging.getLogger("graphwright.federated.program")
 class ReleasedValueNotFoundError(Exception):
     """There is no released value of a key.
 
-    Example: `raise ReleasedValueNotFoundError(key)` in a manager of your own.
+    Args:
+      key: the key.
+
+    Example:
+      >>> import graphwright.federated as tff
+      >>> issubclass(tff.program.ReleasedValueNotFoundError, Exception)
+      True
     """
 
     def __init__(self, key: object) -> None:
@@ -29,51 +35,122 @@ class ReleasedValueNotFoundError(Exception):
 class NotFilterableError(Exception):
     """A field of a named tuple, a dataclass or an attrs class is to be left out.
 
-    Example: `FilteringReleaseManager(manager, lambda path: path == ("a",))` raises it for `Point(a, b)`.
+    Example:
+      >>> import graphwright.federated as tff
+      >>> issubclass(tff.program.NotFilterableError, Exception)
+      True
     """
 
 
 class ReleaseManager(abc.ABC):
     """Takes values out of a program.
 
-    Example: `class Printing(ReleaseManager)` with an `async def release(self, value, key)`.
+    Example:
+      >>> import graphwright.federated as tff
+      >>> issubclass(tff.program.MemoryReleaseManager, tff.program.ReleaseManager)
+      True
     """
 
     @abc.abstractmethod
     async def release(self, value: Any, key: Any) -> None:
-        """Releases a structure of values and references under a key."""
+        """Releases a structure of values and references under a key.
+
+        Args:
+          value: structure of values and references.
+          key: hashable key.
+
+        Returns:
+          Nothing.
+
+        Example:
+          >>> import asyncio
+          >>> import graphwright.federated as tff
+          >>> asyncio.run(tff.program.MemoryReleaseManager().release(3, "loss"))
+        """
 
 
 class MemoryReleaseManager(ReleaseManager):
     """Keeps values in memory.
 
-    Example: `await memory.release({"loss": 0.5}, key=1)`, then `memory.values()[1]`.
+    Example:
+      >>> import asyncio
+      >>> import graphwright.federated as tff
+      >>> manager = tff.program.MemoryReleaseManager()
+      >>> asyncio.run(manager.release(3, "loss"))
+      >>> dict(manager.values())
+      {'loss': 3}
     """
 
     def __init__(self) -> None:
         self._values: collections.OrderedDict[Hashable, Any] = collections.OrderedDict()
 
     async def release(self, value: Any, key: Hashable) -> None:
-        """Keeps a value under a key, in the place of what was there."""
+        """Keeps a value under a key, in the place of what was there.
+
+        Args:
+          value: structure of values and references.
+          key: hashable key.
+
+        Returns:
+          Nothing.
+
+        Example:
+          >>> import asyncio
+          >>> import graphwright.federated as tff
+          >>> asyncio.run(tff.program.MemoryReleaseManager().release(3, "loss"))
+        """
         self._values[key] = await materialize_value(value)
 
     def values(self) -> collections.OrderedDict[Hashable, Any]:
-        """Returns the values by key, in the order in which keys came first."""
+        """Returns the values by key, in the order in which keys came first.
+
+        Returns:
+          Mapping.
+
+        Example:
+          >>> import graphwright.federated as tff
+          >>> dict(tff.program.MemoryReleaseManager().values())
+          {}
+        """
         return self._values.copy()
 
     def remove_all(self) -> None:
-        """Drops all values."""
+        """Drops all values.
+
+        Returns:
+          Nothing.
+
+        Example:
+          >>> import graphwright.federated as tff
+          >>> tff.program.MemoryReleaseManager().remove_all()
+        """
         self._values.clear()
 
 
 class LoggingReleaseManager(ReleaseManager):
     """Logs values by `logging`, as the logger `graphwright.federated.program`.
 
-    Example: `await LoggingReleaseManager().release({"loss": 0.5}, key=1)`.
+    Example:
+      >>> import asyncio
+      >>> import graphwright.federated as tff
+      >>> asyncio.run(tff.program.LoggingReleaseManager().release(3, "loss"))
     """
 
     async def release(self, value: Any, key: Any = None) -> None:
-        """Logs a value and its key."""
+        """Logs a value and its key.
+
+        Args:
+          value: structure of values and references.
+          key: hashable key.
+
+        Returns:
+          Nothing.
+
+        Example:
+          >>> import asyncio
+          >>> import graphwright.federated as tff
+          >>> asyncio.run(tff.program.LoggingReleaseManager().release(3, "loss"))
+        """
         found = await materialize_value(value)
         _LOG.info("Releasing: value %s, key %s", found, key)
 
@@ -88,7 +165,14 @@ class FilteringReleaseManager(ReleaseManager):
     Raises:
       NotFilterableError: `release` finds a field that is to be left out.
 
-    Example: `FilteringReleaseManager(manager, lambda path: path == ("loss",))`.
+    Example:
+      >>> import asyncio
+      >>> import graphwright.federated as tff
+      >>> kept = tff.program.MemoryReleaseManager()
+      >>> manager = tff.program.FilteringReleaseManager(kept, lambda path: "loss" in path)
+      >>> asyncio.run(manager.release({"loss": 1, "other": 2}, "round"))
+      >>> dict(kept.values())
+      {'round': {'loss': 1}}
     """
 
     def __init__(
@@ -97,7 +181,22 @@ class FilteringReleaseManager(ReleaseManager):
         self._manager, self._filter = release_manager, filter_fn
 
     async def release(self, value: Any, key: Any) -> None:
-        """Releases what passes."""
+        """Releases what passes.
+
+        Args:
+          value: structure of values and references.
+          key: hashable key.
+
+        Returns:
+          Nothing.
+
+        Example:
+          >>> import asyncio
+          >>> import graphwright.federated as tff
+          >>> kept = tff.program.MemoryReleaseManager()
+          >>> manager = tff.program.FilteringReleaseManager(kept, lambda path: True)
+          >>> asyncio.run(manager.release({"loss": 1}, "round"))
+        """
         kept = self._kept(value, ())
         if kept:
             await self._manager.release(kept[0], key)
@@ -124,10 +223,19 @@ class FilteringReleaseManager(ReleaseManager):
 class GroupingReleaseManager(ReleaseManager):
     """Releases to several managers at once.
 
+    Args:
+      release_managers: list of managers.
+
     Raises:
       ValueError: there are none.
 
-    Example: `GroupingReleaseManager([memory, LoggingReleaseManager()])`.
+    Example:
+      >>> import asyncio
+      >>> import graphwright.federated as tff
+      >>> first, second = tff.program.MemoryReleaseManager(), tff.program.MemoryReleaseManager()
+      >>> asyncio.run(tff.program.GroupingReleaseManager([first, second]).release(3, "loss"))
+      >>> dict(second.values())
+      {'loss': 3}
     """
 
     def __init__(self, release_managers: Sequence[ReleaseManager]) -> None:
@@ -136,7 +244,21 @@ class GroupingReleaseManager(ReleaseManager):
         self._managers = list(release_managers)
 
     async def release(self, value: Any, key: Any) -> None:
-        """Releases a value to all."""
+        """Releases a value to all.
+
+        Args:
+          value: structure of values and references.
+          key: hashable key.
+
+        Returns:
+          Nothing.
+
+        Example:
+          >>> import asyncio
+          >>> import graphwright.federated as tff
+          >>> manager = tff.program.GroupingReleaseManager([tff.program.MemoryReleaseManager()])
+          >>> asyncio.run(manager.release(3, "loss"))
+        """
         await asyncio.gather(*[manager.release(value, key) for manager in self._managers])
 
 
@@ -150,7 +272,13 @@ class PeriodicReleaseManager(ReleaseManager):
     Raises:
       ValueError: the number is below 1, or the time is not longer than nothing.
 
-    Example: `PeriodicReleaseManager(manager, datetime.timedelta(minutes=5))`.
+    Example:
+      >>> import asyncio
+      >>> import graphwright.federated as tff
+      >>> kept = tff.program.MemoryReleaseManager()
+      >>> asyncio.run(tff.program.PeriodicReleaseManager(kept, 1).release(3, "loss"))
+      >>> dict(kept.values())
+      {'loss': 3}
     """
 
     def __init__(self, release_manager: ReleaseManager, periodicity: int | datetime.timedelta) -> None:
@@ -161,7 +289,21 @@ class PeriodicReleaseManager(ReleaseManager):
         self._count, self._last = 0, datetime.datetime.now()
 
     async def release(self, value: Any, key: Any) -> None:
-        """Releases a value if it is its turn."""
+        """Releases a value if it is its turn.
+
+        Args:
+          value: structure of values and references.
+          key: hashable key.
+
+        Returns:
+          Nothing.
+
+        Example:
+          >>> import asyncio
+          >>> import graphwright.federated as tff
+          >>> manager = tff.program.PeriodicReleaseManager(tff.program.MemoryReleaseManager(), 1)
+          >>> asyncio.run(manager.release(3, "loss"))
+        """
         if self._is_due():
             await self._manager.release(value, key)
 
@@ -178,10 +320,20 @@ class PeriodicReleaseManager(ReleaseManager):
 class DelayedReleaseManager(ReleaseManager):
     """Releases values from the so-many-th on.
 
+    Args:
+      release_manager: manager that gets the values.
+      delay: number of the first value that is released.
+
     Raises:
       ValueError: the number is below 1.
 
-    Example: `DelayedReleaseManager(manager, delay=100)`.
+    Example:
+      >>> import asyncio
+      >>> import graphwright.federated as tff
+      >>> kept = tff.program.MemoryReleaseManager()
+      >>> asyncio.run(tff.program.DelayedReleaseManager(kept, 2).release(3, "loss"))
+      >>> dict(kept.values())
+      {}
     """
 
     def __init__(self, release_manager: ReleaseManager, delay: int) -> None:
@@ -190,7 +342,21 @@ class DelayedReleaseManager(ReleaseManager):
         self._manager, self._delay, self._count = release_manager, delay, 0
 
     async def release(self, value: Any, key: Any) -> None:
-        """Releases a value if enough have come before."""
+        """Releases a value if enough have come before.
+
+        Args:
+          value: structure of values and references.
+          key: hashable key.
+
+        Returns:
+          Nothing.
+
+        Example:
+          >>> import asyncio
+          >>> import graphwright.federated as tff
+          >>> manager = tff.program.DelayedReleaseManager(tff.program.MemoryReleaseManager(), 2)
+          >>> asyncio.run(manager.release(3, "loss"))
+        """
         self._count += 1
         if self._count >= self._delay:
             await self._manager.release(value, key)

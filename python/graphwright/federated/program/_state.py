@@ -20,7 +20,14 @@ _FILE = "leaves.npz"
 class ProgramStateExistsError(Exception):
     """There is a state of a version already.
 
-    Example: `await manager.save(state, 1)` raises it the second time.
+    Args:
+      version: number of the version.
+      path: folder of the state.
+
+    Example:
+      >>> import graphwright.federated as tff
+      >>> str(tff.program.ProgramStateExistsError(version=1, path="states"))
+      "Program state already exists for version 1 at 'states'."
     """
 
     def __init__(self, *, version: int, path: str) -> None:
@@ -30,7 +37,13 @@ class ProgramStateExistsError(Exception):
 class ProgramStateNotFoundError(Exception):
     """There is no state of a version.
 
-    Example: `await manager.load(7, state)` raises it where there is no version 7.
+    Args:
+      version: number of the version.
+
+    Example:
+      >>> import graphwright.federated as tff
+      >>> str(tff.program.ProgramStateNotFoundError(7))
+      'No program state found for version: 7.'
     """
 
     def __init__(self, version: int) -> None:
@@ -40,23 +53,65 @@ class ProgramStateNotFoundError(Exception):
 class ProgramStateManager(abc.ABC):
     """Keeps states of a program by version.
 
-    Example: `state, version = await manager.load_latest(state)`.
+    Example:
+      >>> import graphwright.federated as tff
+      >>> issubclass(tff.program.FileProgramStateManager, tff.program.ProgramStateManager)
+      True
     """
 
     @abc.abstractmethod
     async def get_versions(self) -> list[int] | None:
-        """Returns the versions that are there, in order; None if there are none."""
+        """Lists the versions that are there, in order.
+
+        Returns:
+          List of ints, or `None`.
+
+        Example:
+          >>> import asyncio, tempfile
+          >>> import graphwright.federated as tff
+          >>> print(asyncio.run(tff.program.FileProgramStateManager(tempfile.mkdtemp()).get_versions()))
+          None
+        """
 
     @abc.abstractmethod
     async def load(self, version: int, structure: Any) -> Any:
         """Returns the state of a version, in the containers of a structure.
 
+        Args:
+          version: number of the version.
+          structure: structure whose containers are taken.
+
+        Returns:
+          The state.
+
         Raises:
           ProgramStateNotFoundError: there is none.
+
+        Example:
+          >>> import asyncio, tempfile
+          >>> import graphwright.federated as tff
+          >>> manager = tff.program.FileProgramStateManager(tempfile.mkdtemp())
+          >>> asyncio.run(manager.save(np.float32(2.5), 1))
+          >>> float(asyncio.run(manager.load(1, np.float32(0))))
+          2.5
         """
 
     async def load_latest(self, structure: Any) -> tuple[Any, int]:
-        """Returns the latest state and its version; the structure itself and 0 if there is none."""
+        """Returns the latest state and its version.
+
+        Args:
+          structure: structure whose containers are taken, and what is returned where there is no state.
+
+        Returns:
+          Pair of the state and its version, which is 0 where there is none.
+
+        Example:
+          >>> import asyncio, tempfile
+          >>> import graphwright.federated as tff
+          >>> manager = tff.program.FileProgramStateManager(tempfile.mkdtemp())
+          >>> asyncio.run(manager.load_latest(7))
+          (7, 0)
+        """
         versions = await self.get_versions()
         if not versions:
             return structure, 0
@@ -66,8 +121,20 @@ class ProgramStateManager(abc.ABC):
     async def save(self, program_state: Any, version: int) -> None:
         """Keeps a state under a version.
 
+        Args:
+          program_state: structure of arrays.
+          version: number of the version.
+
+        Returns:
+          Nothing.
+
         Raises:
           ProgramStateExistsError: there is one.
+
+        Example:
+          >>> import asyncio, tempfile
+          >>> import graphwright.federated as tff
+          >>> asyncio.run(tff.program.FileProgramStateManager(tempfile.mkdtemp()).save(np.float32(2.5), 1))
         """
 
 
@@ -84,7 +151,13 @@ class FileProgramStateManager(ProgramStateManager):
     Raises:
       ValueError: the name of the folder is empty, or `keep_every_k` is below 1.
 
-    Example: `await FileProgramStateManager("states").save({"weights": weights}, version=1)`.
+    Example:
+      >>> import asyncio, tempfile
+      >>> import graphwright.federated as tff
+      >>> manager = tff.program.FileProgramStateManager(tempfile.mkdtemp())
+      >>> asyncio.run(manager.save(np.float32(2.5), 1))
+      >>> float(asyncio.run(manager.load(1, np.float32(0))))
+      2.5
     """
 
     def __init__(
@@ -104,15 +177,40 @@ class FileProgramStateManager(ProgramStateManager):
         self._root.mkdir(parents=True, exist_ok=True)
 
     async def get_versions(self) -> list[int] | None:
-        """Returns the versions that are there, in order; None if there are none."""
+        """Lists the versions that are there, in order.
+
+        Returns:
+          List of ints, or `None`.
+
+        Example:
+          >>> import asyncio, tempfile
+          >>> import graphwright.federated as tff
+          >>> print(asyncio.run(tff.program.FileProgramStateManager(tempfile.mkdtemp()).get_versions()))
+          None
+        """
         return self._versions() or None
 
     async def load(self, version: int, structure: Any) -> Any:
         """Returns the state of a version, in the containers of a structure.
 
+        Args:
+          version: number of the version.
+          structure: structure whose containers are taken.
+
+        Returns:
+          The state.
+
         Raises:
           ProgramStateNotFoundError: there is none.
           ValueError: the state has other leaves than the structure.
+
+        Example:
+          >>> import asyncio, tempfile
+          >>> import graphwright.federated as tff
+          >>> manager = tff.program.FileProgramStateManager(tempfile.mkdtemp())
+          >>> asyncio.run(manager.save(np.float32(2.5), 1))
+          >>> float(asyncio.run(manager.load(1, np.float32(0))))
+          2.5
         """
         file = self._path(version) / _FILE
         if not file.exists():
@@ -129,9 +227,21 @@ class FileProgramStateManager(ProgramStateManager):
     async def save(self, program_state: Any, version: int) -> None:
         """Keeps a state under a version, and drops older ones.
 
+        Args:
+          program_state: structure of arrays.
+          version: number of the version.
+
+        Returns:
+          Nothing.
+
         Raises:
           ProgramStateExistsError: there is one of this version.
           TypeError: a leaf is no number, text, or array of these.
+
+        Example:
+          >>> import asyncio, tempfile
+          >>> import graphwright.federated as tff
+          >>> asyncio.run(tff.program.FileProgramStateManager(tempfile.mkdtemp()).save(np.float32(2.5), 1))
         """
         state = await materialize_value(program_state)
         path = self._path(version)

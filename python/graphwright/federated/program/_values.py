@@ -13,7 +13,10 @@ from . import _structures
 class MaterializableValueReference(abc.ABC):
     """A reference to a value that may not be there yet.
 
-    Example: `await total([1, 2]).get_value()` in a `NativeFederatedContext`.
+    Example:
+      >>> import graphwright.federated as tff
+      >>> issubclass(tff.program.NativeValueReference, tff.program.MaterializableValueReference)
+      True
     """
 
     @property
@@ -23,13 +26,29 @@ class MaterializableValueReference(abc.ABC):
 
     @abc.abstractmethod
     async def get_value(self) -> Any:
-        """Returns the value when it is there; what computing it raises is raised here."""
+        """Returns the value when it is there; what computing it raises is raised here.
+
+        Returns:
+          The value, when awaited.
+
+        Example:
+          >>> import graphwright.federated as tff
+          >>> callable(tff.program.MaterializableValueReference.get_value)
+          True
+        """
 
 
 class NativeValueReference(MaterializableValueReference):
     """A reference to a part of what a task of this process gives.
 
-    Example: `await NativeValueReference(task, TensorType(np.float32)).get_value()`.
+    Args:
+      task: task that computes.
+      type_signature: type of the value.
+
+    Example:
+      >>> import graphwright.federated as tff
+      >>> tff.program.NativeValueReference.__name__
+      'NativeValueReference'
     """
 
     def __init__(self, task: Awaitable[Any], type_signature: Any) -> None:
@@ -41,14 +60,33 @@ class NativeValueReference(MaterializableValueReference):
         return self._type_signature
 
     async def get_value(self) -> Any:
-        """Returns the value when it is there."""
+        """Returns the value when it is there.
+
+        Returns:
+          The value, when awaited.
+
+        Example:
+          >>> import graphwright.federated as tff
+          >>> callable(tff.program.NativeValueReference.get_value)
+          True
+        """
         return await self._task
 
 
 async def materialize_value(value: Any) -> Any:
     """Returns a structure with the values of the references in it.
 
-    Example: `metrics = await materialize_value(references)`.
+    Args:
+      value: structure of values and references.
+
+    Returns:
+      Structure of values, when awaited.
+
+    Example:
+      >>> import asyncio
+      >>> import graphwright.federated as tff
+      >>> asyncio.run(tff.program.materialize_value([1, 2]))
+      [1, 2]
     """
     references = [
         leaf for _, leaf in _structures.leaves(value) if isinstance(leaf, MaterializableValueReference)

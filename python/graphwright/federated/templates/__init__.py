@@ -1,5 +1,8 @@
 """Processes: computations that make a state, and take it from one round to the next."""
 
+import sys as _sys
+
+from ..._public import publish as _publish
 from . import errors
 from ._aggregation import AggregationProcess
 from ._estimation import EstimationProcess
@@ -14,3 +17,5 @@ __all__ = [
     "MeasuredProcessOutput",
     "errors",
 ]
+
+_publish(_sys.modules[__name__])

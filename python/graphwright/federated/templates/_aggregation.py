@@ -12,13 +12,21 @@ from .errors import TemplateNextFnNumArgsError, TemplateNotFederatedError, Templ
 class AggregationProcess(MeasuredProcess):
     """A process whose `next` takes a state at the server, values at the clients, and weights or none.
 
+    Args:
+      initialize_fn: computation of the first state.
+      next_fn: computation of a state, values, and weights or none.
+
     Raises:
       TemplateNextFnNumArgsError: `next_fn` takes neither two nor three arguments.
       TemplateNotFederatedError: a state, value, result or measurement is not federated.
       TemplatePlacementError: one of them is at the wrong placement.
       TypeError: as for a `MeasuredProcess`.
 
-    Example: `AggregationProcess(initialize, next).next(state, [1.0, 2.0]).result`.
+    Example:
+      >>> import graphwright.federated as tff
+      >>> process = tff.aggregators.SumFactory().create(tff.TensorType(np.float32))
+      >>> isinstance(process, tff.templates.AggregationProcess)
+      True
     """
 
     def __init__(self, initialize_fn: Any, next_fn: Any) -> None:

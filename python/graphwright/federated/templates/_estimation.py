@@ -22,7 +22,10 @@ class EstimationProcess(IterativeProcess):
       TemplateStateNotAssignableError: the state does not fit what `report_fn` takes.
       TypeError: as for an `IterativeProcess`.
 
-    Example: `EstimationProcess(initialize, next, report).report(state)`.
+    Example:
+      >>> import graphwright.federated as tff
+      >>> issubclass(tff.templates.EstimationProcess, tff.templates.IterativeProcess)
+      True
     """
 
     def __init__(
@@ -45,10 +48,19 @@ class EstimationProcess(IterativeProcess):
     def map(self, map_fn: Any) -> EstimationProcess:
         """Returns the process that reports what a computation gives of the estimate.
 
+        Args:
+          map_fn: computation of the estimate.
+
+        Returns:
+          `EstimationProcess`.
+
         Raises:
           TypeError: the estimate does not fit what `map_fn` takes.
 
-        Example: `process.map(graph_computation(lambda x: x * 2.0, np.float32))`.
+        Example:
+          >>> import graphwright.federated as tff
+          >>> callable(tff.templates.EstimationProcess.map)
+          True
         """
         _check_computation("map_fn", map_fn)
         wanted, estimate = map_fn.type_signature.parameter, self._report.type_signature.result

@@ -23,7 +23,17 @@ class IterativeProcess:
       TemplateInitFnParamNotEmptyError: `initialize_fn` takes a parameter.
       TemplateStateNotAssignableError: states do not fit.
 
-    Example: `IterativeProcess(initialize, next).initialize()`.
+    Example:
+      >>> import graphwright.federated as tff
+      >>> start = tff.federated_computation(lambda: tff.federated_value(0, tff.SERVER))
+      >>> state = tff.FederatedType(np.int32, tff.SERVER)
+      >>> add = tff.graph_computation(lambda a, b: a + b, [np.int32, np.int32])
+      >>> @tff.federated_computation(state, tff.FederatedType(np.int32, tff.CLIENTS))
+      ... def total(before, x):
+      ...     return tff.federated_map(add, (before, tff.federated_sum(x)))
+      >>> process = tff.templates.IterativeProcess(start, total)
+      >>> int(process.next(process.initialize(), [1, 2, 3]))
+      6
     """
 
     def __init__(self, initialize_fn: Any, next_fn: Any, next_is_multi_arg: bool | None = None) -> None:

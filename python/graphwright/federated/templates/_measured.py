@@ -13,7 +13,15 @@ from .errors import TemplateNotMeasuredProcessOutputError
 class MeasuredProcessOutput:
     """The result of a round.
 
-    Example: `return MeasuredProcessOutput(state, total, measurements)` in a `federated_computation`.
+    Args:
+      state: the state behind a round.
+      result: its result.
+      measurements: what was measured.
+
+    Example:
+      >>> import graphwright.federated as tff
+      >>> tff.templates.MeasuredProcessOutput(state=1, result=2, measurements=()).result
+      2
     """
 
     state: Any
@@ -24,11 +32,20 @@ class MeasuredProcessOutput:
 class MeasuredProcess(IterativeProcess):
     """A process whose `next` returns a `MeasuredProcessOutput`.
 
+    Args:
+      initialize_fn: computation of the first state.
+      next_fn: computation that returns a `MeasuredProcessOutput`.
+      next_is_multi_arg: whether `next` takes more than the state; read off its type if it is `None`.
+
     Raises:
       TemplateNotMeasuredProcessOutputError: `next_fn` returns something else.
       TypeError: as for an `IterativeProcess`.
 
-    Example: `MeasuredProcess(initialize, next).next(state, [1, 2]).measurements`.
+    Example:
+      >>> import graphwright.federated as tff
+      >>> process = tff.aggregators.SumFactory().create(tff.TensorType(np.float32))
+      >>> isinstance(process, tff.templates.MeasuredProcess)
+      True
     """
 
     def __init__(self, initialize_fn: Any, next_fn: Any, next_is_multi_arg: bool | None = None) -> None:

@@ -20,7 +20,13 @@ use crate::values::{dtype, shapes, spec};
 
 pub use elements::Elements;
 
-/// Elements of one dtype and shape, written and read by their numbers.
+/// Collects elements of one dtype and shape by number.
+///
+/// Example:
+///   >>> array = gw.TensorArray(gw.float32, size=2)
+///   >>> array = array.write(0, 1.0).write(1, 2.0)
+///   >>> array.stack().tolist()
+///   [1.0, 2.0]
 #[pyclass(frozen, weakref, name = "TensorArray", module = "graphwright")]
 #[derive(Debug)]
 pub struct TensorArray {
@@ -86,7 +92,17 @@ impl TensorArray {
         self.grows
     }
 
-    /// The number of elements, an `int32` tensor.
+    /// Counts the elements.
+    ///
+    /// Args:
+    ///   name: accepted as in TensorFlow; has no effect.
+    ///
+    /// Returns:
+    ///   `int32` tensor.
+    ///
+    /// Example:
+    ///   >>> gw.TensorArray(gw.int32, 3).size().item()
+    ///   3
     #[pyo3(signature = (name=None))]
     fn size<'py>(&self, py: Python<'py>, name: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
         let _ = name;
@@ -95,7 +111,22 @@ impl TensorArray {
         operands::tensor(py, operands::apply(py, &Call::Cast(DType::I32), vec![size.strong()])?)
     }
 
-    /// Puts a value at a number; gives the array itself.
+    /// Writes an element.
+    ///
+    /// Args:
+    ///   index: number of the element.
+    ///   value: tensor of the array's dtype.
+    ///   name: accepted as in TensorFlow; has no effect.
+    ///
+    /// Returns:
+    ///   The array.
+    ///
+    /// Raises:
+    ///   IndexError: there is no such number, and the array does not grow.
+    ///
+    /// Example:
+    ///   >>> gw.TensorArray(gw.int32, 2).write(0, 7).read(0).item()
+    ///   7
     #[pyo3(signature = (index, value, name=None))]
     fn write<'py>(
         slf: &Bound<'py, Self>,
@@ -111,7 +142,21 @@ impl TensorArray {
         Ok(slf.clone())
     }
 
-    /// The element of a number: zeros where nothing was written, if it is known what elements are like.
+    /// Reads an element; zeros where nothing was written.
+    ///
+    /// Args:
+    ///   index: number of the element.
+    ///   name: accepted as in TensorFlow; has no effect.
+    ///
+    /// Returns:
+    ///   Tensor.
+    ///
+    /// Raises:
+    ///   IndexError: there is no such number.
+    ///
+    /// Example:
+    ///   >>> gw.TensorArray(gw.int32, 3).unstack([1, 2, 3]).read(1).item()
+    ///   2
     #[pyo3(signature = (index, name=None))]
     fn read<'py>(&self, index: &Bound<'py, PyAny>, name: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
         let _ = name;
@@ -131,14 +176,38 @@ impl TensorArray {
         operands::tensor(py, operands::apply(py, &at, vec![rows, numbers::index(&index)])?)
     }
 
-    /// All elements as one tensor, along a new first axis.
+    /// Stacks all elements along a new first axis.
+    ///
+    /// Args:
+    ///   name: accepted as in TensorFlow; has no effect.
+    ///
+    /// Returns:
+    ///   Tensor.
+    ///
+    /// Example:
+    ///   >>> gw.TensorArray(gw.int32, 2).unstack([1, 2]).stack().tolist()
+    ///   [1, 2]
     #[pyo3(signature = (name=None))]
     fn stack<'py>(&self, py: Python<'py>, name: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
         let _ = name;
         operands::tensor(py, self.all(py)?)
     }
 
-    /// The elements of these numbers as one tensor.
+    /// Stacks the elements of given numbers.
+    ///
+    /// Args:
+    ///   indices: vector of integers.
+    ///   name: accepted as in TensorFlow; has no effect.
+    ///
+    /// Returns:
+    ///   Tensor.
+    ///
+    /// Raises:
+    ///   IndexError: there is no such number.
+    ///
+    /// Example:
+    ///   >>> gw.TensorArray(gw.int32, 3).unstack([1, 2, 3]).gather([2, 0]).tolist()
+    ///   [3, 1]
     #[pyo3(signature = (indices, name=None))]
     fn gather<'py>(&self, indices: &Bound<'py, PyAny>, name: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
         let _ = name;
@@ -151,7 +220,17 @@ impl TensorArray {
         operands::tensor(py, operands::apply(py, &Call::Gather { axis: 0 }, vec![rows, indices])?)
     }
 
-    /// All elements as one tensor, joined along their first axis.
+    /// Joins all elements along their first axis.
+    ///
+    /// Args:
+    ///   name: accepted as in TensorFlow; has no effect.
+    ///
+    /// Returns:
+    ///   Tensor.
+    ///
+    /// Example:
+    ///   >>> gw.TensorArray(gw.int32, 2).unstack([[1, 2], [3, 4]]).concat().tolist()
+    ///   [1, 2, 3, 4]
     #[pyo3(signature = (name=None))]
     fn concat<'py>(&self, py: Python<'py>, name: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
         let _ = name;
@@ -169,7 +248,18 @@ impl TensorArray {
         operands::tensor(py, operands::apply(py, &Call::Reshape(axes), operands)?)
     }
 
-    /// The rows of a tensor as the elements; gives the array itself.
+    /// Writes the rows of a tensor as the elements.
+    ///
+    /// Args:
+    ///   value: tensor with at least one axis.
+    ///   name: accepted as in TensorFlow; has no effect.
+    ///
+    /// Returns:
+    ///   The array.
+    ///
+    /// Example:
+    ///   >>> gw.TensorArray(gw.int32, 2).unstack([1, 2]).read(0).item()
+    ///   1
     #[pyo3(signature = (value, name=None))]
     fn unstack<'py>(
         slf: &Bound<'py, Self>,
@@ -184,7 +274,19 @@ impl TensorArray {
         Ok(slf.clone())
     }
 
-    /// The rows of a tensor as the elements of these numbers; gives the array itself.
+    /// Writes the rows of a tensor at given numbers.
+    ///
+    /// Args:
+    ///   indices: vector of integers.
+    ///   value: tensor with a row for each of them.
+    ///   name: accepted as in TensorFlow; has no effect.
+    ///
+    /// Returns:
+    ///   The array.
+    ///
+    /// Example:
+    ///   >>> gw.TensorArray(gw.int32, 2).scatter([1, 0], [10, 20]).stack().tolist()
+    ///   [20, 10]
     #[pyo3(signature = (indices, value, name=None))]
     fn scatter<'py>(
         slf: &Bound<'py, Self>,
@@ -203,7 +305,19 @@ impl TensorArray {
         Ok(slf.clone())
     }
 
-    /// Parts of a tensor, all of one length, as the elements; gives the array itself.
+    /// Writes parts of a tensor, all of one length, as the elements.
+    ///
+    /// Args:
+    ///   value: tensor with at least one axis.
+    ///   lengths: vector of equal lengths.
+    ///   name: accepted as in TensorFlow; has no effect.
+    ///
+    /// Returns:
+    ///   The array.
+    ///
+    /// Example:
+    ///   >>> gw.TensorArray(gw.int32, 2).split([1, 2, 3, 4], [2, 2]).read(1).tolist()
+    ///   [3, 4]
     #[pyo3(signature = (value, lengths, name=None))]
     fn split<'py>(
         slf: &Bound<'py, Self>,
@@ -220,7 +334,14 @@ impl TensorArray {
         Ok(slf.clone())
     }
 
-    /// The array itself.
+    /// Returns the array itself.
+    ///
+    /// Returns:
+    ///   The array.
+    ///
+    /// Example:
+    ///   >>> gw.TensorArray(gw.int32, 1).identity().size().item()
+    ///   1
     fn identity<'py>(slf: &Bound<'py, Self>) -> Bound<'py, Self> {
         slf.clone()
     }

@@ -8,55 +8,107 @@ use crate::federated::python::Ty;
 
 /// A type of the federated language.
 ///
-/// Equal types are one object. Example: `TensorType(np.int32) is TensorType(np.int32)`.
+/// Equal types are one object.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> isinstance(tff.TensorType(np.int32), tff.Type)
+///   True
 #[pyclass(frozen, subclass, weakref, name = "Type", module = "graphwright.federated")]
 pub struct Type(pub Ty);
 
 /// The type of a tensor.
 ///
-/// `NotImplementedError`: the dtype is none of the language. Example: `TensorType(np.float32, (3, None))`.
+/// Raises:
+///   NotImplementedError: the dtype is none of the language.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> str(tff.TensorType(np.float32, [None, 3]))
+///   'float32[?,3]'
 #[pyclass(frozen, extends = Type, module = "graphwright.federated")]
 pub struct TensorType;
 
 /// The type of a struct of elements, some of them named.
 ///
-/// `ValueError`: a name is reserved or occurs twice. Example: `StructType([np.int32, ("b", np.bool_)])`.
+/// Raises:
+///   ValueError: a name is reserved or occurs twice.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> str(tff.StructType([("x", np.int32), np.float32]))
+///   '<x=int32,float32>'
 #[pyclass(frozen, subclass, extends = Type, module = "graphwright.federated")]
 pub struct StructType;
 
 /// The type of a struct that stands for a Python container.
 ///
-/// `ValueError`: a name is reserved or occurs twice. Example: `StructWithPythonType([np.int32], list)`.
+/// Raises:
+///   ValueError: a name is reserved or occurs twice.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> str(tff.StructWithPythonType([("x", np.int32)], dict))
+///   '<x=int32>'
 #[pyclass(frozen, extends = StructType, module = "graphwright.federated")]
 pub struct StructWithPythonType;
 
 /// The type of a sequence.
 ///
-/// `ValueError`: the element is federated, a function or a sequence. Example: `SequenceType(np.int32)`.
+/// Raises:
+///   ValueError: the element is federated, a function or a sequence.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> str(tff.SequenceType(np.int32))
+///   'int32*'
 #[pyclass(frozen, extends = Type, module = "graphwright.federated")]
 pub struct SequenceType;
 
 /// The type of a function of one parameter or none.
 ///
-/// `TypeError`: an argument is no type. Example: `FunctionType(None, np.int32)`.
+/// Raises:
+///   TypeError: an argument is no type.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> str(tff.FunctionType(np.int32, np.float32))
+///   '(int32 -> float32)'
 #[pyclass(frozen, extends = Type, module = "graphwright.federated")]
 pub struct FunctionType;
 
 /// A type variable of a template.
 ///
-/// Comparing it raises `TypeError`. Example: `AbstractType("T")`.
+/// Comparing it raises `TypeError`.
+///
+/// Raises:
+///   TypeError: it is compared.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> str(tff.framework.AbstractType("T"))
+///   'T'
 #[pyclass(frozen, extends = Type, module = "graphwright.federated")]
 pub struct AbstractType;
 
 /// The type of placements.
 ///
-/// Example: `PlacementType()`.
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> str(tff.PlacementType())
+///   'placement'
 #[pyclass(frozen, extends = Type, module = "graphwright.federated")]
 pub struct PlacementType;
 
 /// The type of a value at each participant of a placement.
 ///
-/// `ValueError`: the member is federated or a function. Example: `FederatedType(np.int32, CLIENTS)`.
+/// Raises:
+///   ValueError: the member is federated or a function.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> str(tff.FederatedType(np.int32, tff.CLIENTS))
+///   '{int32}@CLIENTS'
 #[pyclass(frozen, extends = Type, module = "graphwright.federated")]
 pub struct FederatedType;
 

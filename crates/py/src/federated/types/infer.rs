@@ -12,9 +12,21 @@ use crate::federated::python::Ty;
 use crate::federated::types::{classes, to_type};
 use crate::federated::{block_classes, constants, raised, structure};
 
-/// Returns the type of a value; that of `None` is `None`.
+/// Returns the type of a value.
 ///
-/// `NotImplementedError`: the value has none. Example: `infer_type([1, 2.0])`.
+/// Args:
+///   arg: value, array, number or container.
+///
+/// Returns:
+///   `tff.Type`, or `None` for `None`.
+///
+/// Raises:
+///   TypeError: the value has no type.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> str(tff.framework.infer_type(np.float32(1.0)))
+///   'float32'
 #[pyfunction]
 pub fn infer_type<'py>(arg: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     if arg.is_none() {

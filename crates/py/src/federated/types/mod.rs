@@ -60,27 +60,86 @@ impl Type {
         python::answer(other.py(), equal)
     }
 
-    /// Tells if a value of the other type fits where this type is expected.
+    /// Tells whether a value of another type fits where this type is expected.
+    ///
+    /// Args:
+    ///   source_type: `tff.Type`.
+    ///
+    /// Returns:
+    ///   bool.
+    ///
+    /// Example:
+    ///   >>> import graphwright.federated as tff
+    ///   >>> tff.TensorType(np.int32, [None]).is_assignable_from(tff.TensorType(np.int32, [3]))
+    ///   True
     fn is_assignable_from(&self, source_type: &Bound<'_, PyAny>) -> PyResult<bool> {
         self.0.is_assignable_from(&of(source_type)?).map_err(raised::error)
     }
 
     /// Refuses a type whose values do not fit where this type is expected.
+    ///
+    /// Args:
+    ///   source_type: `tff.Type`.
+    ///
+    /// Returns:
+    ///   Nothing.
+    ///
+    /// Raises:
+    ///   TypeNotAssignableError: it does not fit.
+    ///
+    /// Example:
+    ///   >>> import graphwright.federated as tff
+    ///   >>> tff.TensorType(np.int32, [None]).check_assignable_from(tff.TensorType(np.int32, [3]))
     fn check_assignable_from(&self, source_type: &Bound<'_, PyAny>) -> PyResult<()> {
         self.0.check_assignable_from(&of(source_type)?).map_err(raised::error)
     }
 
-    /// Tells if values of the two types can be exchanged.
+    /// Tells whether values of the two types can be exchanged.
+    ///
+    /// Args:
+    ///   other: `tff.Type`.
+    ///
+    /// Returns:
+    ///   bool.
+    ///
+    /// Example:
+    ///   >>> import graphwright.federated as tff
+    ///   >>> tff.TensorType(np.int32).is_equivalent_to(tff.TensorType(np.int64))
+    ///   False
     fn is_equivalent_to(&self, other: &Bound<'_, PyAny>) -> PyResult<bool> {
         self.0.is_equivalent_to(&of(other)?).map_err(raised::error)
     }
 
     /// Refuses a type whose values cannot be exchanged with those of this type.
+    ///
+    /// Args:
+    ///   other: `tff.Type`.
+    ///
+    /// Returns:
+    ///   Nothing.
+    ///
+    /// Raises:
+    ///   TypesNotEquivalentError: they cannot be exchanged.
+    ///
+    /// Example:
+    ///   >>> import graphwright.federated as tff
+    ///   >>> tff.TensorType(np.int32).check_equivalent_to(tff.TensorType(np.int32))
     fn check_equivalent_to(&self, other: &Bound<'_, PyAny>) -> PyResult<()> {
         self.0.check_equivalent_to(&of(other)?).map_err(raised::error)
     }
 
-    /// Tells if the two types are one.
+    /// Tells whether the two types are one.
+    ///
+    /// Args:
+    ///   other: `tff.Type`.
+    ///
+    /// Returns:
+    ///   bool.
+    ///
+    /// Example:
+    ///   >>> import graphwright.federated as tff
+    ///   >>> tff.TensorType(np.int32).is_identical_to(tff.TensorType(np.int32))
+    ///   True
     fn is_identical_to(&self, other: &Bound<'_, PyAny>) -> bool {
         other.cast::<Type>().is_ok_and(|other| other.get().0 == self.0)
     }
@@ -155,6 +214,14 @@ impl StructType {
     }
 
     /// Returns the names of the elements that have one.
+    ///
+    /// Returns:
+    ///   List of names.
+    ///
+    /// Example:
+    ///   >>> import graphwright.federated as tff
+    ///   >>> list(tff.StructType([("x", np.int32), np.float32]).fields())
+    ///   ['x']
     fn fields(slf: &Bound<'_, Self>) -> PyResult<Vec<String>> {
         Ok(pairs(slf)?.into_iter().filter_map(|(name, _)| name).collect())
     }
@@ -332,9 +399,18 @@ impl FederatedType {
     }
 }
 
-/// Returns the types in a type, outer ones first.
+/// Iterates over the types in a type, outer ones first.
 ///
-/// Example: `list(preorder_types(type))`.
+/// Args:
+///   type_signature: `tff.Type`.
+///
+/// Returns:
+///   Iterator of `tff.Type`.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> [str(part) for part in tff.framework.preorder_types(tff.SequenceType(np.int32))]
+///   ['int32*', 'int32']
 #[pyfunction]
 fn preorder_types<'py>(type_signature: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = type_signature.py();

@@ -7,7 +7,10 @@ use pyo3::sync::PyOnceLock;
 
 /// A set of participants: `CLIENTS` or `SERVER`.
 ///
-/// Example: `FederatedType(np.int32, CLIENTS).placement is CLIENTS`.
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> tff.CLIENTS.uri
+///   'clients'
 #[pyclass(frozen, eq, hash, module = "graphwright.federated")]
 #[derive(PartialEq, Eq, Hash)]
 pub struct PlacementLiteral(pub Placement);
@@ -31,9 +34,21 @@ pub fn read(object: &Bound<'_, PyAny>, parameter: &str) -> PyResult<Placement> {
     })
 }
 
-/// Returns the placement of the name `uri`.
+/// Returns the placement of a name.
 ///
-/// `ValueError`: there is none. Example: `uri_to_placement_literal("clients") is CLIENTS`.
+/// Args:
+///   uri: name, such as `"clients"`.
+///
+/// Returns:
+///   Placement.
+///
+/// Raises:
+///   ValueError: there is none of that name.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> str(tff.framework.uri_to_placement_literal(tff.CLIENTS.uri))
+///   'CLIENTS'
 #[pyfunction]
 pub fn uri_to_placement_literal<'py>(py: Python<'py>, uri: &str) -> PyResult<Bound<'py, PlacementLiteral>> {
     let unknown = || PyValueError::new_err(format!("There is no known literal with uri `{uri}`."));

@@ -10,33 +10,69 @@ fn ask(object: &Bound<'_, PyAny>, question: impl FnOnce(&Ty) -> bool) -> PyResul
     Ok(question(&to_type(object)?))
 }
 
-/// Tells if a type consists of floating-point tensors.
+/// Tells whether a type consists of floating-point tensors.
 ///
-/// Example: `is_structure_of_floats(StructType([np.float32]))`.
+/// Args:
+///   type_spec: `tff.Type`.
+///
+/// Returns:
+///   bool.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> tff.framework.is_structure_of_floats(tff.TensorType(np.float32))
+///   True
 #[pyfunction]
 fn is_structure_of_floats(type_spec: &Bound<'_, PyAny>) -> PyResult<bool> {
     ask(type_spec, Ty::is_structure_of_floats)
 }
 
-/// Tells if a type consists of integer tensors.
+/// Tells whether a type consists of integer tensors.
 ///
-/// Example: `is_structure_of_integers(StructType([np.int32]))`.
+/// Args:
+///   type_spec: `tff.Type`.
+///
+/// Returns:
+///   bool.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> tff.framework.is_structure_of_integers(tff.TensorType(np.int32))
+///   True
 #[pyfunction]
 fn is_structure_of_integers(type_spec: &Bound<'_, PyAny>) -> PyResult<bool> {
     ask(type_spec, Ty::is_structure_of_integers)
 }
 
-/// Tells if a type consists of tensors and structs alone.
+/// Tells whether a type consists of tensors and structs alone.
 ///
-/// Example: `is_structure_of_tensors(StructType([np.str_]))`.
+/// Args:
+///   type_spec: `tff.Type`.
+///
+/// Returns:
+///   bool.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> tff.framework.is_structure_of_tensors(tff.SequenceType(np.int32))
+///   False
 #[pyfunction]
 fn is_structure_of_tensors(type_spec: &Bound<'_, PyAny>) -> PyResult<bool> {
     ask(type_spec, Ty::is_structure_of_tensors)
 }
 
-/// Tells if a type is federated or has federated parts.
+/// Tells whether a type is federated or has federated parts.
 ///
-/// Example: `contains_federated_types(FederatedType(np.int32, CLIENTS))`.
+/// Args:
+///   type_signature: `tff.Type`.
+///
+/// Returns:
+///   bool.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> tff.framework.contains_federated_types(tff.FederatedType(np.int32, tff.CLIENTS))
+///   True
 #[pyfunction]
 fn contains_federated_types(type_signature: &Bound<'_, PyAny>) -> PyResult<bool> {
     ask(type_signature, |ty| ty.parts().meets(Parts::FEDERATED))

@@ -17,7 +17,19 @@ use crate::values::tensor::Tensor;
 
 /// Returns the type that an object stands for.
 ///
-/// `TypeError`: it stands for none. Example: `to_type((np.int32, (2, None)))`.
+/// Args:
+///   obj: type, dtype, `gw.TensorSpec`, or container of them.
+///
+/// Returns:
+///   `tff.Type`, or `None` for `None`.
+///
+/// Raises:
+///   TypeError: the object stands for no type.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> str(tff.to_type((np.int32, [("x", np.float32)])))
+///   '<int32,<x=float32>>'
 #[pyfunction]
 #[pyo3(name = "to_type")]
 pub fn to_type_object<'py>(obj: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {

@@ -1,0 +1,140 @@
+"""Docstrings of public callables: a sentence, arguments, result and an example, which runs and prints what it shows.
+
+`MISSING`, a file beside this one, lists what is not there yet; it may only shrink. `python tests/python/test_docstrings.py`
+writes it anew.
+"""
+
+from __future__ import annotations
+
+import builtins
+import doctest
+import inspect
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from website import docstrings, surface
+
+import graphwright as gw
+
+MISSING = Path(__file__).with_name("docstrings_missing.txt")
+CALLABLES = {
+    entry.name: entry for entry in surface.entries() if entry.kind in ("function", "class", "method")
+}
+EXAMPLES = {
+    name: text
+    for name, entry in CALLABLES.items()
+    if (text := docstrings.parse(entry.doc).sections.get("Example"))
+}
+
+#: The object itself, which no docstring describes.
+EVERYWHERE = {"self", "cls"}
+
+
+def parameters(entry):
+    """The names of a callable's parameters, where Python knows them."""
+    try:
+        found = inspect.signature(entry.object).parameters
+    except (TypeError, ValueError):
+        return set()
+    return {name for name in found if not name.startswith("_")} - EVERYWHERE
+
+
+def missing(entry):
+    """The parts that a docstring lacks."""
+    doc = docstrings.parse(entry.doc)
+    if not re.search(r"[.!?:]$", doc.summary):
+        yield "sentence"
+    if entry.kind != "class":
+        described = set(re.findall(r"^\*{0,2}(\w+)", doc.sections.get("Arguments", ""), re.MULTILINE))
+        described |= set(
+            re.findall(r"\w+", " ".join(re.findall(r"^([\w*, ]+):", doc.sections.get("Arguments", ""), re.M)))
+        )
+        if parameters(entry) - described:
+            yield "arguments"
+        if not {"Returns", "Yields"} & set(doc.sections):
+            yield "returns"
+    if "Example" not in doc.sections:
+        yield "example"
+
+
+def lacking():
+    """One line for each callable that lacks something."""
+    found = {name: " ".join(missing(entry)) for name, entry in CALLABLES.items()}
+    return {name: parts for name, parts in found.items() if parts}
+
+
+def known():
+    """The lines of the file."""
+    return dict(line.split(": ", 1) for line in MISSING.read_text(encoding="utf-8").splitlines() if line)
+
+
+def test_no_docstring_lacks_what_is_not_listed():
+    allowed = known()
+    worse = {
+        name: parts
+        for name, parts in lacking().items()
+        if not set(parts.split()) <= set(allowed.get(name, "").split())
+    }
+    assert worse == {}
+
+
+def test_the_list_holds_nothing_that_is_there():
+    found = lacking()
+    stale = {name: parts for name, parts in known().items() if name in CALLABLES and parts != found.get(name)}
+    assert stale == {}, "the list may shrink: run this file"
+
+
+def groups():
+    """Examples by module, so that a module is one test."""
+    found = {}
+    for name in EXAMPLES:
+        found.setdefault(".".join(name.split(".")[:2]) if name.count(".") > 1 else "graphwright", []).append(
+            name
+        )
+    return found
+
+
+@pytest.mark.parametrize("group", groups())
+def test_examples_print_what_they_show(group, monkeypatch):
+    monkeypatch.setattr(builtins, "_", None, raising=False)
+    failed = []
+    for name in groups()[group]:
+        out = []
+        names = {"gw": gw, "np": np, "__name__": "example"}
+        test = doctest.DocTestParser().get_doctest(EXAMPLES[name], names, name, None, 0)
+        runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL)
+        runner.run(test, out=out.append)
+        failed += out
+    assert not failed, "".join(failed)
+
+
+def test_an_example_that_prints_something_else_fails():
+    test = doctest.DocTestParser().get_doctest(">>> 1 + 1\n3\n", {}, "wrong", None, 0)
+    assert doctest.DocTestRunner().run(test, out=lambda _: None).failed == 1
+
+
+def test_a_docstring_without_its_parts_is_refused():
+    def bare(x):
+        """Adds."""
+
+    assert list(missing(surface.Entry("bare", bare, "function"))) == ["arguments", "returns", "example"]
+
+
+@pytest.mark.parametrize("name", sorted(name for name, entry in CALLABLES.items() if entry.kind == "class"))
+def test_help_shows_public_names_only(name):
+    owner = CALLABLES[name].object
+    assert not re.search(r"(^|\.)_", owner.__module__), f"{name} says that it is of {owner.__module__}"
+
+
+@pytest.mark.parametrize("name", surface.modules())
+def test_modules_list_no_imports(name):
+    module = surface.modules()[name]
+    offered = set(getattr(module, "__all__", ()))
+    inner = {other.rsplit(".", 1)[1] for other in surface.modules() if other.startswith(name + ".")}
+    assert {each for each in dir(module) if each[0] != "_"} - offered - inner == set()
+
+
+if __name__ == "__main__":
+    MISSING.write_text("".join(f"{name}: {parts}\n" for name, parts in lacking().items()), encoding="utf-8")
