@@ -9,6 +9,7 @@ import os
 import re
 import subprocess
 import sys
+import tarfile
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -91,6 +92,15 @@ def recorded(record: str, changed: dict[str, bytes]) -> str:
             line = f"{name},sha256={digest},{len(changed[name])}"
         lines.append(line)
     return "\n".join(lines) + "\n"
+
+
+def sdist_complaints(made: Path) -> Iterator[str]:
+    """What is wrong with a source distribution: files that the native module is made of, and licences."""
+    with tarfile.open(made) as opened:
+        names = opened.getnames()
+    for wanted in ("Cargo.lock", "docs/diagnostics/GW101.md", "LICENSE-MIT", "python/graphwright/py.typed"):
+        if not any(name.endswith(f"/{wanted}") for name in names):
+            yield f"{made.name} has no {wanted}"
 
 
 def complaints(made: Path, target: str | None) -> Iterator[str]:

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -81,6 +82,14 @@ def test_the_list_of_components_names_no_folder(tmp_path):
     digest = base64.urlsafe_b64encode(hashlib.sha256(sbom).digest()).rstrip(b"=").decode()
     assert f"gw_py.cyclonedx.json,sha256={digest},{len(sbom)}\n" in record
     assert "graphwright/py.typed,sha256=old,1\n" in record
+
+
+def test_sources_without_pages_are_complained_of(tmp_path):
+    path = tmp_path / "graphwright-0.1.0.tar.gz"
+    with tarfile.open(path, "w:gz") as opened:
+        for name in ("Cargo.lock", "LICENSE-MIT", "python/graphwright/py.typed"):
+            opened.addfile(tarfile.TarInfo(f"graphwright-0.1.0/{name}"))
+    assert list(build.sdist_complaints(path)) == [f"{path.name} has no docs/diagnostics/GW101.md"]
 
 
 def test_a_wheel_that_cannot_be_installed_fails_its_trial(tmp_path):
