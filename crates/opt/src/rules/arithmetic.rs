@@ -1,11 +1,11 @@
 //! Sums, products, quotients, powers.
 
 use gw_eval::Array;
-use gw_ir::{Attr, Graph, Literal, Node, Op, ValueId};
+use gw_ir::{Attr, Graph, Literal, Node, Op, ValueId, every, literal};
 use gw_types::{DType, Scalar};
 
 use super::rule::{Rule, args, args_of};
-use crate::facts::{every, literal};
+
 use crate::patch::{Arg, Patch};
 
 const X: &str = "%x: i32[3]";

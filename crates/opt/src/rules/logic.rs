@@ -1,11 +1,11 @@
 //! Truth, comparisons, choice.
 
-use gw_ir::{Graph, Node, Op, ValueId};
+use gw_ir::{Graph, Node, Op, ValueId, every};
 use gw_types::{DType, Scalar};
 
 use super::arithmetic::filled;
 use super::rule::{Rule, args, args_of};
-use crate::facts::every;
+
 use crate::patch::Patch;
 
 const B: &str = "%x: bool[3]";

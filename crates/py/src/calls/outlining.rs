@@ -12,9 +12,8 @@ use std::collections::HashMap;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use gw_ir::{Attr, Graph, NodeId, Op};
-use gw_opt::can_fail;
-use gw_trace::{Argument, Callee, Host};
+use gw_ir::{Graph, NodeId, Op};
+use gw_trace::{Argument, Callee, Host, failures_of, fails_by_itself};
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 
@@ -24,7 +23,6 @@ use crate::effects::watch::Watch;
 use crate::effects::watched_container::same;
 use crate::exceptions::errors::Failed;
 use crate::host::PyHost;
-use crate::host::failures::failures_of;
 use crate::host::skeleton::Skeleton;
 
 /// The number of operations that make a function large.
@@ -386,15 +384,6 @@ impl Made {
     pub fn is_for_all_calls(&self, host: &PyHost<'_>) -> bool {
         returns_values(host, &self.callee)
     }
-}
-
-/// True if a node may fail by itself or in what it calls, and not by one inside it.
-fn fails_by_itself(graph: &Graph, id: NodeId) -> bool {
-    let node = &graph.nodes[id];
-    if let Attr::Function(function) = node.attr {
-        return !failures_of(graph, function).is_empty();
-    }
-    !matches!(node.op, Op::Cond | Op::While | Op::Print) && can_fail(graph, id)
 }
 
 /// True if a function returns values of the graph, numbers and texts alone: other objects are new with each call.

@@ -1,10 +1,9 @@
 //! Exceptions that the graph raises in the place of those of the program.
 
 use crate::exceptions::errors;
-use crate::host::failures::failures_by;
 use crate::session::Tracing;
 use gw_ir::{Attr, CheckKind, Literal, NodeId, Op, PrintFormat, Stream, ValueId};
-use gw_trace::Fails;
+use gw_trace::{Fails, failures_by};
 use gw_types::{DType, Scalar};
 use pyo3::prelude::*;
 use std::sync::Arc;

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use gw_ir::{Attr, Literal, NodeId, Op, RegionId, ValueId};
 use gw_types::{DType, Scalar, TensorType};
 
-use crate::holds::{Fails, holds};
+use crate::exceptions::holds::{Fails, holds};
 use crate::host::Flow;
 use crate::if_::if_;
 use crate::join::{LeafType, absent};
