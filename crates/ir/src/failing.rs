@@ -2,7 +2,7 @@
 
 use gw_types::{Arithmetic, Dim, Scalar, Shape};
 
-use crate::{Attr, Class, DimArg, Graph, Literal, Node, Op, Place, NodeId, RegionId, ValueId};
+use crate::{Attr, Class, DimArg, Graph, Literal, Node, NodeId, Op, Place, RegionId, ValueId};
 
 /// Whether running the node may end the run: by a value, by lengths that are not known to fit, or inside a region.
 pub fn can_fail(graph: &Graph, id: NodeId) -> bool {

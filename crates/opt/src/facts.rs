@@ -77,7 +77,9 @@ pub(crate) fn is_cheap(graph: &Graph, id: NodeId) -> bool {
                 true
             }
             Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Const => true,
-            Op::FloorDiv | Op::Mod => graph.ty(node.args[0]).dtype.is_int() && every(graph, node.args[1], is_power_of_two),
+            Op::FloorDiv | Op::Mod => {
+                graph.ty(node.args[0]).dtype.is_int() && every(graph, node.args[1], is_power_of_two)
+            }
             Op::Exp
             | Op::Expm1
             | Op::Log

@@ -7,8 +7,6 @@ use std::collections::HashSet;
 
 use gw_ir::{Graph, Node, NodeId, Op, RegionId, ValueDef, ValueId, every, literal};
 
-
-
 /// True if running the node comes to an end, if it does not fail: each loop in it does.
 pub(crate) fn ends(graph: &Graph, id: NodeId) -> bool {
     let node = &graph.nodes[id];

@@ -6,7 +6,6 @@
 use gw_base::Id;
 use gw_ir::{Class, Graph, NodeId, Op, RegionId, ValueId, can_fail};
 
-
 use crate::walk::{Visit, Walk};
 
 pub(crate) fn run(graph: &mut Graph) {

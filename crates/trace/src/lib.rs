@@ -34,12 +34,15 @@ mod while_;
 
 pub use custom_gradient::{Apart, Flows};
 pub use exceptions::{
-    Attempt, Choosing, Fails, failures_by, failures_of, fails_by_itself, first_failure, host_call, not_caught,
-    suspects, try_,
+    Attempt, Choosing, Fails, fails_by_itself, failures_by, failures_of, first_failure, host_call,
+    not_caught, suspects, try_,
 };
 pub use for_::{Items, counted, for_, items_of, progression};
-pub use functions::{Argument, Body, Callee};
-pub use host::{Host, Lack, Part, Parts, Seen, Shown, State};
+pub use functions::{
+    Argument, Body, CallOf, CalledFunction, Callee, CalleeOf, Calls, CallsOf, Endless, FunctionCall,
+    FunctionKey, Functions, Growing, Leaves, Told, call_function, count_up, limits, widen,
+};
+pub use host::{Host, Interrupt, Lack, Part, Parts, Seen, Shown, State};
 pub use if_::{if_, if_exp};
 pub use join::{LeafType, describe};
 pub use lengths::Length;

@@ -9,7 +9,6 @@ use gw_ir::{Graph, NodeId, Op, RegionId, ValueId, can_fail};
 use super::work::reads;
 use super::worth;
 
-
 /// The first and the last call beside which nodes run, by their numbers in the region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Window {

@@ -5,7 +5,7 @@ mod holds;
 mod try_;
 
 pub use failures::{
-    failures_by, failures_of, fails_by_itself, first_failure, host_call, not_caught, suspects,
+    fails_by_itself, failures_by, failures_of, first_failure, host_call, not_caught, suspects,
 };
 pub use holds::Fails;
 pub use try_::{Attempt, Choosing, try_};
