@@ -38,7 +38,7 @@ pub fn staged<'py, T>(
         let tables = Tables::enter(py, tracing)?;
         let hidden = ImplicitState::enter(host, watch, state, slots.len());
         let slots = &slots.iter().cloned().chain(hidden.slots()).collect::<Vec<_>>()[..];
-        let lists = Lists::enter(py, tracing, &by_value)?;
+        let lists = Lists::enter(host, &by_value)?;
         tracing.regions().fill(py)?;
         let cells = tracing.regions().enter(tracing);
         let mut all = slots.to_vec();
@@ -183,6 +183,7 @@ impl<'py> State<PyHost<'py>> for CarriedState<'_, 'py> {
         self.boxes.take_down(&mut values)?;
         values.extend(self.lists.values()?);
         for (at, _, list) in self.lists.of_items() {
+            let list = list.bind(self.py);
             self.arrays.see_items(at, list)?;
             self.boxes.see_items(at, list)?;
         }
@@ -214,6 +215,7 @@ impl<'py> State<PyHost<'py>> for CarriedState<'_, 'py> {
         self.state.set(&originals)?;
         self.lists.set(lists)?;
         for (at, name, list) in self.lists.of_items() {
+            let list = list.bind(self.py);
             self.arrays.link_items(at, list)?;
             self.boxes.link_items(at, list, name)?;
         }

@@ -53,6 +53,11 @@ impl<'py> PyHost<'py> {
         Self { py, place: frames::place(py), tracing, blocks: Vec::new() }
     }
 
+    /// Python with a graph, for operations of which each asks for its own place.
+    pub fn anywhere(py: Python<'py>, tracing: Arc<Tracing>) -> Self {
+        Self { py, place: None, tracing, blocks: Vec::new() }
+    }
+
     /// With the place of what is staged.
     #[must_use]
     pub fn at(mut self, place: Option<Loc>) -> Self {

@@ -37,9 +37,10 @@ impl Skeleton {
         }
         let part = |item: &Bound<'_, PyAny>| match item.cast::<Rows>() {
             Ok(rows) if matches!(kind, Kind::List) => {
-                let rows = &rows.get().0;
-                leaves.extend(rows.tensors(object.py())?.into_iter().map(Bound::unbind));
-                Ok(Skeleton::Rows(rows.element.clone()))
+                let Rows { tracing, held } = rows.get();
+                let tensors = elements::tensors(object.py(), tracing, held)?;
+                leaves.extend(tensors.into_iter().map(Bound::unbind));
+                Ok(Skeleton::Rows(held.element.clone()))
             }
             Ok(_) | Err(_) => Self::at(item, leaves, depth + 1),
         };

@@ -35,18 +35,22 @@ pub type Pieces<S> = (Arc<S>, Vec<Piece>);
 type Held<H> = Elements<<H as crate::Host>::Skeleton>;
 
 /// The diagnostic where the host alone would look at the elements.
-pub fn unknown<H: Heap>(host: &H) -> H::Error {
+pub fn elements_unknown() -> Diagnostic {
     let message =
         "this list grows in the graph, so how many elements it has is known only when the graph runs";
     let help = "use its methods, an index, `len`, `in` or a `for` loop; `gw.stack` makes a tensor of it";
-    host.refuse(Diagnostic::new(Code::ListInGraph, message).help(help))
+    Diagnostic::new(Code::ListInGraph, message).help(help)
 }
 
 /// The diagnostic of a list that the graph cannot hold.
-pub fn refused<H: Heap>(host: &H, message: impl Into<String>) -> H::Error {
+pub fn list_refusal(message: impl Into<String>) -> Diagnostic {
     let help = "a list that a branch or loop of the graph changes holds tensors and numbers of one dtype and shape, or \
                 tuples of them; for rows of numbers use a tensor, `gw.zeros((n, m))` and `x[i, j] = v`";
-    host.refuse(Diagnostic::new(Code::ListInGraph, message).help(help))
+    Diagnostic::new(Code::ListInGraph, message).help(help)
+}
+
+pub(super) fn refused<H: Heap>(host: &H, message: impl Into<String>) -> H::Error {
+    host.refuse(list_refusal(message))
 }
 
 fn differ<H: Heap>(host: &H, Misfit(a, b): &Misfit) -> H::Error {

@@ -197,6 +197,8 @@ pub trait Heap: Host {
     fn raise(&self, kind: CheckKind, text: &Self::Message) -> Self::Error;
     /// A text without values.
     fn message(&self, text: &str) -> Self::Message;
+    /// A value as a text.
+    fn message_of(&self, value: &Self::Value) -> Self::Message;
     /// The pieces of a text and the values that it shows, which are the operands from `first` on.
     fn pieces(
         &self,

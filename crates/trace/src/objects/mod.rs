@@ -15,14 +15,14 @@ mod registry;
 mod rows;
 mod tables;
 
-pub use access::{Index, count, delete, find, get, insert, pop, remove_at, reverse, set, some};
+pub use access::{Index, at, count, delete, find, get, insert, pop, remove_at, reverse, set, some};
 pub use carried::{ByValue, Lists};
 pub use each::Walk;
-pub use elements::{Elements, Pieces, elements, fit, is_element, parts, refused, settled, unknown};
+pub use elements::{Elements, elements, elements_unknown, is_element, list_refusal, parts, settled};
 pub use equality::{contains, equal, tell_apart};
 pub use heap::{Heap, TableKind};
 pub use operand::Operand;
 pub use order::{extreme, ordered, sort};
 pub use registry::{Changed, ReachedList, Registry};
 pub use rows::{Misfit, Piece, meet, rows, taken};
-pub use tables::{PairPart, of_pairs, place};
+pub use tables::{PairPart, is_there, key, of_pairs, place, table_refusal};

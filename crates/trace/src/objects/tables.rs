@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use gw_base::{Code, Diagnostic};
-use gw_ir::Op;
+use gw_ir::{CheckKind, Op, ValueId};
 use gw_types::{DType, Scalar};
 
 use super::access::Index;
@@ -12,7 +12,7 @@ use super::elements::{Elements, arithmetic, elements, number, settled};
 use super::heap::Heap;
 use super::operand::Operand;
 use crate::calls::Call;
-use crate::{Host, Staged};
+use crate::{Host, Staged, Trace};
 
 type Held<H> = Elements<<H as Host>::Skeleton>;
 type Given<H> = Operand<<H as Heap>::Constant>;
@@ -29,16 +29,16 @@ pub enum PairPart {
 }
 
 /// The diagnostic of a dict or set that the graph cannot hold.
-pub fn refused<H: Heap>(host: &H, message: &str) -> H::Error {
+pub fn table_refusal(message: impl Into<String>) -> Diagnostic {
     let help = "the keys of a dict or set in the graph are numbers or tuples of numbers, and the values of a dict are \
                 tensors and numbers of one dtype and shape, or tuples of them";
-    host.refuse(Diagnostic::new(Code::ListInGraph, message).help(help))
+    Diagnostic::new(Code::ListInGraph, message).help(help)
 }
 
 /// A part of pairs of the graph.
 pub fn of_pairs<H: Heap>(host: &H, pairs: &Held<H>, part: PairPart) -> Result<Held<H>, H::Error> {
     let Some([(key, keys), (value, _)]) = host.pair(&pairs.element) else {
-        return Err(refused(host, "the contents of a dict are no pairs"));
+        return Err(host.refuse(table_refusal("the contents of a dict are no pairs")));
     };
     let (element, leaves) = match part {
         PairPart::Keys => (Arc::new(key), &pairs.leaves[..keys]),
@@ -67,7 +67,7 @@ pub fn place<H: Heap>(
     for (&rows, leaf) in keys.leaves.iter().zip(leaves) {
         let Some(leaf) = host.operand(&leaf)? else { return Ok(None) };
         if host.rank(&leaf) > 0 {
-            return Err(refused(host, "an array is the key of a dict or set"));
+            return Err(host.refuse(table_refusal("an array is the key of a dict or set")));
         }
         let both = alike(host, [Operand::Staged(rows), leaf])?;
         let same = host.apply(&Call::Binary(Op::Eq), both)?;
@@ -81,6 +81,34 @@ pub fn place<H: Heap>(
     let Some(equal) = equal else { return Ok(None) };
     let at = position(host, &held, equal)?;
     Ok(Some((held, at)))
+}
+
+/// The position of a key, as [`place`]; the run fails with the key where it is nowhere.
+pub fn key<H: Heap>(
+    host: &H,
+    list: &H::Object,
+    key: &H::Value,
+    is_dict: bool,
+) -> Result<(Held<H>, Index), H::Error> {
+    let message = || host.message_of(key);
+    let Some((held, at)) = place(host, list, key, is_dict)? else {
+        if host.items(list).is_empty() {
+            host.lists().miss(list);
+        }
+        return Err(host.raise(CheckKind::Key, &message()));
+    };
+    let ok = is_there(host.trace(), &at);
+    let (pieces, shown) = host.pieces(&message(), 1)?;
+    let shown = shown.iter().map(|operand| host.stage(operand).value);
+    let values: Vec<_> = std::iter::once(ok).chain(shown).collect();
+    host.check(&values, CheckKind::Key, pieces, false)?;
+    Ok((held, at))
+}
+
+/// True if a position that [`place`] gives is one.
+pub fn is_there(trace: &Trace, at: &Index) -> ValueId {
+    let at = at.value(trace);
+    arithmetic(trace, Op::Ge, &[at, number(trace, 0)])
 }
 
 /// Two numbers in a type in which they compare as the host's do.

@@ -7,7 +7,7 @@
 
 pub mod access;
 mod carried;
-mod doubtful;
+pub mod doubtful;
 pub mod elements;
 mod items;
 mod loops;
@@ -20,12 +20,13 @@ mod rows;
 use std::sync::Arc;
 
 use gw_base::{Code, Diagnostic};
-use gw_ir::Op;
-use gw_trace::Staged;
+use gw_ir::CheckKind;
+use gw_trace::{Staged, objects};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use crate::containers::lists::elements::{Elements, elements, has_rows, list, put, refused, staged, unknown};
+use crate::containers::heap::{ListObject, heap};
+use crate::containers::lists::elements::{Elements, elements, has_rows, only, refused, staged, unknown};
 use crate::containers::tables;
 use crate::exceptions::errors;
 use crate::host::operand::Operand;
@@ -46,9 +47,6 @@ pub use order::extend;
 pub use registry::{Open, open, references};
 pub use rows::{Rows, known};
 
-/// So many elements at most are taken out of their tensors again where their number is known.
-const MOST_TAKEN_OUT: usize = 32;
-
 /// The number of elements of a list, dict or set in the graph, which says whether it is true; nothing where Python knows.
 pub fn length(object: &Bound<'_, PyAny>) -> PyResult<Option<(Arc<Tracing>, Staged)>> {
     let Some(list) = tables::staged(object, "len")? else { return Ok(None) };
@@ -59,25 +57,18 @@ pub fn length(object: &Bound<'_, PyAny>) -> PyResult<Option<(Arc<Tracing>, Stage
         return Ok(Some((tracing, Staged::strong(length.value))));
     }
     let Some(held) = elements(&list)? else { return Ok(None) };
-    let length = Staged::strong(held.length());
-    Ok(Some((held.tracing, length)))
+    let tracing = heap(object.py())?.tracing().clone();
+    let length = Staged::strong(held.length(&tracing.trace));
+    Ok(Some((tracing, length)))
 }
 
 /// The elements of a list, which from now on stand in it as rows; nothing if it has none.
 pub fn settled(list: &Bound<'_, PyList>) -> PyResult<Option<Elements>> {
-    let Some(elements) = elements(list)? else { return Ok(None) };
-    let done = list.len() == 1 && has_rows(list);
-    if !done {
-        for item in list.iter().filter(|item| !item.is_instance_of::<Rows>()) {
-            part_with(&item)?;
-        }
-        elements.tracing.lists().chosen.reshaping(list, || put(list, &elements))?;
-    }
-    Ok(Some(elements))
+    Ok(objects::settled(&heap(list.py())?, &ListObject::new(list))?)
 }
 
 /// The arrays in an element are copied into the list's rows, so that what is stored into them later is refused.
-fn part_with(item: &Bound<'_, PyAny>) -> PyResult<()> {
+pub fn part_with(item: &Bound<'_, PyAny>) -> PyResult<()> {
     let mut leaves = Vec::new();
     Skeleton::of(item, &mut leaves)?;
     for leaf in leaves {
@@ -100,27 +91,13 @@ pub fn part_with_arrays(item: &Bound<'_, PyAny>) -> PyResult<()> {
     }
 }
 
-/// Says that a list without elements failed since nobody knows yet what its elements are.
-pub fn missed(list: &Bound<'_, PyList>) {
-    if let Some(tracing) = session::current() {
-        tracing.lists().miss(list);
-    }
-}
-
 /// Takes the last element out of a list; the run fails with `KeyError` if there is none.
 pub fn popped<'py>(list: &Bound<'py, PyList>, text: &str) -> PyResult<Bound<'py, PyAny>> {
     let py = list.py();
-    let Some(held) = settled(list)? else {
-        missed(list);
-        return Err(pyo3::exceptions::PyKeyError::new_err(text.to_owned()));
-    };
-    let some = held.arithmetic(Op::Gt, held.length(), held.number(0));
-    let text_of_key = vec![gw_ir::Piece::Text(text.to_owned())];
-    crate::host::checks::check(py, &held.tracing, &[some], gw_ir::CheckKind::Key, text_of_key)?;
-    access::remove_at(list, &access::Index::Known(-1), text)
+    Ok(objects::pop(&heap(py)?, &ListObject::new(list), CheckKind::Key, text)?.bind(py).clone())
 }
 
-/// Takes the last element out of a list; what is said if there is none.
+/// Takes the last element out of a list; `text` says that there is none.
 #[pyfunction]
 pub fn take_last<'py>(list: &Bound<'py, PyList>, text: &str) -> PyResult<Bound<'py, PyAny>> {
     access::remove_at(list, &access::Index::Known(-1), text)
@@ -181,8 +158,9 @@ pub fn each<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         return Ok(list.into_any());
     }
     let Some(held) = elements(&list)? else { return Ok(value.clone()) };
-    let count = held.count().ok_or_else(|| unknown(py))?;
-    let item = |at: usize| held.at(py, &access::Index::Known(at as i64));
+    let host = heap(py)?;
+    let count = held.count(&host.tracing().trace).ok_or_else(|| unknown(py))?;
+    let item = |at: usize| elements::at(py, &held, &access::Index::Known(at as i64));
     Ok(PyList::new(py, (0..count).map(item).collect::<PyResult<Vec<_>>>()?)?.into_any())
 }
 
@@ -193,8 +171,8 @@ pub const LEAF_KIND: LeafKind = LeafKind {
         let Some(list) = staged(object) else { return Ok(None) };
         let Some(elements) = elements(&list)? else { return Ok(None) };
         let tuples = || refused(object.py(), "a list of tuples in the graph is used as one tensor");
-        let rows = elements.only().ok_or_else(tuples)?;
-        Ok(Some(Operand::Staged(elements.tracing, rows)))
+        let rows = only(&elements).ok_or_else(tuples)?;
+        Ok(Some(Operand::Staged(heap(object.py())?.tracing().clone(), rows)))
     },
     refusal: |object| object.is_instance_of::<Rows>().then(|| unknown(object.py())),
     ..LeafKind::NONE

@@ -9,9 +9,10 @@ use gw_ir::RegionId;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use super::access::Index;
-use super::elements::{counted, elements, has_rows, list};
+use super::access::{Index, index_of};
+use super::elements::{at, counted, elements, has_rows, list};
 use super::references;
+use crate::containers::heap::heap;
 use crate::exceptions::errors;
 use crate::host::operands;
 use crate::session::conv::conv;
@@ -244,7 +245,7 @@ fn carry(py: Python<'_>, tracing: &Tracing, all: &mut [Choice], list: &Bound<'_,
         }
         if !choice.list.list.is(list) {
             let from: Vec<_> = choice.from.iter().map(|kept| kept.list.bind(py).clone()).collect();
-            let now = contents(&from, &Index::of(choice.index.bind(py))?)?;
+            let now = contents(&from, &index_of(choice.index.bind(py))?)?;
             let own = choice.list.list.bind(py);
             own.set_slice(0, own.len(), now.as_any())?;
         }
@@ -302,9 +303,9 @@ pub fn chosen<'py>(lists: &[Bound<'py, PyList>], index: &Index) -> PyResult<Boun
     }
     let positions = elements(&PyList::new(py, 0..lists.len())?)?
         .ok_or_else(|| errors::InternalError::new_err("there are lists"))?;
-    positions.judge(py, index, "list index out of range")?;
-    let index = positions.at(py, index)?;
-    let list = contents(lists, &Index::of(&index)?)?;
+    positions.judge(&heap(py)?, index, "list index out of range")?;
+    let index = at(py, &positions, index)?;
+    let list = contents(lists, &index_of(&index)?)?;
     let choice = Choice {
         list: Kept::new(&list),
         from: lists.iter().map(Kept::new).collect(),
@@ -329,10 +330,11 @@ fn contents<'py>(lists: &[Bound<'py, PyList>], index: &Index) -> PyResult<Bound<
     }
     let Some(held) = elements(&flat)? else { return Ok(flat) };
     let ends = elements(&ends)?.ok_or_else(|| errors::InternalError::new_err("there are lists"))?;
-    let ends = ends.at(py, index)?;
+    let ends = at(py, &ends, index)?;
+    let host = heap(py)?;
     let end = |at: usize| {
         let end = operands::operand(&ends.get_item(at)?)?;
-        Ok::<_, PyErr>(operands::stage(&held.tracing, &end).value)
+        Ok::<_, PyErr>(operands::stage(host.tracing(), &end).value)
     };
-    list(py, &held.cut(py, Some(end(0)?), Some(end(1)?))?)
+    list(py, &held.cut(&host, Some(end(0)?), Some(end(1)?))?)
 }
