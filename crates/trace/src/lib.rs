@@ -10,6 +10,7 @@ mod carried;
 mod changes;
 mod counting;
 mod custom_gradient;
+pub mod fixpoint;
 mod for_;
 mod holds;
 mod host;

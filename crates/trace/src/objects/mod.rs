@@ -13,6 +13,7 @@ mod operand;
 mod order;
 mod registry;
 mod rows;
+mod statement;
 mod tables;
 
 pub use access::{Index, at, count, delete, find, get, insert, pop, remove_at, reverse, set, some};
@@ -25,4 +26,5 @@ pub use operand::Operand;
 pub use order::{extreme, ordered, sort};
 pub use registry::{Changed, ReachedList, Registry};
 pub use rows::{Misfit, Piece, meet, rows, taken};
+pub use statement::staged;
 pub use tables::{PairPart, is_there, key, of_pairs, place, table_refusal};

@@ -94,11 +94,6 @@ impl<'a, 'py> Aliases<'a, 'py> {
         Self { py, tracing, watch, slots, by_value, held, first, seen, originals, mark, chosen }
     }
 
-    /// The interpreter.
-    pub fn py(&self) -> Python<'py> {
-        self.py
-    }
-
     /// The variables as they flow; false if more of them flow by what they hold than was known.
     pub fn kept(&self, values: &mut [Value]) -> PyResult<bool> {
         self.tracing.boxes().check(self.py)?;
