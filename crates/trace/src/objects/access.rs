@@ -194,7 +194,10 @@ pub fn find<H: Heap>(
     value: &H::Value,
     text: &H::Message,
 ) -> Result<Index, H::Error> {
-    let Some((_, equal)) = found(host, of, value)? else { return Err(host.raise(CheckKind::Value, text)) };
+    let equal = match found(host, of, value)? {
+        Some((held, equal)) if held.count(host.trace()) != Some(0) => equal,
+        Some(_) | None => return Err(host.raise(CheckKind::Value, text)),
+    };
     let ok = host.apply(&any(), vec![equal.clone()])?.value;
     let (pieces, shown) = host.pieces(text, 1)?;
     let values: Vec<_> =

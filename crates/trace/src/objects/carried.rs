@@ -5,6 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
 use super::access::Index;
+use super::each::check_walked;
 use super::elements::{elements, flowing, refused};
 use super::heap::{Heap, TableKind};
 use crate::{Slot, State};
@@ -35,6 +36,8 @@ pub struct Lists<'a, H: Heap> {
     /// The values that the variables were given last.
     given: RefCell<Vec<H::Value>>,
     by_value: &'a ByValue,
+    /// The number of lists that may be those over which loops run.
+    copies: Vec<usize>,
     /// The statement changes more than was known.
     again: Cell<bool>,
 }
@@ -54,7 +57,8 @@ impl<'a, H: Heap> Lists<'a, H> {
             reached.push(Reached { list, path: known.path, held, names: known.names, carried });
         }
         let (first, given, again) = (RefCell::default(), RefCell::default(), Cell::new(false));
-        Ok(Self { host, reached, first, given, by_value, again })
+        let copies = host.lists().copies();
+        Ok(Self { host, reached, first, given, by_value, copies, again })
     }
 
     fn carried(&self) -> impl Iterator<Item = &Reached<H>> {
@@ -90,6 +94,7 @@ impl<'a, H: Heap> Lists<'a, H> {
 
     /// Looks for lists that the statement changed and that do not flow through it yet.
     pub fn look(&self, state: &dyn State<H>) -> Result<bool, H::Error> {
+        check_walked(self.host)?;
         let mut suspects = Vec::new();
         for reached in &self.reached {
             let now = self.host.items(&reached.list);
@@ -294,7 +299,23 @@ impl<'a, H: Heap> Lists<'a, H> {
         };
         let values = values.iter().enumerate().map(value).collect::<Result<Vec<_>, H::Error>>()?;
         self.given.replace(values.clone());
+        self.note_walked(&values);
         Ok(values)
+    }
+
+    /// Each list that a variable gets in place of its own may be one over which a loop runs, if one of these was that.
+    fn note_walked(&self, values: &[H::Value]) {
+        let (first, lists) = (self.first.borrow(), self.host.lists());
+        let first = first.as_deref().unwrap_or_default();
+        let others = || {
+            let both = first.iter().zip(values).filter(|(before, now)| !self.host.is_object(before, now));
+            both.map(|(before, now)| (self.host.list(before), self.host.list(now)))
+        };
+        if others().any(|(before, _)| before.is_some_and(|before| lists.is_walked(&before))) {
+            for list in others().filter_map(|(_, now)| now) {
+                lists.add_copy(&list, &self.host.items(&list));
+            }
+        }
     }
 
     /// Gives the lists these contents.
@@ -308,6 +329,7 @@ impl<'a, H: Heap> Lists<'a, H> {
 
     /// Gives every list what it held before the statement.
     pub fn undo(&self) -> Result<(), H::Error> {
+        self.host.lists().forget_copies(&self.copies);
         for Reached { list, held, .. } in &self.reached {
             if !self.same(&self.host.items(list), held) {
                 self.host.fill(list, held.clone())?;

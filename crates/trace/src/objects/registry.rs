@@ -24,6 +24,8 @@ pub struct Registry<O, V, S> {
     originals: Mutex<HashMap<O, Original<V>>>,
     /// The elements of lists that were in the graph.
     types: Mutex<HashMap<O, ElementType<S>>>,
+    /// The lists over which loops run, the innermost last.
+    walked: Mutex<Vec<Walked<O, V>>>,
     /// The list without elements that failed because nobody knows yet what its elements are.
     untyped: Mutex<Option<O>>,
 }
@@ -62,6 +64,14 @@ struct ElementType<S> {
     leaves: Vec<(TensorType, Option<Number>)>,
 }
 
+/// A list over which a loop runs.
+#[derive(Debug)]
+struct Walked<O, V> {
+    list: O,
+    /// Lists that may be this one, since a name of it flows by its contents, and their contents when they were made.
+    copies: Vec<(O, Vec<V>)>,
+}
+
 /// A list that statements of a function changed.
 #[derive(Debug)]
 pub struct Changed<O, V> {
@@ -83,6 +93,7 @@ impl<O, V, S> Default for Registry<O, V, S> {
             reached: Mutex::default(),
             originals: Mutex::default(),
             types: Mutex::default(),
+            walked: Mutex::default(),
             untyped: Mutex::default(),
         }
     }
@@ -194,6 +205,52 @@ impl<O: Clone + Eq + Hash, V, S> Registry<O, V, S> {
         };
         let leaves = leaves.iter().map(leaf).collect::<Option<_>>()?;
         Some(Elements { element: element.clone(), leaves, bound: None })
+    }
+
+    /// Begins a loop over a list.
+    pub fn begin_walk(&self, list: &O) {
+        lock(&self.walked).push(Walked { list: list.clone(), copies: Vec::new() });
+    }
+
+    /// Ends it.
+    pub fn end_walk(&self) {
+        let gone = lock(&self.walked).pop();
+        drop(gone);
+    }
+
+    /// True if a list is one over which a loop runs, or may be.
+    pub fn is_walked(&self, list: &O) -> bool {
+        let walked = lock(&self.walked);
+        walked.iter().any(|walk| walk.list == *list || walk.copies.iter().any(|(copy, _)| copy == list))
+    }
+
+    /// The number of lists that may be those over which loops run.
+    pub(super) fn copies(&self) -> Vec<usize> {
+        lock(&self.walked).iter().map(|walk| walk.copies.len()).collect()
+    }
+
+    /// Says that a list may be one over which a loop runs.
+    pub(super) fn add_copy(&self, list: &O, held: &[V])
+    where
+        V: Clone,
+    {
+        for walk in lock(&self.walked).iter_mut() {
+            walk.copies.push((list.clone(), held.to_vec()));
+        }
+    }
+
+    /// Forgets those that were added since.
+    pub(super) fn forget_copies(&self, counts: &[usize]) {
+        let mut gone = Vec::new();
+        for (walk, &count) in lock(&self.walked).iter_mut().zip(counts) {
+            gone.extend(walk.copies.drain(count.min(walk.copies.len())..));
+        }
+        drop(gone);
+    }
+
+    /// True if one of them changed, which `is_same` tells.
+    pub(super) fn has_changed_copy(&self, is_same: impl Fn(&O, &[V]) -> bool) -> bool {
+        lock(&self.walked).iter().flat_map(|walk| &walk.copies).any(|(list, held)| !is_same(list, held))
     }
 
     /// Says that a list without elements failed since nobody knows yet what its elements are.

@@ -37,6 +37,7 @@ pub fn staged<H: Heap, T>(
 
 /// The variables of a statement, and behind them the contents of lists.
 struct Variables<'a, H: Heap> {
+    host: &'a H,
     slots: &'a [Slot],
     state: &'a dyn State<H>,
     /// The variables before the statement.
@@ -54,7 +55,7 @@ impl<'a, H: Heap> Variables<'a, H> {
         by_value: &'a ByValue,
     ) -> Result<Self, H::Error> {
         let lists = Lists::enter(host, by_value)?;
-        Ok(Self { slots, state, before, lists, again: Cell::new(false) })
+        Ok(Self { host, slots, state, before, lists, again: Cell::new(false) })
     }
 
     fn once_more(&self) -> H::Error {
@@ -72,6 +73,12 @@ impl<H: Heap> State<H> for Variables<'_, H> {
         self.lists.variables(&mut values, self.slots)?;
         if self.lists.again() {
             return Err(self.once_more());
+        }
+        for (value, before) in values.iter_mut().zip(self.before) {
+            // A list that the statement leaves in its variable stays this object.
+            if self.host.list(value).is_some() && self.host.is_object(value, before) {
+                *value = self.host.stand_in(value)?;
+            }
         }
         values.extend(self.lists.values()?);
         Ok(values)

@@ -3,6 +3,7 @@
 use crate::program::Number::{Acc, Is, Item, Len, N};
 use crate::program::Step::*;
 use crate::program::{Contents, Number, Step};
+use crate::staged::{self, Ended};
 use crate::{agree, xs};
 
 /// A branch that the parameter decides.
@@ -313,4 +314,25 @@ fn only_an_item_changes() {
 fn a_list_that_nobody_changes_stays_the_hosts() {
     let begins = Contents { lists: [vec![1, 2], vec![3]], ..Contents::default() };
     agree(&begins, &[if_n(vec![Append(0, N)], vec![AddAt(1, Is(0))]), Extend(1, 0)]);
+}
+
+/// A program that is refused, since a name may be of the list over which a loop runs.
+#[track_caller]
+fn refused(program: &[Step]) {
+    let all = staged::run(program, &xs(&[0, 0]), &[0, 3]);
+    let text = "the graph decides whether a list that is changed here is the one over which a loop runs";
+    assert!(all.iter().all(|ended| *ended == Ended::Refused(text.to_owned())), "{all:?}");
+}
+
+#[test]
+fn a_list_that_a_loop_runs_over_is_changed_by_its_names_alone() {
+    refused(&[Insert(0, N, Is(0)), Each(0, vec![Swap, Append(0, Is(1)), Pop(0), Append(1, Is(1))])]);
+    refused(&[Each(0, vec![If(N, Is(1), vec![], vec![New(0)]), Append(0, Is(1))])]);
+}
+
+#[test]
+fn a_name_of_a_list_that_a_loop_runs_over_may_get_another_list() {
+    grown_then(&[Each(0, vec![New(0), Append(0, Item)])]);
+    grown_then(&[Each(0, vec![Copy(0, 1), Append(1, Item)])]);
+    agree(&xs(&[4, 5]), &[Each(0, vec![If(N, Is(1), vec![], vec![New(0)]), Add(Item)])]);
 }

@@ -86,13 +86,17 @@ pub struct Contents {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Stop {
     Raised(CheckKind),
-    /// The program takes too long.
+    /// The program takes too long, or its numbers grow too large.
     Endless,
 }
 
 /// A plain run.
 struct Plain {
     now: Contents,
+    /// All lists.
+    heap: Vec<Vec<i64>>,
+    /// The list that each name has.
+    names: [usize; 2],
     n: i64,
     item: i64,
     fuel: usize,
@@ -100,9 +104,11 @@ struct Plain {
 
 /// Runs a program in plain Rust.
 pub fn plain(program: &[Step], begins: &Contents, n: i64) -> Result<Contents, Stop> {
-    let mut run = Plain { now: begins.clone(), n, item: 0, fuel: 400 };
+    let heap = begins.lists.to_vec();
+    let mut run = Plain { now: begins.clone(), heap, names: [0, 1], n, item: 0, fuel: 400 };
     run.steps(program)?;
-    Ok(run.now)
+    let lists = run.names.map(|list| run.heap[list].clone());
+    Ok(Contents { lists, ..run.now })
 }
 
 fn position(index: i64, length: usize) -> Result<usize, Stop> {
@@ -118,8 +124,19 @@ impl Plain {
             Number::N => self.n,
             Number::Acc => self.now.acc,
             Number::Item => self.item,
-            Number::Len(list) => self.now.lists[list].len() as i64,
+            Number::Len(list) => self.heap[self.names[list]].len() as i64,
         }
+    }
+
+    fn add(&mut self, number: i64) -> Result<(), Stop> {
+        self.now.acc = self.now.acc.checked_add(number).ok_or(Stop::Endless)?;
+        Ok(())
+    }
+
+    /// Gives a name a new list.
+    fn name(&mut self, name: usize, items: Vec<i64>) {
+        self.names[name] = self.heap.len();
+        self.heap.push(items);
     }
 
     fn steps(&mut self, steps: &[Step]) -> Result<(), Stop> {
@@ -134,13 +151,13 @@ impl Plain {
     }
 
     fn take(&mut self, list: usize, index: i64) -> Result<i64, Stop> {
-        let at = position(index, self.now.lists[list].len())?;
-        Ok(self.now.lists[list].remove(at))
+        let at = position(index, self.heap[self.names[list]].len())?;
+        Ok(self.heap[self.names[list]].remove(at))
     }
 
     fn find(&self, list: usize, number: Number) -> Result<usize, Stop> {
         let wanted = self.number(number);
-        self.now.lists[list].iter().position(|&x| x == wanted).ok_or(Stop::Raised(CheckKind::Value))
+        self.heap[self.names[list]].iter().position(|&x| x == wanted).ok_or(Stop::Raised(CheckKind::Value))
     }
 
     fn key(&self, key: Number) -> Option<usize> {
@@ -155,6 +172,9 @@ impl Plain {
 
     fn step(&mut self, step: &Step) -> Result<(), Stop> {
         self.fuel = self.fuel.checked_sub(1).ok_or(Stop::Endless)?;
+        if self.heap.iter().any(|list| list.len() > 100) {
+            return Err(Stop::Endless);
+        }
         match step {
             Step::If(a, b, then, orelse) => {
                 let truth = self.number(*a) > self.number(*b);
@@ -163,15 +183,15 @@ impl Plain {
             Step::Repeat(count, body) => (0..self.number(*count)).try_for_each(|i| self.within(i, body)),
             Step::Until(most, body) => {
                 while self.now.acc < self.number(*most) {
-                    self.now.acc += 1;
+                    self.add(1)?;
                     self.fuel = self.fuel.checked_sub(1).ok_or(Stop::Endless)?;
                     self.steps(body)?;
                 }
                 Ok(())
             }
             Step::Each(list, body) => {
-                let mut at = 0;
-                while let Some(&item) = self.now.lists[*list].get(at) {
+                let (object, mut at) = (self.names[*list], 0);
+                while let Some(&item) = self.heap[object].get(at) {
                     self.within(item, body)?;
                     at += 1;
                 }
@@ -191,41 +211,45 @@ impl Plain {
 
     fn change(&mut self, step: &Step) -> Result<(), Stop> {
         match *step {
-            Step::Append(list, number) => self.now.lists[list].push(self.number(number)),
+            Step::Append(list, number) => {
+                let number = self.number(number);
+                self.heap[self.names[list]].push(number);
+            }
             Step::Pop(list) => drop(self.take(list, -1)?),
             Step::PopAt(list, at) | Step::Delete(list, at) => drop(self.take(list, self.number(at))?),
             Step::Insert(list, at, number) => {
                 let (at, number, length) =
-                    (self.number(at), self.number(number), self.now.lists[list].len() as i64);
+                    (self.number(at), self.number(number), self.heap[self.names[list]].len() as i64);
                 let at = if at < 0 { (at + length).max(0) } else { at.min(length) };
-                self.now.lists[list].insert(at as usize, number);
+                self.heap[self.names[list]].insert(at as usize, number);
             }
             Step::Put(list, at, number) => {
-                let at = position(self.number(at), self.now.lists[list].len())?;
-                self.now.lists[list][at] = self.number(number);
+                let at = position(self.number(at), self.heap[self.names[list]].len())?;
+                self.heap[self.names[list]][at] = self.number(number);
             }
             Step::Remove(list, number) => {
                 let at = self.find(list, number)?;
-                self.now.lists[list].remove(at);
+                self.heap[self.names[list]].remove(at);
             }
-            Step::Reverse(list) => self.now.lists[list].reverse(),
+            Step::Reverse(list) => self.heap[self.names[list]].reverse(),
             Step::Sort(list, descending) => {
-                self.now.lists[list].sort_unstable();
+                self.heap[self.names[list]].sort_unstable();
                 if descending {
-                    self.now.lists[list].reverse();
+                    self.heap[self.names[list]].reverse();
                 }
             }
-            Step::Clear(list) | Step::New(list) => self.now.lists[list].clear(),
+            Step::Clear(list) => self.heap[self.names[list]].clear(),
+            Step::New(list) => self.name(list, Vec::new()),
             Step::Extend(list, other) => {
-                let more = self.now.lists[other].clone();
-                self.now.lists[list].extend(more);
+                let more = self.heap[self.names[other]].clone();
+                self.heap[self.names[list]].extend(more);
             }
-            Step::Copy(list, other) => self.now.lists[list] = self.now.lists[other].clone(),
-            Step::Swap => self.now.lists.swap(0, 1),
+            Step::Copy(list, other) => self.name(list, self.heap[self.names[other]].clone()),
+            Step::Swap => self.names.swap(0, 1),
             Step::Let(number) => self.now.acc = self.number(number),
             Step::AddMax(list) => {
-                let greatest = self.now.lists[list].iter().max().copied();
-                self.now.acc += greatest.ok_or(Stop::Raised(CheckKind::Value))?;
+                let greatest = self.heap[self.names[list]].iter().max().copied();
+                self.add(greatest.ok_or(Stop::Raised(CheckKind::Value))?)?;
             }
             _ => return self.ask(step),
         }
@@ -233,15 +257,15 @@ impl Plain {
     }
 
     fn ask(&mut self, step: &Step) -> Result<(), Stop> {
-        self.now.acc += match *step {
+        let more = match *step {
             Step::Add(number) => self.number(number),
             Step::AddAt(list, at) => {
-                self.now.lists[list][position(self.number(at), self.now.lists[list].len())?]
+                self.heap[self.names[list]][position(self.number(at), self.heap[self.names[list]].len())?]
             }
             Step::AddPopped(list) => self.take(list, -1)?,
             Step::AddCount(list, number) => {
                 let wanted = self.number(number);
-                self.now.lists[list].iter().filter(|&&x| x == wanted).count() as i64
+                self.heap[self.names[list]].iter().filter(|&&x| x == wanted).count() as i64
             }
             Step::AddIndex(list, number) => self.find(list, number)? as i64,
             Step::AddIn(list, number) => {
@@ -252,7 +276,7 @@ impl Plain {
                 }
             }
             Step::AddEqual => {
-                if self.now.lists[0] == self.now.lists[1] {
+                if self.heap[self.names[0]] == self.heap[self.names[1]] {
                     100
                 } else {
                     0
@@ -260,7 +284,7 @@ impl Plain {
             }
             _ => return self.table(step),
         };
-        Ok(())
+        self.add(more)
     }
 
     fn table(&mut self, step: &Step) -> Result<(), Stop> {
@@ -273,13 +297,13 @@ impl Plain {
                     None => self.now.pairs.push((key, value)),
                 }
             }
-            Step::AddValue(key) => self.now.acc += self.now.pairs[self.key(key).ok_or(missing)?].1,
+            Step::AddValue(key) => self.add(self.now.pairs[self.key(key).ok_or(missing)?].1)?,
             Step::AddGet(key, default) => {
                 let found = self.key(key).map(|at| self.now.pairs[at].1);
-                self.now.acc += found.unwrap_or_else(|| self.number(default));
+                self.add(found.unwrap_or_else(|| self.number(default)))?;
             }
             Step::Forget(key) => drop(self.now.pairs.remove(self.key(key).ok_or(missing)?)),
-            Step::AddHasKey(key) => self.now.acc += if self.key(key).is_some() { 10 } else { 0 },
+            Step::AddHasKey(key) => self.add(if self.key(key).is_some() { 10 } else { 0 })?,
             Step::AddElement(element) => {
                 if self.element(element).is_none() {
                     self.now.set.push(self.number(element));
@@ -292,7 +316,7 @@ impl Plain {
             }
             Step::RemoveElement(element) => drop(self.now.set.remove(self.element(element).ok_or(missing)?)),
             Step::AddHasElement(element) => {
-                self.now.acc += if self.element(element).is_some() { 10 } else { 0 };
+                self.add(if self.element(element).is_some() { 10 } else { 0 })?;
             }
             _ => unreachable!("the other steps are taken above"),
         }

@@ -82,7 +82,7 @@ const REFUSED: usize = 25;
 fn random_programs_agree_with_plain_rust() {
     let seed = RngSeed::Fixed(5);
     let mut runner = TestRunner::new(Config {
-        cases: 1500,
+        cases: 400,
         failure_persistence: None,
         rng_seed: seed,
         ..Config::default()
