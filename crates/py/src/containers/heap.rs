@@ -1,7 +1,6 @@
 //! Python's lists, dicts and sets for the rules of containers in the graph: which object is a list, what it holds, and what stands
 //! in it for elements of the graph.
 
-use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use gw_base::{Diagnostic, Loc};
@@ -15,9 +14,11 @@ use pyo3::exceptions::{PyIndexError, PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
 
+use super::list_object::ListObject;
 use super::lists::doubtful;
-use super::lists::elements::has_rows;
-use super::lists::{NoElements, Rows, part_with};
+use super::lists::parting::part_with;
+use super::lists::row_objects::{NoElements, has_rows};
+use super::lists::rows::Rows;
 use super::tables::{entries, making};
 use crate::effects::alias::{self, Same};
 use crate::exceptions::errors::{self, Failed};
@@ -32,41 +33,6 @@ use crate::session::{self, frames};
 use crate::values::cell::Origin;
 use crate::values::sharing::MaybeShared;
 use crate::values::tensor::Tensor;
-
-/// A list of Python's, by its identity.
-#[derive(Debug, Clone)]
-pub struct ListObject(Arc<Py<PyList>>);
-
-impl ListObject {
-    /// The list object.
-    pub fn new(list: &Bound<'_, PyList>) -> Self {
-        Self(Arc::new(list.clone().unbind()))
-    }
-
-    /// True if it is this object.
-    pub fn is(&self, object: &Bound<'_, PyAny>) -> bool {
-        self.0.as_ptr() == object.as_ptr()
-    }
-
-    /// The list.
-    pub fn bind<'py>(&self, py: Python<'py>) -> &Bound<'py, PyList> {
-        self.0.bind(py)
-    }
-}
-
-impl PartialEq for ListObject {
-    fn eq(&self, other: &Self) -> bool {
-        self.0.as_ptr() == other.0.as_ptr()
-    }
-}
-
-impl Eq for ListObject {}
-
-impl Hash for ListObject {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.0.as_ptr().hash(state);
-    }
-}
 
 /// The innermost graph of this thread, for operations on containers.
 pub fn heap(py: Python<'_>) -> PyResult<PyHost<'_>> {

@@ -7,7 +7,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyList, PyTuple};
 
 use crate::calls::callable::callable;
-use crate::containers::heap::{ListObject, heap};
+use crate::containers::heap::heap;
+use crate::containers::list_object::ListObject;
 use crate::containers::lists::{self, elements};
 use crate::containers::tables::{self, Undisturbed, entries};
 use crate::effects::places::PyState;

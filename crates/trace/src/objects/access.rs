@@ -3,9 +3,10 @@
 use gw_ir::{CheckKind, Op, Piece as Text, ValueId};
 use gw_types::{DType, Number};
 
-use super::elements::{Elements, arithmetic, elements, fit, number, settled};
+use super::elements::{elements, fit, settled};
 use super::equality::found;
 use super::heap::Heap;
+use super::held::{Elements, arithmetic, number};
 use super::operand::Operand;
 use super::rows::taken;
 use crate::calls::{Call, End, Item};

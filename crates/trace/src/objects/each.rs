@@ -3,8 +3,9 @@
 use gw_ir::{Op, ValueId};
 
 use super::access::Index;
-use super::elements::{Elements, arithmetic, elements, number, refused, settled};
+use super::elements::{elements, refused, settled};
 use super::heap::Heap;
+use super::held::{Elements, arithmetic, number};
 use crate::{Host, Staged};
 
 /// A loop over a list, in the graph or unrolled, until this is dropped. A name of the list that flows by its contents may be the

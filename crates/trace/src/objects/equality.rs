@@ -4,8 +4,9 @@
 use gw_ir::{CheckKind, Op, Piece as Text};
 
 use super::access::any;
-use super::elements::{Elements, arithmetic, elements, number, refused, settled};
+use super::elements::{elements, refused, settled};
 use super::heap::Heap;
+use super::held::{Elements, arithmetic, number};
 use super::operand::Operand;
 use crate::calls::Call;
 use crate::{Host, Staged};

@@ -6,8 +6,9 @@ use gw_base::{Diagnostic, Loc};
 use gw_ir::{Attr, CheckKind, Op, Piece as Text, PrintFormat, Stream, ValueId};
 use gw_types::{DType, Scalar};
 
+use super::held::Elements;
 use super::operand::Operand;
-use super::{Elements, Registry};
+use super::registry::Registry;
 use crate::calls::{Call, emit};
 use crate::{Host, Parts, Seen, Staged, Trace};
 

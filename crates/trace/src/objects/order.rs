@@ -4,8 +4,9 @@ use gw_ir::{CheckKind, Op, Piece as Text};
 use gw_types::DType;
 
 use super::access::Index;
-use super::elements::{Elements, refused, settled};
+use super::elements::{refused, settled};
 use super::heap::Heap;
+use super::held::Elements;
 use super::operand::Operand;
 use crate::calls::Call;
 use crate::{Host, Staged};

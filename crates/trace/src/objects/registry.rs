@@ -9,7 +9,7 @@ use gw_base::Loc;
 use gw_ir::Literal;
 use gw_types::{Dim, Number, TensorType};
 
-use super::Elements;
+use super::held::Elements;
 use crate::{Staged, Trace};
 
 /// The lists of one trace: `O` is a list, `V` a value of the host's, `S` the structure of one.

@@ -8,8 +8,9 @@ use gw_ir::{CheckKind, Op, ValueId};
 use gw_types::{DType, Scalar};
 
 use super::access::Index;
-use super::elements::{Elements, arithmetic, elements, number, settled};
+use super::elements::{elements, settled};
 use super::heap::Heap;
+use super::held::{Elements, arithmetic, number};
 use super::operand::Operand;
 use crate::calls::Call;
 use crate::{Host, Staged, Trace};

@@ -3,7 +3,7 @@
 use crate::program::Number::{Acc, Is, Item, Len, N};
 use crate::program::Step::*;
 use crate::program::{Contents, Number, Step};
-use crate::staged::{self, Ended};
+use crate::runs::{self, Ended};
 use crate::{agree, xs};
 
 /// A branch that the parameter decides.
@@ -319,7 +319,7 @@ fn a_list_that_nobody_changes_stays_the_hosts() {
 /// A program that is refused, since a name may be of the list over which a loop runs.
 #[track_caller]
 fn refused(program: &[Step]) {
-    let all = staged::run(program, &xs(&[0, 0]), &[0, 3]);
+    let all = runs::run(program, &xs(&[0, 0]), &[0, 3]);
     let text = "the graph decides whether a list that is changed here is the one over which a loop runs";
     assert!(all.iter().all(|ended| *ended == Ended::Refused(text.to_owned())), "{all:?}");
 }

@@ -4,23 +4,24 @@ mod host;
 mod lists;
 mod program;
 mod random;
+mod runs;
 mod staged;
 mod tables;
 
 use program::{Contents, Step, plain};
-use staged::Ended;
+use runs::Ended;
 
 /// Runs a program both ways for some parameters: both must end alike, and no graph is refused.
 #[track_caller]
 fn agree(begins: &Contents, program: &[Step]) {
     let parameters: Vec<i64> = (-1..6).collect();
-    for (&n, ended) in parameters.iter().zip(staged::run(program, begins, &parameters)) {
+    for (&n, ended) in parameters.iter().zip(runs::run(program, begins, &parameters)) {
         let expected = match plain(program, begins, n) {
             Ok(contents) => Ended::With(contents),
             Err(program::Stop::Raised(kind)) => Ended::Raised(kind),
             Err(program::Stop::Endless) => panic!("the program takes too long"),
         };
-        assert_eq!(ended, expected, "for n = {n}\n{}", staged::graph(program, begins));
+        assert_eq!(ended, expected, "for n = {n}\n{}", runs::graph(program, begins));
     }
 }
 

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed, TestRunner};
 
 use crate::program::{Contents, Number, Step, Stop, plain};
-use crate::staged::{self, Ended};
+use crate::runs::{self, Ended};
 
 fn number() -> impl Strategy<Value = Number> {
     prop_oneof![
@@ -96,7 +96,7 @@ fn random_programs_agree_with_plain_rust() {
     let agreed = runner.run(&(begins, steps(2)), |((xs, ys, pairs), program)| {
         let begins = Contents { lists: [xs, ys], pairs: pairs.into_iter().collect(), ..Contents::default() };
         let parameters = [-1, 0, 1, 3];
-        for (&n, ended) in parameters.iter().zip(staged::run(&program, &begins, &parameters)) {
+        for (&n, ended) in parameters.iter().zip(runs::run(&program, &begins, &parameters)) {
             let expected = match plain(&program, &begins, n) {
                 Ok(contents) => Ended::With(contents),
                 Err(Stop::Raised(kind)) => Ended::Raised(kind),
@@ -106,7 +106,7 @@ fn random_programs_agree_with_plain_rust() {
             let is_refused = matches!(ended, Ended::Refused(_));
             refused.set((skipped + usize::from(is_refused), all + 1));
             if !is_refused {
-                prop_assert_eq!(ended, expected, "for n = {}\n{}", n, staged::graph(&program, &begins));
+                prop_assert_eq!(ended, expected, "for n = {}\n{}", n, runs::graph(&program, &begins));
             }
         }
         Ok(())

@@ -1,8 +1,7 @@
-//! The staged run of a program: its steps on the toy host, the graph that they leave, and what the interpreter of graphs makes of it.
+//! The steps of a program on the toy host, which builds a graph.
 
 use std::cell::RefCell;
 
-use gw_eval::{Array, Failure};
 use gw_ir::{CheckKind, Op, ValueId};
 use gw_trace::objects::{
     self, Heap, Index, PairPart, ReachedList, TableKind, Walk, Walking, check_walked, elements, place, staged,
@@ -11,7 +10,7 @@ use gw_trace::{Host, Slot, Staged, counted, for_, go_on, if_, while_};
 use gw_types::{DType, Scalar};
 
 use crate::host::{Failed, List, Toy, Value, index};
-use crate::program::{Contents, Number, Step, Stop, plain};
+use crate::program::{Contents, Number, Step};
 
 /// The variables: `acc`, two lists, the dict, the set.
 const NAMES: [&str; 5] = ["acc", "xs", "ys", "d", "s"];
@@ -19,20 +18,11 @@ const NAMES: [&str; 5] = ["acc", "xs", "ys", "d", "s"];
 type Done = Result<(), Failed>;
 
 /// A program that is staged.
-struct Run {
-    toy: Toy,
+pub struct Run {
+    pub toy: Toy,
     n: Value,
     item: RefCell<Value>,
     fuel: RefCell<usize>,
-}
-
-/// The result of a program.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Ended {
-    With(Contents),
-    Raised(CheckKind),
-    /// The graph cannot hold it, for a reason.
-    Refused(String),
 }
 
 fn int(i: i64) -> Value {
@@ -44,7 +34,7 @@ fn known(value: &Value) -> Option<i64> {
 }
 
 impl Run {
-    fn new(begins: &Contents) -> Self {
+    pub fn new(begins: &Contents) -> Self {
         let list = |items: &[i64]| List::of(items.iter().map(|&i| int(i)).collect());
         let pairs = begins.pairs.iter().map(|&(k, v)| Value::Tuple(vec![int(k), int(v)])).collect();
         let toy = Toy::new(vec![
@@ -141,7 +131,7 @@ impl Run {
         Ok(())
     }
 
-    fn steps(&self, steps: &[Step]) -> Done {
+    pub fn steps(&self, steps: &[Step]) -> Done {
         steps.iter().try_for_each(|step| self.step(step))
     }
 
@@ -475,7 +465,7 @@ impl Run {
     }
 
     /// The values to return: `acc`, and for each list one tensor for each leaf, or the reason for which there is none.
-    fn results(&self) -> Result<(Vec<ValueId>, [usize; 4]), Failed> {
+    pub fn results(&self) -> Result<(Vec<ValueId>, [usize; 4]), Failed> {
         let mut results = vec![self.toy.staged(&self.get(0)).value];
         let mut counts = [0; 4];
         for (at, count) in counts.iter_mut().enumerate() {
@@ -486,62 +476,4 @@ impl Run {
         }
         Ok((results, counts))
     }
-}
-
-/// The text of the graph of a program.
-pub fn graph(program: &[Step], begins: &Contents) -> String {
-    let run = Run::new(begins);
-    match run.steps(program).and_then(|()| run.results()) {
-        Ok((results, _)) => gw_ir::text::print(&run.toy.trace.finish(results)),
-        Err(Failed::Refused(diagnostic)) => format!("{diagnostic}\n"),
-        Err(Failed::Raised(kind, text)) => format!("{kind:?}: {text}\n"),
-    }
-}
-
-/// Runs a program as a graph, for each of some parameters.
-pub fn run(program: &[Step], begins: &Contents, parameters: &[i64]) -> Vec<Ended> {
-    let run = Run::new(begins);
-    let ended = |ended: Ended| vec![ended; parameters.len()];
-    let (results, counts) = match run.steps(program).and_then(|()| run.results()) {
-        Ok(results) => results,
-        // The graph raises in place of the program, behind what may fail before.
-        Err(error @ Failed::Raised(..)) if run.toy.raises(&error) => (Vec::new(), [0; 4]),
-        Err(Failed::Raised(kind, _)) => return ended(Ended::Raised(kind)),
-        Err(Failed::Refused(diagnostic)) => return ended(Ended::Refused(diagnostic.message)),
-    };
-    let graph = run.toy.trace.finish(results);
-    gw_ir::verify(&graph, "trace").expect("staging makes legal graphs");
-    let once = |&n: &i64| {
-        // A program that takes too long in plain Rust does so as a graph.
-        if plain(program, begins, n) == Err(Stop::Endless) {
-            return Ended::Refused("it takes too long".to_owned());
-        }
-        match gw_eval::run(&graph, &[Array::scalar(DType::I64, Scalar::Int(n))]) {
-            Ok(outcome) => Ended::With(contents(&outcome.results, counts)),
-            Err(error) => Ended::Raised(kind_of(error.kind)),
-        }
-    };
-    parameters.iter().map(once).collect()
-}
-
-fn kind_of(failure: Failure) -> CheckKind {
-    match failure {
-        Failure::IndexOutOfRange => CheckKind::Index,
-        Failure::Value => CheckKind::Value,
-        Failure::Key => CheckKind::Key,
-        other => panic!("the graph fails with {other:?}"),
-    }
-}
-
-fn contents(results: &[Array], counts: [usize; 4]) -> Contents {
-    let numbers = |array: &Array| array.elements.iter().map(|number| number.to_i64()).collect::<Vec<_>>();
-    let mut columns = results[1..].iter();
-    let mut next = |count: usize| columns.by_ref().take(count).map(numbers).collect::<Vec<_>>();
-    let [xs, ys, pairs, set] = counts.map(&mut next);
-    let only = |columns: Vec<Vec<i64>>| columns.into_iter().next().unwrap_or_default();
-    let pairs = match &pairs[..] {
-        [keys, values] => keys.iter().copied().zip(values.iter().copied()).collect(),
-        _ => Vec::new(),
-    };
-    Contents { acc: results[0].first().to_i64(), lists: [only(xs), only(ys)], pairs, set: only(set) }
 }

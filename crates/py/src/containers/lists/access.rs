@@ -11,7 +11,8 @@ use pyo3::types::{PyList, PySlice};
 
 use super::elements::{Elements, elements, list, refused};
 use super::{nested, settled};
-use crate::containers::heap::{ListObject, given, heap, value};
+use crate::containers::heap::{given, heap, value};
+use crate::containers::list_object::ListObject;
 use crate::convert::written::{self, Asked};
 use crate::exceptions::errors;
 use crate::host::checks::is_staged_index;

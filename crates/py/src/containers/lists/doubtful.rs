@@ -5,8 +5,8 @@ use gw_trace::{Lack, Staged};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use super::Rows;
-use super::elements::Elements;
+use super::row_objects::Elements;
+use super::rows::Rows;
 use crate::host::skeleton::Skeleton;
 use crate::optional::maybe::Maybe;
 use crate::values::tensor::Tensor;

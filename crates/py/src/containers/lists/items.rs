@@ -11,7 +11,8 @@ use pyo3::types::PyList;
 
 use super::elements::{may_fill, staged};
 use super::{access, nested};
-use crate::containers::heap::{ListObject, given, heap};
+use crate::containers::heap::{given, heap};
+use crate::containers::list_object::ListObject;
 use crate::effects::arguments;
 use crate::host::checks::is_staged_index;
 use crate::host::operands;

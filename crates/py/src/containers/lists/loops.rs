@@ -8,7 +8,7 @@ use pyo3::types::PyList;
 
 use super::elements::tensors;
 use super::settled;
-use crate::containers::heap::ListObject;
+use crate::containers::list_object::ListObject;
 use crate::effects::fixpoint;
 use crate::effects::places::PyState;
 use crate::effects::watch::guarded;

@@ -7,6 +7,7 @@
 
 pub mod access;
 mod carried;
+pub mod chosen;
 pub mod doubtful;
 pub mod elements;
 mod items;
@@ -14,8 +15,10 @@ mod loops;
 mod methods;
 pub mod nested;
 mod order;
+pub mod parting;
 mod registry;
-mod rows;
+pub mod row_objects;
+pub mod rows;
 
 use std::sync::Arc;
 
@@ -25,25 +28,22 @@ use gw_trace::{Staged, objects};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use crate::containers::heap::{ListObject, heap};
+use crate::containers::heap::heap;
+use crate::containers::list_object::ListObject;
 use crate::containers::lists::elements::{Elements, elements, has_rows, only, refused, staged, unknown};
 use crate::containers::tables;
 use crate::exceptions::errors;
 use crate::host::operand::Operand;
 use crate::host::operands::LeafKind;
-use crate::host::skeleton::Skeleton;
 use crate::session::{self, Feature as _, Tracing};
-use crate::values::cell::Cell;
-use crate::values::roots;
-use crate::values::semantics::Semantics;
-use crate::values::tensor::Tensor;
 
 pub use access::contains;
-pub use carried::{Lists, NoElements, is_list, same_list};
+pub use carried::Lists;
 pub use items::{Items, Whole, same_or_equal};
 pub use loops::{Followed, each_element, followed};
 pub use methods::{answer, argument, folded, method};
 pub use order::extend;
+pub use parting::part_with_arrays;
 pub use registry::{Open, open, references};
 pub use rows::{Rows, known};
 
@@ -65,30 +65,6 @@ pub fn length(object: &Bound<'_, PyAny>) -> PyResult<Option<(Arc<Tracing>, Stage
 /// The elements of a list, which from now on stand in it as rows; nothing if it has none.
 pub fn settled(list: &Bound<'_, PyList>) -> PyResult<Option<Elements>> {
     Ok(objects::settled(&heap(list.py())?, &ListObject::new(list))?)
-}
-
-/// The arrays in an element are copied into the list's rows, so that what is stored into them later is refused.
-pub fn part_with(item: &Bound<'_, PyAny>) -> PyResult<()> {
-    let mut leaves = Vec::new();
-    Skeleton::of(item, &mut leaves)?;
-    for leaf in leaves {
-        if let Ok(tensor) = leaf.bind(item.py()).cast::<Tensor>()
-            && !tensor.get().is_number()
-        {
-            for cell in roots::cells(tensor.get()) {
-                Cell::link(&cell, &Cell::of_nobody());
-            }
-        }
-    }
-    Ok(())
-}
-
-/// The same, where what is stored into a tensor that is no array is not to be seen.
-pub fn part_with_arrays(item: &Bound<'_, PyAny>) -> PyResult<()> {
-    match item.cast::<Tensor>().map(|tensor| tensor.get().semantics()) {
-        Ok(Semantics::Reference) => part_with(item),
-        Ok(Semantics::Value | Semantics::Unknown) | Err(_) => Ok(()),
-    }
 }
 
 /// Takes the last element out of a list; the run fails with `KeyError` if there is none.

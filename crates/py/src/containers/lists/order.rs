@@ -8,7 +8,8 @@ use pyo3::types::{PyDict, PyList};
 
 use super::elements::{Elements, elements, list};
 use super::settled;
-use crate::containers::heap::{ListObject, heap};
+use crate::containers::heap::heap;
+use crate::containers::list_object::ListObject;
 use crate::containers::tables;
 use crate::host::skeleton::Skeleton;
 use crate::host_calls::as_it_is;

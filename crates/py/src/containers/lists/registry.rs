@@ -8,8 +8,8 @@ use gw_trace::objects::{self, Changed, ReachedList};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use super::nested::Chosen;
-use crate::containers::heap::ListObject;
+use super::chosen::Chosen;
+use crate::containers::list_object::ListObject;
 use crate::host::skeleton::Skeleton;
 use crate::session::{self, Feature, FeatureSlot, Tracing, frames};
 

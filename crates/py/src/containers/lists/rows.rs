@@ -6,7 +6,7 @@ use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use super::elements::{Elements, unknown};
+use super::row_objects::{Elements, unknown};
 use crate::session::Tracing;
 
 /// Stands for those elements. All that Python itself could do with it is refused: an iterator over the list hands it out.

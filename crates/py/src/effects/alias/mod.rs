@@ -15,7 +15,7 @@ use gw_trace::Slot;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
 
-use crate::containers::lists::nested;
+use crate::containers::lists::chosen;
 use crate::effects::location::Location;
 use crate::effects::walk::Held;
 use crate::host::structure::{self, Kind};
@@ -76,7 +76,7 @@ pub struct Aliases<'a, 'py> {
     /// What flows in place of an object, by its address, with the object.
     originals: RefCell<HashMap<usize, (Bound<'py, PyAny>, Value)>>,
     mark: Mark,
-    chosen: nested::Mark,
+    chosen: chosen::Mark,
 }
 
 impl<'a, 'py> Aliases<'a, 'py> {
