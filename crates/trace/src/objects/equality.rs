@@ -13,17 +13,17 @@ use crate::{Host, Staged};
 
 type Held<H> = Elements<<H as Host>::Skeleton>;
 type Given<H> = Operand<<H as Heap>::Constant>;
+/// The elements of a list, and a bool for each.
+type Found<H> = Option<(Held<H>, Given<H>)>;
+/// The leaves of each item.
+type Leaves<H> = Vec<Vec<<H as Host>::Value>>;
 
 /// The reason for which the graph cannot tell if NaN is equal to NaN.
 const DOUBT: &str = "GW130: NaN is in a container what it is as an object, and the graph does not know whether these two are \
                      one; test with `x != x` first";
 
 /// The elements that equal a value; nothing where none can.
-pub(super) fn found<H: Heap>(
-    host: &H,
-    of: &H::Object,
-    value: &H::Value,
-) -> Result<Option<(Held<H>, Given<H>)>, H::Error> {
+pub(super) fn found<H: Heap>(host: &H, of: &H::Object, value: &H::Value) -> Result<Found<H>, H::Error> {
     let items = leaves_of(host, of)?;
     // To look for a value is no change: the list stays as it is.
     let held = if host.holds_rows(of) { settled(host, of)? } else { elements(host, of)? };
@@ -101,7 +101,7 @@ fn both<H: Heap>(host: &H, all: Option<Given<H>>, more: Given<H>) -> Result<Give
 }
 
 /// The leaves of each item, unless rows of the graph stand among them: those are nobody's objects.
-fn leaves_of<H: Heap>(host: &H, list: &H::Object) -> Result<Option<Vec<Vec<H::Value>>>, H::Error> {
+fn leaves_of<H: Heap>(host: &H, list: &H::Object) -> Result<Option<Leaves<H>>, H::Error> {
     if host.holds_rows(list) {
         return Ok(None);
     }

@@ -10,7 +10,7 @@ use super::held::Elements;
 use super::operand::Operand;
 use super::registry::Registry;
 use crate::calls::{Call, emit};
-use crate::{Host, Parts, Seen, Staged, Trace};
+use crate::{Host, Lack, Parts, Seen, Staged, Trace};
 
 /// The kind of a container that holds its contents in a list of the graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +20,12 @@ pub enum TableKind {
     /// Elements that differ.
     Set,
 }
+
+/// The bool that says if the elements of a list are there, their absence otherwise, and the list without this doubt.
+pub type Doubt<O> = (ValueId, Lack, O);
+
+/// The pieces of a text, and the values in it.
+pub type Pieces<C> = (Vec<Text>, Vec<Operand<C>>);
 
 /// A host with lists: objects of an identity of their own that hold values.
 pub trait Heap: Host {
@@ -80,10 +86,7 @@ pub trait Heap: Host {
         elements: &Elements<Self::Skeleton>,
     ) -> Result<Vec<Staged>, Self::Error>;
     /// The list as if each name of which it is in doubt had a value, and the doubt that all items share, if they do.
-    fn doubt(
-        &self,
-        list: &Self::Object,
-    ) -> Result<Option<(ValueId, crate::Lack, Self::Object)>, Self::Error> {
+    fn doubt(&self, list: &Self::Object) -> Result<Option<Doubt<Self::Object>>, Self::Error> {
         let _ = list;
         Ok(None)
     }
@@ -201,11 +204,7 @@ pub trait Heap: Host {
     /// A value as a text.
     fn message_of(&self, value: &Self::Value) -> Self::Message;
     /// The pieces of a text and the values that it shows, which are the operands from `first` on.
-    fn pieces(
-        &self,
-        text: &Self::Message,
-        first: usize,
-    ) -> Result<(Vec<Text>, Vec<Operand<Self::Constant>>), Self::Error>;
+    fn pieces(&self, text: &Self::Message, first: usize) -> Result<Pieces<Self::Constant>, Self::Error>;
 
     /// The element type of an operand.
     fn dtype(&self, operand: &Operand<Self::Constant>) -> DType {
