@@ -200,3 +200,34 @@ def test_a_loop_may_change_the_lists_that_are_its_items(pairs):
     linecache.cache[file] = (len(text), None, text.splitlines(True), file)
     exec(compile(text, file, "exec"), names)
     assert plain(gw.function(names["f"])(gw.constant(3))) == plain(names["f"](3))
+
+
+def test_another_name_changes_the_list_that_a_loop_runs_over() -> None:
+    """The loop would not see what is changed by a name that gets the list in its body."""
+
+    @gw.function
+    def swapped(n):
+        xs, ys = [0, 0], [0]
+        xs.insert(n, 0)
+        for _ in xs:
+            xs, ys = ys, xs
+            if len(xs) < 5:
+                xs.append(7)
+        return len(xs)
+
+    with pytest.raises(ValueError, match="GW130"):
+        swapped(gw.constant(1))
+
+
+def test_a_name_of_the_list_that_a_loop_runs_over_gets_another_list() -> None:
+    """A list that nobody changes stays what the loop runs over."""
+
+    @gw.function
+    def collected(n):
+        xs = [1, 2]
+        xs.insert(n, 0)
+        for x in xs:
+            xs = [*xs, x]
+        return len(xs)
+
+    assert int(collected(gw.constant(1))) == 6

@@ -37,8 +37,8 @@ pub(crate) fn is_cheap(graph: &Graph, id: NodeId) -> bool {
 
 /// True for a division of integers by a power of two, which is a shift.
 fn is_cheap_division(graph: &Graph, node: &Node) -> bool {
-    let is_int = graph.ty(node.args[0]).dtype.is_int();
-    node.op.needs() == Needs::NotZero && is_int && every(graph, node.args[1], is_power_of_two)
+    let of_integers = || graph.ty(node.args[0]).dtype.is_int();
+    node.op.needs() == Needs::NotZero && of_integers() && every(graph, node.args[1], is_power_of_two)
 }
 
 fn is_power_of_two(x: Scalar) -> bool {

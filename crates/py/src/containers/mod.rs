@@ -1,5 +1,7 @@
 //! Lists, dicts, sets and tensor arrays in the graph.
 
+pub mod heap;
+pub mod list_object;
 pub mod lists;
 pub mod tables;
 pub mod tensor_array;

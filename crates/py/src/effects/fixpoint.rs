@@ -15,13 +15,11 @@ use crate::values::cell::{self, Cell, Origin};
 use crate::values::roots;
 use crate::values::tensor::Tensor;
 use gw_base::{Code, Diagnostic};
+use gw_trace::fixpoint::{Carried, Staging, traced_once};
 use gw_trace::{Host, Slot, State};
 use pyo3::prelude::*;
 use std::cell::{Cell as Flag, RefCell};
 use std::sync::Arc;
-
-/// Stages a statement over the state and the names that it is given.
-type Staging<'a, 'py, T> = &'a dyn Fn(&dyn State<PyHost<'py>>, &[Slot]) -> Result<T, Failed>;
 
 /// Stages a statement over `state`, what it changes without naming it of what it can reach, which `watch` tells, and the
 /// contents of the tensors that it stores into.
@@ -30,7 +28,7 @@ pub fn staged<'py, T>(
     watch: &Watch<'py>,
     state: &dyn State<PyHost<'py>>,
     slots: &[Slot],
-    stage: Staging<'_, 'py, T>,
+    stage: Staging<'_, PyHost<'py>, T>,
 ) -> Result<T, Failed> {
     let (py, tracing) = (host.py(), host.tracing());
     let (by_value, boxes_by_value, learnt) = <(_, alias::ByValue, Learnt)>::default();
@@ -38,7 +36,7 @@ pub fn staged<'py, T>(
         let tables = Tables::enter(py, tracing)?;
         let hidden = ImplicitState::enter(host, watch, state, slots.len());
         let slots = &slots.iter().cloned().chain(hidden.slots()).collect::<Vec<_>>()[..];
-        let lists = Lists::enter(py, tracing, &by_value)?;
+        let lists = Lists::enter(host, &by_value)?;
         tracing.regions().fill(py)?;
         let cells = tracing.regions().enter(tracing);
         let mut all = slots.to_vec();
@@ -66,56 +64,59 @@ pub fn staged<'py, T>(
             again,
             arrays,
             slots,
+            stopped: tracing.stopped(),
         };
-        let (stopped, mark) = (tracing.stopped(), tracing.trace.build(|b| b.mark()));
-        let outcome = stage(&whole, &all);
-        let missed = || Ok::<_, Failed>(arrays.can_pin() || whole.found()? || lists.can_learn());
-        let ends = outcome.as_ref().is_err_and(|error| raised::ends_tracing(error, py));
-        let again = !ends && (again.get() || (outcome.is_err() && missed()?));
-        tracing.regions().leave(again);
-        if !again {
-            end(tracing, outcome.as_ref().err(), state, boxes, lists)?;
-            return outcome;
+        if let Some(outcome) = traced_once(host, &whole, &all, stage)? {
+            return Ok(outcome);
         }
-        begin_again(py, tracing, mark, stopped)?;
-        boxes.rewind();
-        lists.undo()?;
-        hidden.undo()?;
-        tables.undo()?;
-        tracing.lists().chosen.look(py);
     }
 }
 
-/// Forgets what a trace made of a statement that is traced again: what it prints would be printed again.
-fn begin_again(py: Python<'_>, tracing: &Tracing, mark: usize, stopped: Option<Diagnostic>) -> PyResult<()> {
-    tracing.trace.rewind(mark);
-    tracing.go_on(stopped);
-    tracing.watch_again(py)
-}
-
-/// Ends a statement that is not traced again.
-fn end<'py>(
-    tracing: &Tracing,
-    failed: Option<&Failed>,
-    state: &ImplicitState<'_, 'py>,
-    boxes: &Aliases<'_, 'py>,
-    lists: &Lists<'_, 'py>,
-) -> Result<(), Failed> {
-    let py = boxes.py();
-    let passes = |error: &Failed| match error {
-        Failed::Python(error) => tracing.tries().is_passing(error.value(py).as_any()),
-        Failed::Diagnosed(_) => false,
-    };
-    // What is raised on every way leaves what was changed before it.
-    match failed.filter(|error| !passes(error)) {
-        None => boxes.end()?,
-        Some(_) => state.undo()?,
+impl<'py> Carried<PyHost<'py>> for CarriedState<'_, 'py> {
+    fn is_outgrown(&self) -> bool {
+        self.again.get()
     }
-    lists.end()?;
-    boxes.forget_chosen();
-    tracing.lists().chosen.look(py);
-    state.tell();
-    Ok(())
+
+    fn finds_more(&self) -> Result<bool, Failed> {
+        Ok(self.arrays.can_pin() || self.found()? || self.lists.can_learn())
+    }
+
+    fn is_final(&self, error: &Failed) -> bool {
+        raised::ends_tracing(error, self.py)
+    }
+
+    fn leave(&self, again: bool) {
+        self.tracing.regions().leave(again);
+    }
+
+    fn end(&self, failed: Option<&Failed>) -> Result<(), Failed> {
+        let passes = |error: &Failed| match error {
+            Failed::Python(error) => self.tracing.tries().is_passing(error.value(self.py).as_any()),
+            Failed::Diagnosed(_) => false,
+        };
+        // What is raised on every way leaves what was changed before it.
+        match failed.filter(|error| !passes(error)) {
+            None => self.boxes.end()?,
+            Some(_) => self.state.undo()?,
+        }
+        self.lists.end()?;
+        self.boxes.forget_chosen();
+        self.tracing.lists().chosen.look(self.py);
+        self.state.tell();
+        Ok(())
+    }
+
+    /// Forgets what a trace made of a statement that is traced again, too: what it prints would be printed again.
+    fn undo(&self) -> Result<(), Failed> {
+        self.tracing.go_on(self.stopped.clone());
+        self.tracing.watch_again(self.py)?;
+        self.boxes.rewind();
+        self.lists.undo()?;
+        self.state.undo()?;
+        self.tables.undo()?;
+        self.tracing.lists().chosen.look(self.py);
+        Ok(())
+    }
 }
 
 /// The names of a statement, and behind them what it changes without naming it: places, lists, the contents of tensors,
@@ -141,6 +142,8 @@ struct CarriedState<'a, 'py> {
     /// The arrays that its variables hold.
     arrays: &'a CarriedArrays<'a, 'py>,
     slots: &'a [Slot],
+    /// The reason for which the graph was not the program's before.
+    stopped: Option<Diagnostic>,
 }
 
 impl<'py> State<PyHost<'py>> for CarriedState<'_, 'py> {
@@ -183,6 +186,7 @@ impl<'py> State<PyHost<'py>> for CarriedState<'_, 'py> {
         self.boxes.take_down(&mut values)?;
         values.extend(self.lists.values()?);
         for (at, _, list) in self.lists.of_items() {
+            let list = list.bind(self.py);
             self.arrays.see_items(at, list)?;
             self.boxes.see_items(at, list)?;
         }
@@ -214,6 +218,7 @@ impl<'py> State<PyHost<'py>> for CarriedState<'_, 'py> {
         self.state.set(&originals)?;
         self.lists.set(lists)?;
         for (at, name, list) in self.lists.of_items() {
+            let list = list.bind(self.py);
             self.arrays.link_items(at, list)?;
             self.boxes.link_items(at, list, name)?;
         }

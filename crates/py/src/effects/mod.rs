@@ -38,7 +38,7 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyType};
 
-use crate::containers::lists::elements;
+use crate::containers::lists::row_objects;
 use crate::convert;
 use crate::dependencies::guards::{Place, Was};
 use crate::effects::captured_location::{Kind, Taken, taken};
@@ -459,7 +459,7 @@ impl<'a, 'py> Around<'a, 'py> {
     pub fn undo(&self) -> PyResult<()> {
         self.take_back_reordered()?;
         for Found { spot, was, now, .. } in self.watch.found(&self.held) {
-            if now.cast_exact::<PyList>().is_ok_and(elements::has_rows) {
+            if now.cast_exact::<PyList>().is_ok_and(row_objects::has_rows) {
                 spot.set(&was)?;
                 continue;
             }

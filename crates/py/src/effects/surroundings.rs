@@ -381,11 +381,11 @@ pub fn with_lists<'py>(
     let named = flowing.iter().map(|known| (known.list.bind(py).clone(), known.path.clone()));
     let _open = lists::open(std::iter::empty(), named, std::iter::empty());
     let by_value = Default::default();
-    let lists = Lists::enter(py, tracing, &by_value)?;
+    let lists = Lists::enter(host, &by_value)?;
     let own = lists.slots();
     let slots: Vec<_> = own.iter().chain(slots).cloned().collect();
     stage(&slots, &Behind { count: own.len(), lists: &lists, state })?;
-    lists.end()
+    Ok(lists.end()?)
 }
 
 /// The contents of the lists, and behind them the state of the function.

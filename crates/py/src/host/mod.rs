@@ -20,7 +20,7 @@ use gw_trace::{Host, Interrupt, Lack, Part, Parts, Seen, Shown, Slot, Staged, Tr
 use pyo3::prelude::*;
 use pyo3::types::PyFunction;
 
-use crate::containers::lists::{self, NoElements, elements};
+use crate::containers::lists::row_objects::{self, NoElements};
 use crate::effects::alias;
 use crate::exceptions::errors::Failed;
 use crate::exceptions::raised;
@@ -51,6 +51,11 @@ impl<'py> PyHost<'py> {
     /// Python with the innermost graph of this thread; the statement that is staged is where Python is now.
     pub fn new(py: Python<'py>, tracing: Arc<Tracing>) -> Self {
         Self { py, place: frames::place(py), tracing, blocks: Vec::new() }
+    }
+
+    /// Python with a graph, for operations of which each asks for its own place.
+    pub fn anywhere(py: Python<'py>, tracing: Arc<Tracing>) -> Self {
+        Self { py, place: None, tracing, blocks: Vec::new() }
     }
 
     /// With the place of what is staged.
@@ -217,7 +222,11 @@ impl Host for PyHost<'_> {
             return true;
         }
         let numbers = same_array(a, b) || same_number(a, b);
-        numbers || same_maybe(a, b) || strings::same_text(a, b) || same_method(a, b) || lists::same_list(a, b)
+        numbers
+            || same_maybe(a, b)
+            || strings::same_text(a, b)
+            || same_method(a, b)
+            || row_objects::same_list(a, b)
     }
 
     fn own_state(&self) -> Result<Vec<Self::Value>, Failed> {
@@ -296,7 +305,7 @@ impl Host for PyHost<'_> {
             (object.is_instance_of::<Unbound>(), "without a value"),
             (object.is_instance_of::<Unclear>(), "without a value on some paths"),
             (object.is_instance_of::<NoElements>(), "a `list` without elements"),
-            (elements::staged(object).is_some() || lists::is_list(object), "a `list`"),
+            (row_objects::staged(object).is_some() || row_objects::is_list(object), "a `list`"),
         ];
         if let Some((_, word)) = plain.into_iter().find(|(is_it, _)| *is_it) {
             return word.to_owned();

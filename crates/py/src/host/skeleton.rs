@@ -1,6 +1,7 @@
 //! The structure of a Python object: what is left of it without its leaves.
 
-use crate::containers::lists::{Rows, elements};
+use crate::containers::lists::row_objects;
+use crate::containers::lists::rows::Rows;
 use crate::host::nesting;
 use crate::host::structure::{self, Kind};
 use pyo3::prelude::*;
@@ -26,7 +27,7 @@ impl Skeleton {
 
     fn at(object: &Bound<'_, PyAny>, leaves: &mut Vec<Py<PyAny>>, depth: usize) -> PyResult<Skeleton> {
         if object.is_instance_of::<Rows>() {
-            return Err(elements::unknown(object.py()));
+            return Err(row_objects::unknown(object.py()));
         }
         let Some((kind, items)) = structure::open(object)? else {
             leaves.push(object.clone().unbind());
@@ -37,9 +38,10 @@ impl Skeleton {
         }
         let part = |item: &Bound<'_, PyAny>| match item.cast::<Rows>() {
             Ok(rows) if matches!(kind, Kind::List) => {
-                let rows = &rows.get().0;
-                leaves.extend(rows.tensors(object.py())?.into_iter().map(Bound::unbind));
-                Ok(Skeleton::Rows(rows.element.clone()))
+                let Rows { tracing, held } = rows.get();
+                let tensors = row_objects::tensors(object.py(), tracing, held)?;
+                leaves.extend(tensors.into_iter().map(Bound::unbind));
+                Ok(Skeleton::Rows(held.element.clone()))
             }
             Ok(_) | Err(_) => Self::at(item, leaves, depth + 1),
         };
@@ -108,5 +110,5 @@ fn spread<'py>(
     element: &Arc<Skeleton>,
     leaves: &mut impl Iterator<Item = Py<PyAny>>,
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    elements::spread(py, element, leaves.take(element.count()).collect())
+    row_objects::spread(py, element, leaves.take(element.count()).collect())
 }

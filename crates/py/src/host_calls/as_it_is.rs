@@ -12,7 +12,7 @@ use pyo3::types::{PyCFunction, PyDict, PyFunction, PyList, PyString, PyTuple, Py
 
 use gw_base::Code;
 
-use crate::containers::lists::elements;
+use crate::containers::lists::row_objects;
 use crate::containers::tables::entries;
 use crate::convert;
 use crate::effects::attributes::{self, in_class};
@@ -104,7 +104,7 @@ impl Look {
             return true;
         }
         let list = value.cast_exact::<PyList>();
-        if list.as_ref().is_ok_and(|list| elements::has_rows(list))
+        if list.as_ref().is_ok_and(|list| row_objects::has_rows(list))
             || !matches!(entries::list_of(value), Ok(None))
         {
             return true;

@@ -1,11 +1,14 @@
 //! `for` over a Python iterable, which runs as Python while the graph is built, and what a tensor that stops it means.
 
 use gw_base::Code;
+use gw_trace::objects::{Walking, check_walked};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyList, PyTuple};
 
 use crate::calls::callable::callable;
+use crate::containers::heap::heap;
+use crate::containers::list_object::ListObject;
 use crate::containers::lists::{self, elements};
 use crate::containers::tables::{self, Undisturbed, entries};
 use crate::effects::places::PyState;
@@ -111,6 +114,8 @@ fn over_list<'py>(
 ) -> PyResult<()> {
     let py = list.py();
     let mut watch = loop_settings::Watch::begin();
+    let host = if session::is_tracing() { Some(heap(py)?) } else { None };
+    let _walking = host.as_ref().map(|host| Walking::new(host, &ListObject::new(list)));
     let mut at = 0;
     loop {
         if elements::staged(list.as_any()).is_some() {
@@ -128,6 +133,7 @@ fn over_list<'py>(
             None => drop(recursion_limit::call(body, (item,))?),
             Some(go) => if_goes_on(&go, body, &item, state)?,
         }
+        host.as_ref().map_or(Ok(()), check_walked)?;
         watch.iterated(py)?;
     }
 }

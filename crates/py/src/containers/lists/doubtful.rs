@@ -5,8 +5,8 @@ use gw_trace::{Lack, Staged};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use super::elements::{Elements, elements, put};
-use super::{Rows, settled};
+use super::row_objects::Elements;
+use super::rows::Rows;
 use crate::host::skeleton::Skeleton;
 use crate::optional::maybe::Maybe;
 use crate::values::tensor::Tensor;
@@ -14,18 +14,8 @@ use crate::values::tensor::Tensor;
 /// When a name has a value, and what it has if not.
 type Doubt = (ValueId, Lack);
 
-/// As [`settled`], for a list that flows: one whose name may be without it is not read.
-pub(super) fn flowing(list: &Bound<'_, PyList>) -> PyResult<Option<Elements>> {
-    let Some(bound) = doubt(list)? else { return settled(list) };
-    let Some(sure) = elements(&sure(list)?)? else { return Ok(None) };
-    let elements = Elements { bound: Some(bound), ..sure };
-    elements.tracing.lists().learn(list, &elements);
-    put(list, &elements)?;
-    Ok(Some(elements))
-}
-
 /// The doubt of the first element; nothing unless all are in doubt, which they are together.
-pub(super) fn doubt(list: &Bound<'_, PyList>) -> PyResult<Option<Doubt>> {
+pub fn doubt(list: &Bound<'_, PyList>) -> PyResult<Option<Doubt>> {
     let mut shared = None;
     for item in list.iter() {
         let own = doubt_of(&item)?;
@@ -39,7 +29,7 @@ pub(super) fn doubt(list: &Bound<'_, PyList>) -> PyResult<Option<Doubt>> {
 
 fn doubt_of(item: &Bound<'_, PyAny>) -> PyResult<Option<Doubt>> {
     if let Ok(rows) = item.cast::<Rows>() {
-        return Ok(rows.get().0.bound);
+        return Ok(rows.get().held.bound);
     }
     let (_, doubts) =
         leaves(item, |leaf| Maybe::unbound(leaf).map(|maybe| (maybe.get().bound, maybe.get().lack)))?;
@@ -54,11 +44,13 @@ fn leaves<T>(item: &Bound<'_, PyAny>, each: impl Fn(&Bound<'_, PyAny>) -> T) -> 
 }
 
 /// The list as if its name had it.
-fn sure<'py>(list: &Bound<'py, PyList>) -> PyResult<Bound<'py, PyList>> {
+pub fn sure<'py>(list: &Bound<'py, PyList>) -> PyResult<Bound<'py, PyList>> {
     let py = list.py();
     let items = list.iter().map(|item| {
         if let Ok(rows) = item.cast::<Rows>() {
-            let rows = Rows(Elements { bound: None, ..rows.get().0.clone() });
+            let Rows { tracing, held } = rows.get();
+            let held = Elements { bound: None, ..held.clone() };
+            let rows = Rows { tracing: tracing.clone(), held };
             return Ok(Bound::new(py, rows)?.into_any());
         }
         let (skeleton, parts) = leaves(&item, |leaf| match Maybe::unbound(leaf) {

@@ -1,14 +1,14 @@
 //! `for` over a list in the graph: by position, as Python does it, so that what the body appends is reached too.
 
 use gw_base::Code;
-use gw_ir::{BinaryOp, CompareOp, Op, ValueId};
-use gw_trace::{Slot, Staged, State, counted};
+use gw_ir::ValueId;
+use gw_trace::{Slot, State, counted, objects};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use super::access::Index;
-use super::elements::elements;
+use super::elements::tensors;
 use super::settled;
+use crate::containers::list_object::ListObject;
 use crate::effects::fixpoint;
 use crate::effects::places::PyState;
 use crate::effects::watch::guarded;
@@ -18,6 +18,7 @@ use crate::host::skeleton::Skeleton;
 use crate::host::structure::Kind;
 use crate::iteration::iterable::Node;
 use crate::operators::statements::answer;
+use crate::session;
 
 /// `for item in xs: body(item)` from the position `first` on, while `extra_test()`.
 pub fn each_element<'py>(
@@ -28,28 +29,18 @@ pub fn each_element<'py>(
     state: &PyState<'_, 'py>,
 ) -> PyResult<()> {
     let py = list.py();
-    let Some(held) = settled(list)? else { return Ok(()) };
+    let host = PyHost::new(py, session::current().ok_or_else(no_graph)?).with_blocks(&[body]);
+    let object = ListObject::new(list);
+    let Some(walk) = objects::Walk::new(&host, &object, first)? else { return Ok(()) };
     let slots = state.slots()?;
-    let host = PyHost::new(py, held.tracing.clone()).with_blocks(&[body]);
     let blocks: Vec<_> = [Some(body), extra_test].into_iter().flatten().collect();
-    let position = |k: ValueId| match first {
-        0 => k,
-        _ => held.arithmetic(Op::Binary(BinaryOp::Add), k, held.number(first as i64)),
-    };
-    let more = |k: ValueId| -> Result<ValueId, Failed> {
-        let Some(now) = elements(list)? else {
-            return Ok(held.arithmetic(Op::Compare(CompareOp::Lt), k, held.number(0)));
-        };
-        let within = now.arithmetic(Op::Compare(CompareOp::Lt), position(k), now.length());
-        match extra_test {
-            None => Ok(within),
-            Some(test) => Ok(now.arithmetic(Op::Binary(BinaryOp::And), answer(&host, test)?, within)),
-        }
-    };
+    let test = extra_test.map(|test| || answer(&host, test));
+    let test = test.as_ref().map(|test| test as &dyn Fn() -> Result<ValueId, Failed>);
+    let more = |k: ValueId| walk.more(k, test);
     let run = |k: ValueId| -> Result<(), Failed> {
-        let Some(now) = settled(list)? else { return Ok(()) };
-        let item = now.at(py, &Index::Given(Staged::strong(position(k))))?;
-        body.call1((item,))?;
+        if let Some(item) = walk.item(k)? {
+            body.call1((item.bind(py),))?;
+        }
         Ok(())
     };
     guarded(py, Code::LoopChangesObject, Some((state, &slots)), &blocks, |watch| {
@@ -59,11 +50,16 @@ pub fn each_element<'py>(
     })
 }
 
+fn no_graph() -> PyErr {
+    errors::InternalError::new_err("no graph is open")
+}
+
 /// What the graph iterates for a list in it, as its elements are now; nothing for another list.
 pub fn followed(list: &Bound<'_, PyAny>) -> PyResult<Option<Node>> {
     let Some(list) = super::staged(list) else { return Ok(None) };
     let Some(held) = settled(&list)? else { return Ok(None) };
-    let mut tensors = held.tensors(list.py())?.into_iter();
+    let tracing = session::current().ok_or_else(no_graph)?;
+    let mut tensors = tensors(list.py(), &tracing, &held)?.into_iter();
     Ok(node(&held.element, &mut tensors))
 }
 

@@ -5,12 +5,13 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
-use gw_ir::{CompareOp, Op};
-use gw_trace::Staged;
+use gw_trace::{Staged, objects};
 
 use super::access::{self, Index};
-use super::elements::{Elements, elements, has_rows, may_fill, refused, staged};
+use super::elements::{elements, has_rows, len, may_fill, only, refused, staged};
 use super::{nested, order};
+use crate::containers::heap::heap;
+use crate::containers::list_object::ListObject;
 use crate::containers::tables;
 use crate::host::checks::is_staged_index;
 use crate::host::messages::Message;
@@ -112,9 +113,11 @@ impl Method {
         let arg = |at: usize| args.get_item(at);
         Ok(match (self.name, args.len()) {
             (Name::Pop, 0) => access::remove_at(list, &Index::Known(-1), "pop from empty list")?,
-            (Name::Pop, 1) => access::remove_at(list, &Index::of(&arg(0)?)?, "pop index out of range")?,
+            (Name::Pop, 1) => {
+                access::remove_at(list, &access::index_of(&arg(0)?)?, "pop index out of range")?
+            }
             (Name::Insert, 2) => {
-                access::insert(list, &Index::of(&arg(0)?)?, &arg(1)?)?;
+                access::insert(list, &access::index_of(&arg(0)?)?, &arg(1)?)?;
                 none
             }
             (Name::Remove, 1) => {
@@ -123,12 +126,10 @@ impl Method {
                 access::remove_at(list, &at, text)?;
                 none
             }
-            (Name::Index, 1) => access::find(list, &arg(0)?, &not_in_list(&arg(0)?)?)?.shown(py)?,
+            (Name::Index, 1) => access::shown(py, access::find(list, &arg(0)?, &not_in_list(&arg(0)?)?)?)?,
             (Name::Count, 1) => access::count(list, &arg(0)?)?,
             (Name::Reverse, 0) => {
-                let step = py.get_type::<pyo3::types::PySlice>().call1((&none, &none, -1))?;
-                let turned = access::get(list, &step)?;
-                list.set_slice(0, list.len(), &turned)?;
+                objects::reverse(&heap(py)?, &ListObject::new(list))?;
                 none
             }
             (Name::Sort, 0) => {
@@ -207,13 +208,14 @@ pub fn answer<'py>(
     }
     let Some(held) = elements(&list)? else { return Ok(None) };
     Ok(match name {
-        "len" => Some(held.len(py)?),
+        "len" => Some(len(py, &held)?),
         "bool" | "truth" => {
-            let any = held.arithmetic(Op::Compare(CompareOp::Gt), held.length(), held.number(0));
-            Some(Bound::new(py, Tensor::staged(held.tracing.clone(), Staged::strong(any)))?.into_any())
+            let tracing = heap(py)?.tracing().clone();
+            let any = held.is_some(&tracing.trace);
+            Some(Bound::new(py, Tensor::staged(tracing, Staged::strong(any)))?.into_any())
         }
         "sorted" => Some(order::sorted(&list, options)?),
-        "max" | "min" if args.len() == 1 && options.is_none() && held.only().is_none() => {
+        "max" | "min" if args.len() == 1 && options.is_none() && only(&held).is_none() => {
             Some(order::extreme(&list, name)?)
         }
         _ => None,
@@ -246,7 +248,7 @@ pub fn argument<'py>(function: &str, arg: Bound<'py, PyAny>) -> PyResult<Bound<'
     if !has_rows(&list) {
         return Ok(list.into_any());
     }
-    match elements(&list)?.as_ref().and_then(Elements::only) {
+    match elements(&list)?.as_ref().and_then(only) {
         Some(_) => operands::tensor(arg.py(), operands::operand(list.as_any())?),
         None => Ok(rows(list.as_any())?.unwrap_or(list.into_any())),
     }
@@ -261,7 +263,7 @@ pub fn folded(args: &Bound<'_, PyTuple>, function: &str, given: &Bound<'_, PyAny
     };
     for arg in args.iter().filter(|arg| arg.is_exact_instance_of::<PyList>()) {
         let held = tables::staged(&arg, function)?.map(|list| elements(&list)).transpose()?.flatten();
-        if let Some(rows) = held.as_ref().and_then(Elements::only) {
+        if let Some(rows) = held.as_ref().and_then(only) {
             gw_trace::taken(&tracing.trace, rows.value, staged.value);
         }
     }

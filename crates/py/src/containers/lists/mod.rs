@@ -7,47 +7,45 @@
 
 pub mod access;
 mod carried;
-mod doubtful;
+pub mod chosen;
+pub mod doubtful;
 pub mod elements;
 mod items;
 mod loops;
 mod methods;
 pub mod nested;
 mod order;
+pub mod parting;
 mod registry;
-mod rows;
+pub mod row_objects;
+pub mod rows;
 
 use std::sync::Arc;
 
 use gw_base::{Code, Diagnostic};
-use gw_ir::{CompareOp, Op};
-use gw_trace::Staged;
+use gw_ir::CheckKind;
+use gw_trace::{Staged, objects};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use crate::containers::lists::elements::{Elements, elements, has_rows, list, put, refused, staged, unknown};
+use crate::containers::heap::heap;
+use crate::containers::list_object::ListObject;
+use crate::containers::lists::elements::{Elements, elements, has_rows, only, refused, staged, unknown};
 use crate::containers::tables;
 use crate::exceptions::errors;
 use crate::host::operand::Operand;
 use crate::host::operands::LeafKind;
-use crate::host::skeleton::Skeleton;
 use crate::session::{self, Feature as _, Tracing};
-use crate::values::cell::Cell;
-use crate::values::roots;
-use crate::values::semantics::Semantics;
-use crate::values::tensor::Tensor;
 
 pub use access::contains;
-pub use carried::{Lists, NoElements, is_list, same_list};
+pub use carried::Lists;
 pub use items::{Items, Whole, same_or_equal};
 pub use loops::{Followed, each_element, followed};
 pub use methods::{answer, argument, folded, method};
 pub use order::extend;
+pub use parting::part_with_arrays;
 pub use registry::{Open, open, references};
 pub use rows::{Rows, known};
-
-/// So many elements at most are taken out of their tensors again where their number is known.
-const MOST_TAKEN_OUT: usize = 32;
 
 /// The number of elements of a list, dict or set in the graph, which says whether it is true; nothing where Python knows.
 pub fn length(object: &Bound<'_, PyAny>) -> PyResult<Option<(Arc<Tracing>, Staged)>> {
@@ -59,68 +57,23 @@ pub fn length(object: &Bound<'_, PyAny>) -> PyResult<Option<(Arc<Tracing>, Stage
         return Ok(Some((tracing, Staged::strong(length.value))));
     }
     let Some(held) = elements(&list)? else { return Ok(None) };
-    let length = Staged::strong(held.length());
-    Ok(Some((held.tracing, length)))
+    let tracing = heap(object.py())?.tracing().clone();
+    let length = Staged::strong(held.length(&tracing.trace));
+    Ok(Some((tracing, length)))
 }
 
 /// The elements of a list, which from now on stand in it as rows; nothing if it has none.
 pub fn settled(list: &Bound<'_, PyList>) -> PyResult<Option<Elements>> {
-    let Some(elements) = elements(list)? else { return Ok(None) };
-    let done = list.len() == 1 && has_rows(list);
-    if !done {
-        for item in list.iter().filter(|item| !item.is_instance_of::<Rows>()) {
-            part_with(&item)?;
-        }
-        elements.tracing.lists().chosen.reshaping(list, || put(list, &elements))?;
-    }
-    Ok(Some(elements))
-}
-
-/// The arrays in an element are copied into the list's rows, so that what is stored into them later is refused.
-fn part_with(item: &Bound<'_, PyAny>) -> PyResult<()> {
-    let mut leaves = Vec::new();
-    Skeleton::of(item, &mut leaves)?;
-    for leaf in leaves {
-        if let Ok(tensor) = leaf.bind(item.py()).cast::<Tensor>()
-            && !tensor.get().is_number()
-        {
-            for cell in roots::cells(tensor.get()) {
-                Cell::link(&cell, &Cell::of_nobody());
-            }
-        }
-    }
-    Ok(())
-}
-
-/// The same, where what is stored into a tensor that is no array is not to be seen.
-pub fn part_with_arrays(item: &Bound<'_, PyAny>) -> PyResult<()> {
-    match item.cast::<Tensor>().map(|tensor| tensor.get().semantics()) {
-        Ok(Semantics::Reference) => part_with(item),
-        Ok(Semantics::Value | Semantics::Unknown) | Err(_) => Ok(()),
-    }
-}
-
-/// Says that a list without elements failed since nobody knows yet what its elements are.
-pub fn missed(list: &Bound<'_, PyList>) {
-    if let Some(tracing) = session::current() {
-        tracing.lists().miss(list);
-    }
+    Ok(objects::settled(&heap(list.py())?, &ListObject::new(list))?)
 }
 
 /// Takes the last element out of a list; the run fails with `KeyError` if there is none.
 pub fn popped<'py>(list: &Bound<'py, PyList>, text: &str) -> PyResult<Bound<'py, PyAny>> {
     let py = list.py();
-    let Some(held) = settled(list)? else {
-        missed(list);
-        return Err(pyo3::exceptions::PyKeyError::new_err(text.to_owned()));
-    };
-    let some = held.arithmetic(Op::Compare(CompareOp::Gt), held.length(), held.number(0));
-    let text_of_key = vec![gw_ir::Piece::Text(text.to_owned())];
-    crate::host::checks::check(py, &held.tracing, &[some], gw_ir::CheckKind::Key, text_of_key)?;
-    access::remove_at(list, &access::Index::Known(-1), text)
+    Ok(objects::pop(&heap(py)?, &ListObject::new(list), CheckKind::Key, text)?.bind(py).clone())
 }
 
-/// Takes the last element out of a list; what is said if there is none.
+/// Takes the last element out of a list; `text` says that there is none.
 #[pyfunction]
 pub fn take_last<'py>(list: &Bound<'py, PyList>, text: &str) -> PyResult<Bound<'py, PyAny>> {
     access::remove_at(list, &access::Index::Known(-1), text)
@@ -181,8 +134,9 @@ pub fn each<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         return Ok(list.into_any());
     }
     let Some(held) = elements(&list)? else { return Ok(value.clone()) };
-    let count = held.count().ok_or_else(|| unknown(py))?;
-    let item = |at: usize| held.at(py, &access::Index::Known(at as i64));
+    let host = heap(py)?;
+    let count = held.count(&host.tracing().trace).ok_or_else(|| unknown(py))?;
+    let item = |at: usize| elements::at(py, &held, &access::Index::Known(at as i64));
     Ok(PyList::new(py, (0..count).map(item).collect::<PyResult<Vec<_>>>()?)?.into_any())
 }
 
@@ -193,8 +147,8 @@ pub const LEAF_KIND: LeafKind = LeafKind {
         let Some(list) = staged(object) else { return Ok(None) };
         let Some(elements) = elements(&list)? else { return Ok(None) };
         let tuples = || refused(object.py(), "a list of tuples in the graph is used as one tensor");
-        let rows = elements.only().ok_or_else(tuples)?;
-        Ok(Some(Operand::Staged(elements.tracing, rows)))
+        let rows = only(&elements).ok_or_else(tuples)?;
+        Ok(Some(Operand::Staged(heap(object.py())?.tracing().clone(), rows)))
     },
     refusal: |object| object.is_instance_of::<Rows>().then(|| unknown(object.py())),
     ..LeafKind::NONE

@@ -1,15 +1,23 @@
 //! Stands in a list for elements whose number the graph knows.
 
+use std::sync::Arc;
+
 use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use super::elements::{Elements, unknown};
+use super::row_objects::{Elements, unknown};
+use crate::session::Tracing;
 
 /// Stands for those elements. All that Python itself could do with it is refused: an iterator over the list hands it out.
 #[pyclass(frozen, name = "StagedElements", module = "graphwright")]
 #[derive(Debug)]
-pub struct Rows(pub Elements);
+pub struct Rows {
+    /// The graph that they belong to.
+    pub tracing: Arc<Tracing>,
+    /// The elements.
+    pub held: Elements,
+}
 
 /// The result of each use of it.
 type Refused = PyResult<Py<PyAny>>;

@@ -4,18 +4,12 @@ use crate::containers::tables::keys_of;
 use crate::exceptions::errors;
 use crate::session;
 use gw_base::Code;
+use gw_trace::objects::table_refusal;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyType};
 
-/// The kind of a container of the graph.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// `dict`
-    Dict,
-    /// `set`
-    Set,
-}
+pub use gw_trace::objects::TableKind as Kind;
 
 /// Entries that stand in a dict or set for its contents in the graph. All that Python itself could do with it is refused.
 #[pyclass(frozen, name = "StagedEntries", module = "graphwright")]
@@ -64,9 +58,7 @@ pub fn unknown(py: Python<'_>) -> PyErr {
 
 /// The diagnostic of a dict or set that the graph cannot hold.
 pub fn refused(py: Python<'_>, message: &str) -> PyErr {
-    let help = "the keys of a dict or set in the graph are numbers or tuples of numbers, and the values of a dict are \
-                tensors and numbers of one dtype and shape, or tuples of them";
-    errors::here(py, Code::ListInGraph, message, help)
+    errors::at_call(py, table_refusal(message))
 }
 
 /// True if an object is a dict or set that may be in a graph.

@@ -26,7 +26,7 @@ pub fn each<'py>(
         return python_for(items.as_any(), extra_test, body, state);
     }
     let Some(before) = elements::elements(inside)? else { return Ok(()) };
-    let length = before.len(py)?.unbind();
+    let length = elements::len(py, &before)?.unbind();
     let (list, held) = (inside.clone().unbind(), inside.get_item(0)?.unbind());
     let test = extra_test.map(|test| test.clone().unbind());
     let go_on = callable(py, move |py| {
@@ -37,7 +37,7 @@ pub fn each<'py>(
         let list = list.bind(py);
         let is_same = list.len() == 1 && list.get_item(0)?.is(&held);
         if let (false, Some(now)) = (is_same, elements::elements(list)?) {
-            let same = length.bind(py).rich_compare(now.len(py)?, CompareOp::Eq)?;
+            let same = length.bind(py).rich_compare(elements::len(py, &now)?, CompareOp::Eq)?;
             check_size(py, &go, &same)?;
         }
         Ok(go.unbind())

@@ -1,26 +1,16 @@
 //! Items that are iterated of a dict or set of the graph: its keys, values or pairs as a list, taken when they are asked for.
 
-use std::sync::Arc;
-
+use gw_trace::objects;
 use gw_types::DType;
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyList};
 
 use super::entries::{kind, list_of, refused, unknown};
+use crate::containers::heap::heap;
 use crate::containers::lists;
-use crate::containers::lists::elements::{self, Elements, has_rows};
-use crate::host::skeleton::Skeleton;
+use crate::containers::lists::elements::{self, has_rows};
 
-/// A part of each pair.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
-    /// `d.keys()`
-    Keys,
-    /// `d.values()`
-    Values,
-    /// `d.items()`
-    Items,
-}
+pub use gw_trace::objects::PairPart as Part;
 
 /// `d.keys()`, `d.values()` or `d.items()` of a dict of the graph, which shows what the dict holds when it is looked at.
 #[pyclass(frozen, name = "DictView", module = "graphwright")]
@@ -92,8 +82,9 @@ pub fn staged<'py>(object: &Bound<'py, PyAny>, function: &str) -> PyResult<Optio
 
 fn holds_floats(list: &Bound<'_, PyList>) -> PyResult<bool> {
     let Some(held) = elements::elements(list)? else { return Ok(false) };
+    let tracing = heap(list.py())?.tracing().clone();
     let is_float = |dtype: DType| matches!(dtype, DType::F32 | DType::F64);
-    Ok(held.leaves.iter().any(|leaf| is_float(held.tracing.trace.ty(leaf.value).dtype)))
+    Ok(held.leaves.iter().any(|leaf| is_float(tracing.trace.ty(leaf.value).dtype)))
 }
 
 /// A part of each of these pairs, as a new list.
@@ -108,21 +99,7 @@ fn parts<'py>(pairs: &Bound<'py, PyList>, part: Part) -> PyResult<Bound<'py, PyL
         return PyList::new(py, pairs.iter().map(item).collect::<PyResult<Vec<_>>>()?);
     }
     match elements::elements(pairs)? {
-        Some(held) => elements::list(py, &of_pairs(&held, py, part)?),
+        Some(held) => elements::list(py, &objects::of_pairs(&heap(py)?, &held, part)?),
         None => Ok(PyList::empty(py)),
     }
-}
-
-/// A part of pairs of the graph.
-pub fn of_pairs(pairs: &Elements, py: Python<'_>, part: Part) -> PyResult<Elements> {
-    let Skeleton::Node(_, parts) = &*pairs.element else {
-        return Err(refused(py, "the contents of a dict are no pairs"));
-    };
-    let keys = parts[0].count();
-    let (element, leaves) = match part {
-        Part::Keys => (Arc::new(parts[0].clone_ref(py)), &pairs.leaves[..keys]),
-        Part::Values => (Arc::new(parts[1].clone_ref(py)), &pairs.leaves[keys..]),
-        Part::Items => (pairs.element.clone(), &pairs.leaves[..]),
-    };
-    Ok(Elements { element, leaves: leaves.to_vec(), ..pairs.clone() })
 }

@@ -15,7 +15,7 @@ use gw_trace::Slot;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
 
-use crate::containers::lists::nested;
+use crate::containers::lists::chosen;
 use crate::effects::location::Location;
 use crate::effects::walk::Held;
 use crate::host::structure::{self, Kind};
@@ -76,7 +76,7 @@ pub struct Aliases<'a, 'py> {
     /// What flows in place of an object, by its address, with the object.
     originals: RefCell<HashMap<usize, (Bound<'py, PyAny>, Value)>>,
     mark: Mark,
-    chosen: nested::Mark,
+    chosen: chosen::Mark,
 }
 
 impl<'a, 'py> Aliases<'a, 'py> {
@@ -92,11 +92,6 @@ impl<'a, 'py> Aliases<'a, 'py> {
         let (first, seen, originals) = (RefCell::default(), RefCell::default(), RefCell::default());
         let (mark, chosen) = (tracing.boxes().mark(), tracing.lists().chosen.mark());
         Self { py, tracing, watch, slots, by_value, held, first, seen, originals, mark, chosen }
-    }
-
-    /// The interpreter.
-    pub fn py(&self) -> Python<'py> {
-        self.py
     }
 
     /// The variables as they flow; false if more of them flow by what they hold than was known.
