@@ -2,8 +2,8 @@
 # and CPython 3.11 or newer; `make PYTHON=python3.13 test` chooses another interpreter.
 
 PYTHON ?= python3
-VENV   := .venv
-BIN    := $(CURDIR)/$(VENV)/bin
+VENV   ?= .venv
+BIN    := $(abspath $(VENV))/bin
 PY     := $(BIN)/python
 PIP    := $(PY) -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
@@ -13,7 +13,7 @@ export PYO3_BUILD_EXTENSION_MODULE := 1
 export CARGO_TERM_PROGRESS_WHEN := never
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench fuzz corpus graphs same-graphs bless docs format wheel rust python tidy valgrind freethreaded clean
+.PHONY: help demo test bench fuzz corpus graphs same-graphs bless docs format wheel wheels rust python tidy valgrind freethreaded clean
 
 help:      ## this list
 	@grep -E '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -34,8 +34,9 @@ rust: $(VENV)/.ready      ## format, lints, tidy and the tests of the Rust rooms
 	@test -n "$$($(FIND_LLVM))" || echo "llvmlite cannot be had: the second tier is NOT tested"
 	LLVM_LIBRARY="$$($(FIND_LLVM))" cargo test --workspace --exclude gw_py --no-fail-fast
 
-python: wheel      ## format, lints, stubs and the tests of the Python package (installs jax, keras, pyarrow, pygls, llvmlite, ray, federated-language)
-	$(PIP) jax keras pyarrow pygls
+python: wheel      ## format, lints, stubs and the tests of the Python package (installs jax, keras, pyarrow, pygls, llvmlite, ray, federated-language, nbclient, playwright)
+	$(PIP) jax keras pyarrow pygls nbclient nbformat ipykernel
+	-$(PIP) playwright
 	-$(PIP) llvmlite
 	-$(PIP) ray
 	-$(PIP) absl-py attrs ml_dtypes protobuf && $(PIP) --no-deps dm-tree federated-language
@@ -53,9 +54,14 @@ wheel: $(VENV)/.ready      ## build the release wheel and install it into .venv
 	$(BIN)/maturin build --release --quiet --interpreter $(PY) --out dist
 	$(PIP) --force-reinstall --no-deps dist/graphwright-*.whl
 
+wheels: $(VENV)/.ready      ## wheels for each CPython that is here (glibc 2.17, by zig) and the sdist into dist/, each tried in a bare environment
+	$(PIP) ziglang
+	rm -rf dist
+	$(PY) -m wheels --out dist $(if $(TARGET),--target $(TARGET))
+
 $(VENV)/.ready: constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) maturin numpy pillow rich scikit-learn tqdm basedpyright hypothesis mypy pytest pytest-xdist ruff
+	$(PIP) maturin numpy matplotlib rich scikit-learn tqdm basedpyright hypothesis mypy pytest pytest-xdist ruff
 	touch $@
 
 # An environment of its own for TFF 0.87, whose requirements are not ours: about 1 GB.

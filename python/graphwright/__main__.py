@@ -1,28 +1,26 @@
-"""The command line.
+"""The command line: its grammar, and the commands that take no file of their own.
 
-`demo`, `check FILES…`, `explain CODE`, `lsp`, `to-code FILE:FUNC`, and with `--arg TYPE` `graph` and
-`partition FILE:FUNC`.
+`demo`, `check FILES…`, `explain CODE`, `doctor`, `lsp`, `to-code FILE:FUNC`, and with `--arg TYPE` for each
+argument `graph`, `partition`, `report` and `bench FILE:FUNC`. A mistake on the command line ends with status
+2 and a sentence, an exception of the user's program with status 1 and its traceback.
 """
 
 from __future__ import annotations
 
 import argparse
-import ast
-import importlib.util
-import re
 import signal
 import sys
 from pathlib import Path
-from typing import Any
 
 import graphwright as gw
 from graphwright import _native
+from graphwright._command import target
+from graphwright._command.target import ProgramError, UsageError, argument
 
-DTYPES = {"bool": gw.bool, "i32": gw.int32, "i64": gw.int64, "f32": gw.float32, "f64": gw.float64}
+__all__ = ["UsageError", "argument", "main"]
 
-
-class UsageError(Exception):
-    """What was asked for cannot be done; the message says what to write instead."""
+STRUCTURED = "the type of the next argument, as `f32[?,3]`, `i64`, or a Python literal; once for each"
+VALUED = "the next argument: a Python literal, or a type as `f32[100,3]`, of which random numbers are made"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -32,17 +30,25 @@ def main(arguments: list[str] | None = None) -> int:
         return run_check(given[1:])
     options = parser().parse_args(given)
     try:
-        options.run(options)
+        return int(options.run(options) or 0)
     except UsageError as error:
         print(f"graphwright: {error}", file=sys.stderr)
         return 2
-    return 0
+    except ProgramError as error:
+        print(f"graphwright: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # A reader as `head` has enough; what Python flushes at its end has nowhere to go.
+        sys.stderr.close()
+        return 141
 
 
 def parser() -> argparse.ArgumentParser:
     """The grammar of the command line."""
     top = argparse.ArgumentParser(
-        prog="graphwright", description="Functions as graphs: look at them, check them, run the gallery."
+        prog="graphwright", description="Functions as graphs: look at them, check them, measure them."
     )
     top.add_argument("--version", action="version", version=f"graphwright {gw.__version__}")
     commands = top.add_subparsers(required=True, metavar="COMMAND")
@@ -61,28 +67,43 @@ def parser() -> argparse.ArgumentParser:
     explain.add_argument("code", metavar="CODE", help="as `GW203`, or `203`")
     explain.set_defaults(run=run_explain)
 
+    doctor = commands.add_parser("doctor", help="print what is here: machine, registers, cache, packages")
+    doctor.add_argument("--json", action="store_true", help="as JSON, for a bug report or a script")
+    doctor.set_defaults(run=run_doctor)
+
     lsp = commands.add_parser("lsp", help="find mistakes for an editor, as a language server")
     lsp.set_defaults(run=run_lsp)
 
     to_code = commands.add_parser("to-code", help="print the lowered Python of a function")
     to_code.add_argument("function", metavar="FILE:FUNC")
     to_code.set_defaults(run=run_to_code)
+    add_functions(commands)
+    return top
 
+
+def add_functions(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """The commands that take a function and its arguments."""
     for name, run, text in (
         ("graph", run_graph, "print the graph of a function for arguments of these types"),
         ("partition", run_partition, "print what the graph does, what the host does, and what crosses"),
     ):
         command = commands.add_parser(name, help=text)
         command.add_argument("function", metavar="FILE:FUNC")
-        command.add_argument(
-            "--arg",
-            action="append",
-            default=[],
-            metavar="TYPE",
-            help="the type of the next argument, as `f32[?,3]`, `i64`, or a Python literal; once for each",
-        )
+        command.add_argument("--arg", action="append", default=[], metavar="TYPE", help=STRUCTURED)
         command.set_defaults(run=run)
-    return top
+
+    report = commands.add_parser("report", help="write a page: source, graph, loops, times, copies, retraces")
+    report.add_argument("function", metavar="FILE:FUNC")
+    report.add_argument("--arg", action="append", default=[], metavar="VALUE", help=VALUED)
+    report.add_argument("--out", type=Path, help="the file; otherwise FUNC.html")
+    report.add_argument("--no-run", action="store_true", help="do not run the function: no times")
+    report.set_defaults(run=run_report)
+
+    bench = commands.add_parser("bench", help="time a function as a graph and in plain Python")
+    bench.add_argument("function", metavar="FILE:FUNC", nargs="?", help="without it, six small programs")
+    bench.add_argument("--arg", action="append", default=[], metavar="VALUE", help=VALUED)
+    bench.add_argument("--seconds", type=float, default=0.5, help="about how long each is timed")
+    bench.set_defaults(run=run_bench)
 
 
 def run_check(arguments: list[str]) -> int:
@@ -102,6 +123,13 @@ def run_explain(options: argparse.Namespace) -> None:
             f"no diagnostic is called {options.code}; a code is `GW` and three digits, as `GW203`"
         )
     print(page, end="")
+
+
+def run_doctor(options: argparse.Namespace) -> int:
+    """`graphwright doctor`: what is here."""
+    from graphwright._command import doctor
+
+    return doctor.run(options.json)
 
 
 def run_lsp(_options: argparse.Namespace) -> None:
@@ -126,58 +154,56 @@ def run_demo(options: argparse.Namespace) -> None:
 
 def run_to_code(options: argparse.Namespace) -> None:
     """`graphwright to-code`: the lowered function."""
-    print(gw.autograph.to_code(load(options.function)))
+    function = target.plain(options.function)
+    with target.errors_of_the_program("the function cannot be lowered"):
+        print(gw.autograph.to_code(function))
 
 
 def run_graph(options: argparse.Namespace) -> None:
     """`graphwright graph`: the graph's text form."""
-    function = gw.function(load(options.function))
-    print(function.get_concrete_function(*map(argument, options.arg)).graph)
+    function = target.graph_function(options.function)
+    arguments = [argument(text) for text in options.arg]
+    with target.errors_of_the_program("there is no graph for these arguments"):
+        print(function.get_concrete_function(*arguments).graph)
 
 
 def run_partition(options: argparse.Namespace) -> None:
     """`graphwright partition`: the programs of the graph and of the host."""
-    function = gw.function(load(options.function), implicit_copies="allow")
-    print(function.partition(*map(argument, options.arg)), end="")
+    function = gw.function(target.plain(options.function), implicit_copies="allow")
+    arguments = [argument(text) for text in options.arg]
+    with target.errors_of_the_program("there is no graph for these arguments"):
+        print(function.partition(*arguments), end="")
 
 
-def load(target: str) -> Any:
-    """The plain function that `FILE:FUNC` names; `FUNC` may be dotted."""
-    file, colon, name = target.rpartition(":")
-    if not colon or not file or not name:
-        raise UsageError(f"`{target}` is not FILE:FUNC, as in `model.py:step`")
-    path = Path(file)
-    if not path.is_file():
-        raise UsageError(f"there is no file `{file}`")
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    if spec is None or spec.loader is None:
-        raise UsageError(f"`{file}` is not a Python file")
-    found: Any = importlib.util.module_from_spec(spec)
-    sys.modules[path.stem] = found
-    sys.path.insert(0, str(path.parent))
-    spec.loader.exec_module(found)
-    for part in name.split("."):
-        if not hasattr(found, part):
-            raise UsageError(f"`{file}` has no `{name}`")
-        found = getattr(found, part)
-    return getattr(found, "python_function", found)
-
-
-def argument(text: str) -> Any:
-    """`f32[?,3]` as a TensorSpec, anything else as a Python literal."""
-    match = re.fullmatch(r"(\w+)(?:\[([^\]]*)\])?", text)
-    if match and match[1] in DTYPES:
-        axes = [axis.strip() for axis in (match[2] or "").split(",") if axis.strip()]
-        if not all(axis == "?" or axis.isdigit() for axis in axes):
-            raise UsageError(f"`{text}`: an axis is a length or `?`, as in `f32[?,3]`")
-        return gw.TensorSpec([None if axis == "?" else int(axis) for axis in axes], DTYPES[match[1]])
+def run_report(options: argparse.Namespace) -> None:
+    """`graphwright report`: the page of a function."""
+    function = target.graph_function(options.function)
+    make = argument if options.no_run else target.value
+    arguments = [make(text) for text in options.arg]
+    out = options.out or Path(options.function.rpartition(":")[2].rpartition(".")[2] + ".html")
+    with target.errors_of_the_program("there is no graph for these arguments"):
+        page = function.report(*arguments)
     try:
-        return ast.literal_eval(text)
-    except (ValueError, SyntaxError):
-        known = ", ".join(DTYPES)
-        raise UsageError(
-            f"`{text}` is neither a type as `f32[?,3]` (of {known}) nor a Python literal"
-        ) from None
+        page.save(out)
+    except OSError as error:
+        raise UsageError(f"`{out}` cannot be written: {error.strerror}") from error
+    print(f"{out}: {out.stat().st_size / 1000:.0f} kB")
+
+
+def run_bench(options: argparse.Namespace) -> None:
+    """`graphwright bench`: times."""
+    from graphwright._command import bench
+
+    if options.seconds <= 0:
+        raise UsageError("--seconds takes a time above zero")
+    if options.function is None:
+        if options.arg:
+            raise UsageError("--arg belongs to a function: graphwright bench FILE:FUNC --arg VALUE")
+        return bench.run(None, [], options.seconds)
+    function = target.graph_function(options.function)
+    arguments = [target.value(text) for text in options.arg]
+    with target.errors_of_the_program("the function cannot be run on these arguments"):
+        bench.run(function, arguments, options.seconds)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import jax.numpy as jnp
 
+from . import _native
 from .autograph import Refusal
 
 
@@ -34,7 +35,12 @@ def extreme(of_rows: Any, is_better: Any) -> Callable[..., Any]:
     return lambda *of: of_rows(of[0], axis=0) if len(of) == 1 else functools.reduce(better, of)
 
 
-SAME = ("sqrt", "exp", "expm1", "log", "log1p", "sin", "cos", "tan", "tanh", "isnan", "isfinite", "hypot")
+#: Functions that `math` and JAX have under one name.
+SAME = [
+    name
+    for name in (*_native.REALS, "isnan", "isfinite", "hypot")
+    if hasattr(math, name) and hasattr(jnp, name)
+]
 
 #: Others are called as they are.
 FUNCTIONS: dict[Any, Callable[..., Any]] = {

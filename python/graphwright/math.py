@@ -4,43 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import _native
+from . import _elementwise, _native
+from ._elementwise import *  # noqa: F403
 from ._native import (
     Tensor,
-    abs,
-    add,
     argmax,
     argmin,
-    atan,
-    atan2,
-    ceil,
-    cos,
-    divide,
-    equal,
-    erf,
-    exp,
-    expm1,
-    floor,
-    floordiv,
-    floormod,
-    greater,
-    greater_equal,
-    is_finite,
-    is_nan,
-    less,
-    less_equal,
-    log,
-    log1p,
-    logical_and,
-    logical_not,
-    logical_or,
-    logical_xor,
-    maximum,
-    minimum,
-    multiply,
-    negative,
-    not_equal,
-    pow,
     reduce_all,
     reduce_any,
     reduce_max,
@@ -48,23 +17,13 @@ from ._native import (
     reduce_min,
     reduce_prod,
     reduce_sum,
-    round,
-    rsqrt,
-    sigmoid,
-    sign,
-    sin,
     softmax,
-    sqrt,
-    square,
-    subtract,
-    tan,
-    tanh,
     top_k,
 )
 from ._reductions import count_nonzero, l2_normalize, reduce_logsumexp, reduce_std, reduce_variance
 from ._running import cumprod, cumsum
 
-mod = floormod
+mod = _native.floormod
 
 
 def squared_difference(x: Any, y: Any, name: str | None = None) -> Tensor:
@@ -83,7 +42,7 @@ def squared_difference(x: Any, y: Any, name: str | None = None) -> Tensor:
       <gw.Tensor: shape=(), dtype=float32, numpy=4.0>
     """
     del name
-    return square(subtract(x, y))
+    return _native.square(_native.subtract(x, y))
 
 
 def reciprocal(x: Any, name: str | None = None) -> Tensor:
@@ -101,71 +60,27 @@ def reciprocal(x: Any, name: str | None = None) -> Tensor:
       <gw.Tensor: shape=(), dtype=float32, numpy=0.25>
     """
     del name
-    return divide(1.0, x)
+    return _native.divide(1.0, x)
 
 
 def softplus(features: Any, name: str | None = None) -> Tensor:
-    """Computes `log(1 + exp(x))` without overflow.
-
-    Args:
-      features: tensor of any shape, `float32` or `float64`.
-      name: accepted as in TensorFlow; has no effect.
-
-    Returns:
-      Tensor of the same shape and dtype.
-
-    Example:
-      >>> gw.math.softplus(gw.constant(100.0))
-      <gw.Tensor: shape=(), dtype=float32, numpy=100.0>
-    """
+    """`log(1 + _native.exp(x))`, where `_native.exp(x)` is too large or too small to be a number too."""
     del name
     x = _native.convert_to_tensor(features)
     zero = _native.cast(0, x.dtype)
     # One condition chooses both parts, so that each derivative at 0 is that of the one side.
     is_low = x <= zero
-    return _native.where(is_low, zero, x) + log1p(exp(_native.where(is_low, x, -x)))
+    return _native.where(is_low, zero, x) + _native.log1p(_native.exp(_native.where(is_low, x, -x)))
 
 
 __all__ = [
-    "abs",
-    "add",
     "argmax",
     "argmin",
-    "atan",
-    "atan2",
-    "ceil",
-    "cos",
     "count_nonzero",
     "cumprod",
     "cumsum",
-    "divide",
-    "equal",
-    "erf",
-    "exp",
-    "expm1",
-    "floor",
-    "floordiv",
-    "floormod",
-    "greater",
-    "greater_equal",
-    "is_finite",
-    "is_nan",
     "l2_normalize",
-    "less",
-    "less_equal",
-    "log",
-    "log1p",
-    "logical_and",
-    "logical_not",
-    "logical_or",
-    "logical_xor",
-    "maximum",
-    "minimum",
     "mod",
-    "multiply",
-    "negative",
-    "not_equal",
-    "pow",
     "reciprocal",
     "reduce_all",
     "reduce_any",
@@ -177,18 +92,9 @@ __all__ = [
     "reduce_std",
     "reduce_sum",
     "reduce_variance",
-    "round",
-    "rsqrt",
-    "sigmoid",
-    "sign",
-    "sin",
     "softmax",
     "softplus",
-    "sqrt",
-    "square",
     "squared_difference",
-    "subtract",
-    "tan",
-    "tanh",
     "top_k",
 ]
+__all__ += _elementwise.__all__

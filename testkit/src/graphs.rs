@@ -12,8 +12,9 @@ use std::collections::HashSet;
 
 use gw_eval::Array;
 use gw_ir::{
-    Attr, AxisSlice, Bound, Builder, CheckKind, DimArg, Graph, HostCall, HostType, Literal, Op, Piece,
-    PrintFormat, Stream, ValueId,
+    ArgOp, Attr, AxisSlice, BinaryOp, Bound, Builder, CheckKind, Class, CompareOp, DimArg, Exact, Graph,
+    HostCall, HostType, Literal, Needs, Op, Piece, PrintFormat, ReduceOp, Stream, StringOp, TestOp, UnaryOp,
+    ValueId,
 };
 use gw_types::{DType, Dim, DimVar, Kind, Scalar, Shape, TensorType, Texts};
 
@@ -58,86 +59,43 @@ struct Maker<'a> {
 const STRINGS: [&[u8]; 8] =
     [b"", b"a", b"b", b"ab", b"\xff", b"\0", b"a string of its own", b"a string of another"];
 
-const UNARY: &[Op] = &[
-    Op::Neg,
-    Op::Abs,
-    Op::Sign,
-    Op::Exp,
-    Op::Tanh,
-    Op::Sin,
-    Op::Sqrt,
-    Op::Floor,
-    Op::Round,
-    Op::Not,
-    Op::IsNan,
-    Op::IsFinite,
-    Op::Erf,
-    Op::Log1p,
-    Op::Upper,
-    Op::Length,
-];
-const BINARY: &[Op] = &[
-    Op::Add,
-    Op::Sub,
-    Op::Mul,
-    Op::Div,
-    Op::Max,
-    Op::Min,
-    Op::And,
-    Op::Or,
-    Op::Xor,
-    Op::Shl,
-    Op::Shr,
-    Op::RandomBits,
-    Op::Append,
-    Op::Eq,
-    Op::Ne,
-    Op::Lt,
-    Op::Le,
-    Op::Gt,
-    Op::Ge,
-    Op::Pow,
-    Op::Atan2,
-];
-const REDUCTIONS: &[Op] =
-    &[Op::ReduceSum, Op::ReduceProd, Op::ReduceMax, Op::ReduceMin, Op::ReduceAll, Op::ReduceAny];
+/// Ops of one operand.
+fn of_one() -> Vec<Op> {
+    let strings = [StringOp::Upper, StringOp::Length].map(Op::String);
+    let tests = TestOp::ALL.iter().copied().map(Op::Test);
+    UnaryOp::ALL.iter().copied().map(Op::Unary).chain(tests).chain(strings).collect()
+}
 
-/// Ops of which floats may differ in their last digits.
-const APPROXIMATE: &[Op] = &[
-    Op::Exp,
-    Op::Tanh,
-    Op::Sin,
-    Op::Erf,
-    Op::Log1p,
-    Op::Pow,
-    Op::Atan2,
-    Op::ReduceSum,
-    Op::ReduceProd,
-    Op::Matmul,
-];
-/// Ops that hand such digits on and no more.
-const PASSING: &[Op] = &[
-    Op::Neg,
-    Op::Abs,
-    Op::Sqrt,
-    Op::Add,
-    Op::Sub,
-    Op::Mul,
-    Op::Max,
-    Op::Min,
-    Op::Select,
-    Op::ReduceMax,
-    Op::ReduceMin,
-    Op::Transpose,
-    Op::Reshape,
-    Op::Broadcast,
-    Op::Slice,
-    Op::Index,
-    Op::Gather,
-    Op::Concat,
-    Op::Put,
-    Op::Dim,
-];
+/// Ops of two operands. A division by zero would end most graphs: divisions have divisors of their own.
+fn of_two() -> Vec<Op> {
+    let numbers = BinaryOp::ALL.iter().copied().filter(|op| op.needs() != Needs::NotZero).map(Op::Binary);
+    let orders = CompareOp::ALL.iter().copied().map(Op::Compare);
+    numbers.chain(orders).chain([StringOp::Append.into()]).collect()
+}
+
+/// True of ops of which floats may differ in their last digits.
+fn is_approximate(op: Op) -> bool {
+    op.exact() != Exact::Always
+}
+
+/// True of ops that hand such digits on and no more.
+fn passes(op: Op) -> bool {
+    const PASSING: &[Op] = &[
+        Op::Unary(UnaryOp::Neg),
+        Op::Unary(UnaryOp::Abs),
+        Op::Unary(UnaryOp::Sqrt),
+        Op::Binary(BinaryOp::Add),
+        Op::Binary(BinaryOp::Sub),
+        Op::Binary(BinaryOp::Mul),
+        Op::Binary(BinaryOp::Max),
+        Op::Binary(BinaryOp::Min),
+        Op::Select,
+        Op::Reduce(ReduceOp::Max),
+        Op::Reduce(ReduceOp::Min),
+        Op::Dim,
+    ];
+    op.class() == Class::Move || PASSING.contains(&op)
+}
 
 impl Maker<'_> {
     fn choose(&mut self, count: usize) -> usize {
@@ -228,16 +186,17 @@ impl Maker<'_> {
     }
 
     /// Adds the op if the operands fit it.
-    fn op(&mut self, op: Op, attr: Attr, args: &[ValueId]) {
+    fn op(&mut self, op: impl Into<Op>, attr: Attr, args: &[ValueId]) {
+        let op = op.into();
         let vague = args.iter().any(|arg| self.vague.contains(arg));
         let to_float = op == Op::Cast && matches!(attr, Attr::To(DType::F32 | DType::F64));
-        let passes = to_float || PASSING.contains(&op) || APPROXIMATE.contains(&op);
+        let passes = to_float || passes(op) || is_approximate(op);
         if vague && !passes {
             return;
         }
         let attr = self.checked(op, attr, args);
         if let Ok(value) = self.b.op(op, attr, args) {
-            self.see(value, vague || APPROXIMATE.contains(&op));
+            self.see(value, vague || is_approximate(op));
         }
     }
 
@@ -270,21 +229,25 @@ impl Maker<'_> {
     }
 
     fn unary(&mut self) {
-        let (op, x) = (self.pick(UNARY), self.any());
+        let (op, x) = (self.pick(&of_one()), self.any());
         self.op(op, Attr::None, &[x]);
     }
 
     fn binary(&mut self) {
-        let (op, x) = (self.pick(BINARY), self.any());
+        let (op, x) = (self.pick(&of_two()), self.any());
         let dtype = self.b.ty(x).dtype;
         let y = self.any_that(|ty| ty.dtype == dtype).unwrap_or(x);
-        let y = if op == Op::Pow && dtype.is_int() { self.constant(dtype, Scalar::Int(3)) } else { y };
+        let y = if op == Op::Binary(BinaryOp::Pow) && dtype.is_int() {
+            self.constant(dtype, Scalar::Int(3))
+        } else {
+            y
+        };
         self.op(op, Attr::None, &[x, y]);
     }
 
     /// By what is seldom zero.
     fn divide(&mut self) {
-        let (op, x) = (self.pick(&[Op::FloorDiv, Op::Mod]), self.any());
+        let (op, x) = (self.pick(&[Op::Binary(BinaryOp::FloorDiv), Op::Binary(BinaryOp::Mod)]), self.any());
         let dtype = self.b.ty(x).dtype;
         let y = match (dtype.is_int(), self.choose(8)) {
             (true, 0) => self.any_that(|ty| ty.dtype == dtype).unwrap_or(x),
@@ -306,7 +269,7 @@ impl Maker<'_> {
     }
 
     fn reduce(&mut self) {
-        let (op, x) = (self.pick(REDUCTIONS), self.any());
+        let (op, x) = (self.pick(ReduceOp::ALL), self.any());
         let rank = self.b.ty(x).rank();
         let axes: Vec<usize> = (0..rank).filter(|_| self.choose(2) == 0).collect();
         let keep = self.choose(2) == 1;
@@ -362,10 +325,10 @@ impl Maker<'_> {
                 self.op(Op::Index, Attr::Axis(axis), &[x, i]);
             }
             1 => self.op(Op::Dim, Attr::Axis(axis), &[x]),
-            2 => self.op(Op::ArgMax, Attr::Axis(axis), &[x]),
+            2 => self.op(ArgOp::Max, Attr::Axis(axis), &[x]),
             3 => {
                 let count = self.choose(4);
-                self.op(Op::ArgTop, Attr::Count(count), &[x]);
+                self.op(ArgOp::Top, Attr::Count(count), &[x]);
             }
             _ => {
                 let Some(i) = self.any_that(|ty| ty.dtype.is_int()) else { return };
@@ -474,9 +437,9 @@ impl Maker<'_> {
             params.iter().for_each(|&param| maker.see(param, true));
             maker.statements(2);
             let limit = maker.constant(DType::I64, Scalar::Int(limit));
-            let more = maker.b.op(Op::Lt, Attr::None, &[params[0], limit]).expect("both are i64");
+            let more = maker.b.op(CompareOp::Lt, Attr::None, &[params[0], limit]).expect("both are i64");
             let stop = maker.test();
-            let both = maker.b.op(Op::And, Attr::None, &[more, stop]).expect("both are bool");
+            let both = maker.b.op(BinaryOp::And, Attr::None, &[more, stop]).expect("both are bool");
             vec![if maker.choose(2) == 0 { more } else { both }]
         });
         let body = self.region(&types, |maker| {
@@ -484,7 +447,7 @@ impl Maker<'_> {
             params.iter().for_each(|&param| maker.see(param, true));
             maker.statements(5);
             let one = maker.constant(DType::I64, Scalar::Int(1));
-            vec![maker.b.op(Op::Add, Attr::None, &[params[0], one]).expect("both are i64")]
+            vec![maker.b.op(BinaryOp::Add, Attr::None, &[params[0], one]).expect("both are i64")]
         });
         let results = self.b.while_(&init, [test, body], types);
         results.into_iter().for_each(|result| self.see(result, true));

@@ -94,7 +94,7 @@ pub struct Wildcard {
 impl House {
     /// Reads the repository in which this program was built.
     pub fn read() -> io::Result<House> {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize()?;
+        let root = root().canonicalize()?;
         let mut paths = Vec::new();
         walk(&root, &mut paths)?;
         paths.sort();
@@ -145,6 +145,11 @@ impl House {
     pub fn rust_in<'a>(&'a self, folder: &'a str) -> impl Iterator<Item = &'a RustFile> {
         self.rust.iter().filter(move |file| file.path.starts_with(folder))
     }
+}
+
+/// The folder of the repository.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
 fn walk(folder: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {

@@ -1,9 +1,10 @@
-//! The tasks of the house: `cargo xtask tidy` states its laws, `cargo xtask cycles` shows the import cycles, and
-//! `cargo xtask bless` accepts what the tests now say.
+//! The tasks of the house: `cargo xtask tidy` states its laws, `cargo xtask cycles` shows the import cycles,
+//! `cargo xtask stubs` writes the stubs that follow from tables, and `cargo xtask bless` accepts what the tests now say.
 
 mod house;
 mod imports;
 mod laws;
+mod stubs;
 
 use std::process::{Command, ExitCode};
 
@@ -14,9 +15,10 @@ fn main() -> ExitCode {
     match task.as_deref() {
         Some("tidy") => tidy(),
         Some("cycles") => cycles(),
+        Some("stubs") => write_stubs(),
         Some("bless") => bless(),
         Some(_) | None => {
-            say("usage: cargo xtask tidy | cycles | bless");
+            say("usage: cargo xtask tidy | cycles | stubs | bless");
             ExitCode::FAILURE
         }
     }
@@ -42,6 +44,22 @@ fn cycles() -> ExitCode {
     let Some(house) = read() else { return ExitCode::FAILURE };
     laws::arrows(&house).iter().for_each(|line| say(line));
     ExitCode::SUCCESS
+}
+
+/// Writes the stubs that follow from tables.
+fn write_stubs() -> ExitCode {
+    let Some(house) = read() else { return ExitCode::FAILURE };
+    match stubs::stub(&house).map(|text| std::fs::write(house::root().join(stubs::STUB), text)) {
+        Some(Ok(())) => ExitCode::SUCCESS,
+        Some(Err(error)) => {
+            say(&format!("{} cannot be written: {error}", stubs::STUB));
+            ExitCode::FAILURE
+        }
+        None => {
+            say("the tables of the stubs are not there");
+            ExitCode::FAILURE
+        }
+    }
 }
 
 /// The repository; an error is said.

@@ -14,8 +14,8 @@ pub use jit::target;
 pub use native::Native;
 pub use registers::Registers;
 
-use gw_base::Broken;
-use gw_ir::Graph;
+use gw_base::{Broken, Id};
+use gw_ir::{Graph, NodeId};
 use gw_runtime::{Code, Executable, Program};
 
 use crate::jit::Functions;
@@ -57,12 +57,20 @@ pub fn compile_for(graph: &Graph, registers: Registers) -> Result<Executable, Br
     Native::of(graph, registers, Sharing::WorthIt)?.load()
 }
 
+/// Compiles a legal graph for the profiler, which knows it by this number: the code notes the node that it works off.
+///
+/// # Errors
+/// As [`compile`].
+pub fn compile_marked(graph: &Graph, registers: Registers, number: u32) -> Result<Executable, Broken> {
+    Native::marked(graph, registers, Sharing::WorthIt, Some(i64::from(number)))?.load()
+}
+
 /// Compiles a legal graph by LLVM.
 ///
 /// # Errors
 /// As [`compile`], and if the library refuses.
 pub fn compile_by(llvm: &Llvm, graph: &Graph, sharing: Sharing) -> Result<Executable, Broken> {
-    let (program, functions, pieces) = program(graph, lowered(graph, Registers::UpTo512, sharing)?);
+    let (program, functions, pieces) = program(graph, lowered(graph, Registers::UpTo512, sharing, None)?);
     let literals = jit::llvm::addresses(&program.literals);
     let code =
         jit::llvm::compile(llvm, &functions, &pieces, literals).map_err(|said| Broken::new("llvm", said))?;
@@ -75,7 +83,17 @@ impl Native {
     /// # Errors
     /// As [`compile`].
     pub fn of(graph: &Graph, registers: Registers, sharing: Sharing) -> Result<Self, Broken> {
-        let lowered = lowered(graph, registers, sharing)?;
+        Self::marked(graph, registers, sharing, None)
+    }
+
+    /// The same, marked with the number of the graph if there is one.
+    fn marked(
+        graph: &Graph,
+        registers: Registers,
+        sharing: Sharing,
+        marking: Option<i64>,
+    ) -> Result<Self, Broken> {
+        let lowered = lowered(graph, registers, sharing, marking)?;
         let all = std::iter::once(&lowered.func).chain(&lowered.functions).collect();
         let functions = Functions { all, shared: &lowered.pieces };
         let object = jit::generate(&functions, registers)?;
@@ -116,7 +134,7 @@ const MOST_VARIABLES: usize = 1 << 14;
 /// LLVM's code for a program whose code is there. It is lowered once more, and what comes of that has to be the same in all
 /// that both share: frames, places, tensors.
 fn better(llvm: &Llvm, graph: &Graph, registers: Registers, first: &Program) -> Option<Code> {
-    let (again, functions, pieces) = program(graph, lowered(graph, registers, Sharing::WorthIt).ok()?);
+    let (again, functions, pieces) = program(graph, lowered(graph, registers, Sharing::WorthIt, None).ok()?);
     let variables: usize = functions.iter().chain(&pieces).map(|func| func.vars.len()).sum();
     if variables > MOST_VARIABLES || !portable::is_same(first, &again) {
         return None;
@@ -124,8 +142,13 @@ fn better(llvm: &Llvm, graph: &Graph, registers: Registers, first: &Program) -> 
     jit::llvm::compile(llvm, &functions, &pieces, jit::llvm::addresses(&first.literals)).ok()
 }
 
-fn lowered(graph: &Graph, registers: Registers, sharing: Sharing) -> Result<Lowered, Broken> {
-    let lowered = lower::lower(graph, sharing.grain(), jit::has_wide_lanes(registers))?;
+fn lowered(
+    graph: &Graph,
+    registers: Registers,
+    sharing: Sharing,
+    marking: Option<i64>,
+) -> Result<Lowered, Broken> {
+    let lowered = lower::lower(graph, sharing.grain(), jit::has_wide_lanes(registers), marking)?;
     let all = std::iter::once(&lowered.func).chain(&lowered.functions).chain(&lowered.pieces);
     all.into_iter().try_for_each(loops::verify)?;
     Ok(lowered)
@@ -148,11 +171,27 @@ fn program(graph: &Graph, lowered: Lowered) -> (Program, Vec<Func>, Vec<Func>) {
 
 /// The loops that a graph becomes, as text.
 pub fn dump_loops(graph: &Graph) -> String {
-    match lower::lower(graph, Sharing::WorthIt.grain(), jit::has_wide_lanes(Registers::UpTo512)) {
-        Ok(lowered) => {
-            let functions = std::iter::once(&lowered.func).chain(&lowered.functions).chain(&lowered.pieces);
-            functions.map(Func::to_string).collect()
-        }
+    match dumped(graph, None) {
+        Ok(lowered) => all_of(&lowered).map(Func::to_string).collect(),
         Err(broken) => broken.to_string(),
     }
+}
+
+/// The lines of the loops that a graph becomes, each with the node whose code it is, if it is that of one.
+///
+/// # Errors
+/// If the graph is not legal after all.
+pub fn loops_of_nodes(graph: &Graph) -> Result<Vec<(Option<NodeId>, String)>, Broken> {
+    let lowered = dumped(graph, Some(0))?;
+    let lines = all_of(&lowered).flat_map(Func::marked_lines);
+    Ok(lines.map(|(mark, line)| (mark.map(|node| NodeId::new(node as usize)), line)).collect())
+}
+
+fn dumped(graph: &Graph, marking: Option<i64>) -> Result<Lowered, Broken> {
+    let wide = jit::has_wide_lanes(Registers::UpTo512);
+    lower::lower(graph, Sharing::WorthIt.grain(), wide, marking)
+}
+
+fn all_of(lowered: &Lowered) -> impl Iterator<Item = &Func> {
+    std::iter::once(&lowered.func).chain(&lowered.functions).chain(&lowered.pieces)
 }

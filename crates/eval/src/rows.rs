@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use gw_ir::{Attr, Op};
+use gw_ir::{ArgOp, Attr, BinaryOp, CompareOp, MatrixOp, Op, ReduceOp, StringOp, TestOp, UnaryOp};
 use gw_types::{DType, Scalar};
 
 use crate::fault::misused;
@@ -21,7 +21,7 @@ pub(crate) enum Row {
     /// A question about one floating number.
     Test(fn(f64) -> bool),
     /// A function of two elements of a dtype.
-    Binary(fn(DType, Scalar, Scalar) -> Result<Scalar, EvalError>),
+    Binary(OfTwo),
     /// A question about the order of two elements; NaN has none.
     Compare(fn(Option<Ordering>) -> bool),
     /// A function of whole arrays.
@@ -32,128 +32,127 @@ pub(crate) enum Row {
 
 /// The row of an op.
 pub(crate) fn row(op: Op) -> Row {
-    use Row::{Acts, Binary, Compare, Float, Test, Unary, Whole};
+    use Row::{Acts, Binary, Compare, Test, Whole};
     match op {
-        Op::Neg => Unary(el::neg),
-        Op::Abs => Unary(el::abs),
-        Op::Sign => Unary(el::sign),
-        Op::Exp => Float(libm::exp),
-        Op::Expm1 => Float(libm::expm1),
-        Op::Log => Float(libm::log),
-        Op::Log1p => Float(libm::log1p),
-        Op::Sqrt => Float(f64::sqrt),
-        Op::Rsqrt => Float(|x| 1.0 / x.sqrt()),
-        Op::Sin => Float(libm::sin),
-        Op::Cos => Float(libm::cos),
-        Op::Tan => Float(libm::tan),
-        Op::Atan => Float(libm::atan),
-        Op::Tanh => Float(libm::tanh),
-        Op::Erf => Float(libm::erf),
-        Op::Floor => Float(f64::floor),
-        Op::Ceil => Float(f64::ceil),
-        Op::Round => Float(f64::round_ties_even),
-        Op::Not => Unary(el::not),
-        Op::IsNan => Test(f64::is_nan),
-        Op::IsFinite => Test(f64::is_finite),
-        Op::Add => Binary(|_, x, y| Ok(el::arithmetic(x, y, i64::wrapping_add, |x, y| x + y))),
-        Op::Sub => Binary(|_, x, y| Ok(el::arithmetic(x, y, i64::wrapping_sub, |x, y| x - y))),
-        Op::Mul => Binary(|_, x, y| Ok(el::arithmetic(x, y, i64::wrapping_mul, |x, y| x * y))),
-        Op::Div => Binary(|_, x, y| Ok(Scalar::Float(x.to_f64() / y.to_f64()))),
-        Op::FloorDiv => Binary(|_, x, y| el::floor_div(x, y)),
-        Op::Mod => Binary(|_, x, y| el::modulo(x, y)),
-        Op::Pow => Binary(|_, x, y| el::pow(x, y)),
-        Op::Max => Binary(|_, x, y| Ok(el::max(x, y))),
-        Op::Min => Binary(|_, x, y| Ok(el::min(x, y))),
-        Op::Atan2 => Binary(|_, y, x| Ok(Scalar::Float(libm::atan2(y.to_f64(), x.to_f64())))),
-        Op::And => Binary(|_, x, y| Ok(Scalar::Int(x.to_i64() & y.to_i64()))),
-        Op::Or => Binary(|_, x, y| Ok(Scalar::Int(x.to_i64() | y.to_i64()))),
-        Op::Xor => Binary(|_, x, y| Ok(Scalar::Int(x.to_i64() ^ y.to_i64()))),
-        Op::Shl => Binary(el::shift_left),
-        Op::Shr => Binary(el::shift_right),
-        Op::RandomBits => Binary(|_, key, counter| Ok(random::bits(key, counter))),
-        Op::Append | Op::Length | Op::Upper | Op::Lower | Op::Stop => Whole(whole(op)),
-        Op::Eq => Compare(|order| order.is_some_and(Ordering::is_eq)),
-        Op::Ne => Compare(|order| order.is_none_or(Ordering::is_ne)),
-        Op::Lt => Compare(|order| order.is_some_and(Ordering::is_lt)),
-        Op::Le => Compare(|order| order.is_some_and(Ordering::is_le)),
-        Op::Gt => Compare(|order| order.is_some_and(Ordering::is_gt)),
-        Op::Ge => Compare(|order| order.is_some_and(Ordering::is_ge)),
+        Op::Unary(op) => of_one(op),
+        Op::Test(TestOp::IsNan) => Test(f64::is_nan),
+        Op::Test(TestOp::IsFinite) => Test(f64::is_finite),
+        Op::Binary(op) => Binary(of_two(op)),
+        Op::Compare(op) => Compare(of_order(op)),
+        Op::String(StringOp::Append) => Whole(el::append),
+        Op::String(StringOp::Length) => Whole(el::length),
+        Op::String(StringOp::Upper) => Whole(el::upper),
+        Op::String(StringOp::Lower) => Whole(el::lower),
         Op::Select => Whole(el::select),
         Op::Cast => Whole(el::cast),
-        Op::ReduceSum | Op::ReduceProd | Op::ReduceMax | Op::ReduceMin | Op::ReduceAll => Whole(whole(op)),
-        Op::ReduceAny | Op::ArgMax | Op::ArgMin | Op::Reshape | Op::Broadcast => Whole(whole(op)),
-        Op::Slice | Op::Index | Op::Gather | Op::Concat | Op::Matmul | Op::Const => Whole(whole(op)),
-        Op::Put | Op::Dim | Op::ArgSort | Op::ArgTop | Op::Conv2d | Op::Transpose => Whole(whole(op)),
-        Op::Range | Op::Cholesky | Op::TriangularSolve | Op::Solve | Op::Det => Whole(whole(op)),
-        Op::Qr | Op::Eigh | Op::Svd => Whole(whole(op)),
+        Op::Reduce(op) => Whole(fold(op)),
+        Op::Arg(ArgOp::Max) => Whole(reduce::arg_max),
+        Op::Arg(ArgOp::Min) => Whole(reduce::arg_min),
+        Op::Arg(ArgOp::Sort) => Whole(reduce::arg_sort),
+        Op::Arg(ArgOp::Top) => Whole(reduce::arg_top),
+        Op::Reshape => Whole(moves::reshape),
+        Op::Broadcast => Whole(moves::broadcast_to),
+        Op::Transpose => Whole(moves::transpose),
+        Op::Slice => Whole(moves::slice),
+        Op::Index | Op::Gather => Whole(moves::gather),
+        Op::Concat => Whole(moves::concat),
+        Op::Put => Whole(put::put),
+        Op::Matmul => Whole(contract::matmul),
+        Op::Conv2d => Whole(contract::conv2d),
+        Op::Matrix(op) => Whole(of_matrices(op)),
+        Op::Const => Whole(source::constant),
+        Op::Range => Whole(source::range),
+        Op::Dim => Whole(source::dim),
         Op::Cond | Op::While | Op::Call | Op::Try | Op::Print | Op::Host | Op::Check | Op::Leave => Acts,
         // Its meaning is the function's own.
         Op::Foreign => Acts,
     }
 }
 
-/// The row of an op that is not elementwise.
-fn whole(op: Op) -> WholeFn {
+fn of_one(op: UnaryOp) -> Row {
+    use Row::{Float, Unary, Whole};
     match op {
-        Op::ReduceSum => reduce::sum,
-        Op::ReduceProd => reduce::product,
-        Op::ReduceMax => reduce::greatest,
-        Op::ReduceMin => reduce::least,
-        Op::ReduceAll => reduce::all,
-        Op::ReduceAny => reduce::any,
-        Op::ArgMax => reduce::arg_max,
-        Op::ArgMin => reduce::arg_min,
-        Op::ArgSort => reduce::arg_sort,
-        Op::ArgTop => reduce::arg_top,
-        Op::Reshape => moves::reshape,
-        Op::Broadcast => moves::broadcast_to,
-        Op::Transpose => moves::transpose,
-        Op::Slice => moves::slice,
-        Op::Index | Op::Gather => moves::gather,
-        Op::Concat => moves::concat,
-        Op::Put => put::put,
-        Op::Matmul => contract::matmul,
-        Op::Conv2d => contract::conv2d,
-        Op::Cholesky => matrices::cholesky,
-        Op::TriangularSolve => matrices::triangular_solve,
-        Op::Solve => matrices::solve,
-        Op::Det => matrices::det,
-        Op::Qr => matrices::qr,
-        Op::Eigh => matrices::eigh,
-        Op::Svd => matrices::svd,
-        Op::Const => source::constant,
-        Op::Range => source::range,
-        Op::Dim => source::dim,
-        Op::Append => el::append,
-        Op::Stop => el::same,
-        Op::Length => el::length,
-        Op::Upper => el::upper,
-        Op::Lower => el::lower,
-        Op::Neg | Op::Abs | Op::Sign | Op::Exp | Op::Expm1 | Op::Log | Op::Log1p | Op::Sqrt | Op::Rsqrt => {
-            no_row
-        }
-        Op::Sin | Op::Cos | Op::Tan | Op::Atan | Op::Tanh | Op::Erf | Op::Floor | Op::Ceil | Op::Round => {
-            no_row
-        }
-        Op::Not
-        | Op::IsNan
-        | Op::IsFinite
-        | Op::Add
-        | Op::Sub
-        | Op::Mul
-        | Op::Div
-        | Op::FloorDiv
-        | Op::Mod => no_row,
-        Op::Pow | Op::Max | Op::Min | Op::Atan2 | Op::And | Op::Or | Op::Xor | Op::Shl | Op::Shr => no_row,
-        Op::RandomBits => no_row,
-        Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Select | Op::Cast => no_row,
-        Op::Cond | Op::While | Op::Call | Op::Try | Op::Print | Op::Host | Op::Check | Op::Leave => no_row,
-        Op::Foreign => no_row,
+        UnaryOp::Neg => Unary(el::neg),
+        UnaryOp::Abs => Unary(el::abs),
+        UnaryOp::Sign => Unary(el::sign),
+        UnaryOp::Exp => Float(libm::exp),
+        UnaryOp::Expm1 => Float(libm::expm1),
+        UnaryOp::Log => Float(libm::log),
+        UnaryOp::Log2 => Float(libm::log2),
+        UnaryOp::Log1p => Float(libm::log1p),
+        UnaryOp::Sqrt => Float(f64::sqrt),
+        UnaryOp::Rsqrt => Float(|x| 1.0 / x.sqrt()),
+        UnaryOp::Sin => Float(libm::sin),
+        UnaryOp::Cos => Float(libm::cos),
+        UnaryOp::Tan => Float(libm::tan),
+        UnaryOp::Atan => Float(libm::atan),
+        UnaryOp::Asinh => Float(libm::asinh),
+        UnaryOp::Tanh => Float(libm::tanh),
+        UnaryOp::Erf => Float(libm::erf),
+        UnaryOp::Floor => Float(f64::floor),
+        UnaryOp::Ceil => Float(f64::ceil),
+        UnaryOp::Round => Float(f64::round_ties_even),
+        UnaryOp::Not => Unary(el::not),
+        UnaryOp::Stop => Whole(el::same),
     }
 }
 
-fn no_row(attr: &Attr, _args: &[&Array]) -> Result<Array, EvalError> {
-    Err(misused(attr))
+/// Computes one element of two.
+type OfTwo = fn(DType, Scalar, Scalar) -> Result<Scalar, EvalError>;
+
+fn of_two(op: BinaryOp) -> OfTwo {
+    match op {
+        BinaryOp::Add => |_, x, y| Ok(el::arithmetic(x, y, i64::wrapping_add, |x, y| x + y)),
+        BinaryOp::Sub => |_, x, y| Ok(el::arithmetic(x, y, i64::wrapping_sub, |x, y| x - y)),
+        BinaryOp::Mul => |_, x, y| Ok(el::arithmetic(x, y, i64::wrapping_mul, |x, y| x * y)),
+        BinaryOp::Div => |_, x, y| Ok(Scalar::Float(x.to_f64() / y.to_f64())),
+        BinaryOp::FloorDiv => |_, x, y| el::floor_div(x, y),
+        BinaryOp::Mod => |_, x, y| el::modulo(x, y),
+        BinaryOp::Pow => |_, x, y| el::pow(x, y),
+        BinaryOp::Max => |_, x, y| Ok(el::max(x, y)),
+        BinaryOp::Min => |_, x, y| Ok(el::min(x, y)),
+        BinaryOp::Atan2 => |_, y, x| Ok(Scalar::Float(libm::atan2(y.to_f64(), x.to_f64()))),
+        BinaryOp::And => |_, x, y| Ok(Scalar::Int(x.to_i64() & y.to_i64())),
+        BinaryOp::Or => |_, x, y| Ok(Scalar::Int(x.to_i64() | y.to_i64())),
+        BinaryOp::Xor => |_, x, y| Ok(Scalar::Int(x.to_i64() ^ y.to_i64())),
+        BinaryOp::Shl => el::shift_left,
+        BinaryOp::Shr => el::shift_right,
+        BinaryOp::RandomBits => |_, key, counter| Ok(random::bits(key, counter)),
+    }
+}
+
+fn of_order(op: CompareOp) -> fn(Option<Ordering>) -> bool {
+    match op {
+        CompareOp::Eq => |order| order.is_some_and(Ordering::is_eq),
+        CompareOp::Ne => |order| order.is_none_or(Ordering::is_ne),
+        CompareOp::Lt => |order| order.is_some_and(Ordering::is_lt),
+        CompareOp::Le => |order| order.is_some_and(Ordering::is_le),
+        CompareOp::Gt => |order| order.is_some_and(Ordering::is_gt),
+        CompareOp::Ge => |order| order.is_some_and(Ordering::is_ge),
+    }
+}
+
+fn fold(op: ReduceOp) -> WholeFn {
+    match op {
+        ReduceOp::Sum => reduce::sum,
+        ReduceOp::Prod => reduce::product,
+        ReduceOp::Max => reduce::greatest,
+        ReduceOp::Min => reduce::least,
+        ReduceOp::All => reduce::all,
+        ReduceOp::Any => reduce::any,
+    }
+}
+
+fn of_matrices(op: MatrixOp) -> WholeFn {
+    match op {
+        MatrixOp::Cholesky => matrices::cholesky,
+        MatrixOp::TriangularSolve => matrices::triangular_solve,
+        MatrixOp::Solve => matrices::solve,
+        MatrixOp::Det => matrices::det,
+        MatrixOp::Qr => matrices::qr,
+        MatrixOp::Eigh => matrices::eigh,
+        MatrixOp::Svd => matrices::svd,
+    }
 }
 
 /// The result of an op that gives one value of its operands alone.

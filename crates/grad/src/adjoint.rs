@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use gw_base::{Code, Loc};
-use gw_ir::{Attr, Builder, Graph, NodeId, Op, ValueId};
+use gw_ir::{Attr, BinaryOp, Builder, Graph, NodeId, ValueId};
 
 use crate::activity::Activity;
 use crate::scope::Scope;
@@ -46,7 +46,7 @@ impl<'a, 'b> Adjoint<'a, 'b> {
         let meant = self.scope().meant(value);
         let ty = self.b.ty(meant).clone();
         let sum = match self.cotangent(value) {
-            Some(known) => self.b.op_as(Op::Add, Attr::None, &[known, cotangent], &ty)?,
+            Some(known) => self.b.op_as(BinaryOp::Add, Attr::None, &[known, cotangent], &ty)?,
             None => cotangent,
         };
         self.scope().set_cotangent(value, sum);

@@ -58,7 +58,7 @@ impl Adjoint<'_, '_> {
         }
         for id in source.nodes {
             let node = self.graph().nodes[id].clone();
-            if matches!(node.op, Op::Print | Op::Check) {
+            if node.op == Op::Print || node.op == Op::Check {
                 continue;
             }
             let args: Vec<_> = node.args.iter().map(|&arg| self.here(arg, inside)).collect();

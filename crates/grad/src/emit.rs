@@ -1,6 +1,6 @@
 //! Steps for rules: ops on values that are there, numbers, shapes.
 
-use gw_ir::{Attr, DimArg, Literal, Op, ValueId};
+use gw_ir::{Attr, BinaryOp, CompareOp, DimArg, Literal, Op, ReduceOp, ValueId};
 use gw_types::{DType, Dim, Scalar, Shape, TensorType};
 
 use crate::adjoint::Adjoint;
@@ -8,7 +8,7 @@ use crate::stop::Made;
 
 impl Adjoint<'_, '_> {
     /// An op without attribute.
-    pub fn op<const N: usize>(&mut self, op: Op, args: [ValueId; N]) -> Made<ValueId> {
+    pub fn op<const N: usize>(&mut self, op: impl Into<Op>, args: [ValueId; N]) -> Made<ValueId> {
         Ok(self.b.op(op, Attr::None, &args)?)
     }
 
@@ -119,7 +119,7 @@ impl Adjoint<'_, '_> {
         if axes.is_empty() {
             return Ok(value);
         }
-        self.with(Op::ReduceSum, Attr::Axes { axes, keep }, &[value])
+        self.with(Op::Reduce(ReduceOp::Sum), Attr::Axes { axes, keep }, &[value])
     }
 
     /// The cotangent of `to`, which was broadcast to the shape of `cotangent`: the sum over the axes that were broadcast.
@@ -149,7 +149,7 @@ impl Adjoint<'_, '_> {
         use gw_ir::{AxisSlice, Bound};
         let length = self.length(to, axis)?;
         let one = self.integer(1);
-        let was_one = self.op(Op::Eq, [length, one])?;
+        let was_one = self.op(CompareOp::Eq, [length, one])?;
         let total = self.sum(cotangent, vec![axis], true)?;
         let chosen = self.op(Op::Select, [was_one, total, cotangent])?;
         let mut slices = vec![AxisSlice::ALL; self.ty(chosen).rank()];
@@ -178,7 +178,7 @@ impl Adjoint<'_, '_> {
             return self.with(Op::Broadcast, Attr::Dims(dims), &[value]);
         }
         let zeros = self.zeros(like)?;
-        Ok(self.b.op_as(Op::Add, Attr::None, &[value, zeros], &wanted)?)
+        Ok(self.b.op_as(BinaryOp::Add, Attr::None, &[value, zeros], &wanted)?)
     }
 
     /// An empty tensor whose rows are of this type, in which each length that is not known is that of an axis of a value.

@@ -2,7 +2,7 @@
 //! the turns, which is one product of all rows of `x` and `g`. Only the rows of `g` of one block are kept: the backward loop
 //! is one of blocks, with the turns of a block inside.
 
-use gw_ir::{Attr, AxisSlice, Bound, DimArg, Keep, Op, Place, RegionId, ValueId};
+use gw_ir::{Attr, AxisSlice, BinaryOp, Bound, CompareOp, DimArg, Keep, Op, Place, RegionId, ValueId};
 use gw_types::{Dim, TensorType};
 
 use crate::adjoint::Adjoint;
@@ -45,7 +45,7 @@ impl Adjoint<'_, '_> {
         let most = turns_of_block(kept.iter().map(|&g| self.ty(g)));
         for &g in &kept {
             let last = self.integer(most);
-            let place = self.op(Op::And, [number, last])?;
+            let place = self.op(BinaryOp::And, [number, last])?;
             let row = self.ty(g);
             let ty = rows_of(&row, Dim::Var(self.b.fresh_dim()));
             let param = self.b.param(ty.clone());
@@ -99,10 +99,10 @@ impl Adjoint<'_, '_> {
         let given: Vec<_> = of_block.iter().map(|ty| self.b.param(ty.clone())).collect();
         let (own, sums) = given.split_at(inside.len());
         let [one, most] = [self.integer(1), self.integer(waiting.most)];
-        let last = self.op(Op::Sub, [own[0], one])?;
-        let place = self.op(Op::And, [last, most])?;
-        let count = self.op(Op::Add, [place, one])?;
-        let first = self.op(Op::Sub, [own[0], count])?;
+        let last = self.op(BinaryOp::Sub, [own[0], one])?;
+        let place = self.op(BinaryOp::And, [last, most])?;
+        let count = self.op(BinaryOp::Add, [place, one])?;
+        let first = self.op(BinaryOp::Sub, [own[0], count])?;
         let empty = self.empty_rows(&waiting.rows, count)?;
         let regions = [self.more(&[inside, &waiting.rows].concat(), first)?, body];
         let types = [self.of_any_length(inside), waiting.rows.clone()].concat();
@@ -118,7 +118,7 @@ impl Adjoint<'_, '_> {
             let operands = if one.turned { [g, x] } else { [x, g] };
             let attr = Attr::Matmul { transpose_x: true, transpose_y: false };
             let product = self.with(Op::Matmul, attr, &operands)?;
-            next.push(self.op(Op::Add, [sum, product])?);
+            next.push(self.op(BinaryOp::Add, [sum, product])?);
         }
         Ok(self.b.close(next))
     }
@@ -162,7 +162,7 @@ impl Adjoint<'_, '_> {
     fn more(&mut self, types: &[TensorType], first: ValueId) -> Made<RegionId> {
         self.b.open();
         let params: Vec<_> = types.iter().map(|ty| self.b.param(ty.clone())).collect();
-        let more = self.op(Op::Gt, [params[0], first])?;
+        let more = self.op(CompareOp::Gt, [params[0], first])?;
         Ok(self.b.close(vec![more]))
     }
 }

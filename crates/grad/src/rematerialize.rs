@@ -1,7 +1,7 @@
 //! Rematerialisation: the backward pass uses visible values of the forward pass as they are, and recomputes others or reads
 //! their residuals.
 
-use gw_ir::{Attr, Class, NodeId, Op, ValueDef, ValueId};
+use gw_ir::{Attr, BinaryOp, Class, Cost, NodeId, Op, ValueDef, ValueId};
 
 use crate::adjoint::Adjoint;
 use crate::residuals::Carry;
@@ -113,8 +113,8 @@ impl Adjoint<'_, '_> {
         let dtype = self.ty(value).dtype;
         let number = self.with(Op::Cast, Attr::To(dtype), &[number])?;
         let [start, step] = [self.primal(start)?, self.primal(step)?];
-        let way = self.op(Op::Mul, [number, step])?;
-        let now = self.op(Op::Add, [start, way])?;
+        let way = self.op(BinaryOp::Mul, [number, step])?;
+        let now = self.op(BinaryOp::Add, [start, way])?;
         self.scope().set_local(value, now);
         Ok(())
     }
@@ -157,7 +157,7 @@ impl Adjoint<'_, '_> {
     fn is_dear(&self, node: NodeId) -> bool {
         let op = self.graph().nodes[node].op;
         match op.class() {
-            Class::Elementwise => is_dear_each(op),
+            Class::Elementwise => op.cost() == Cost::Dear,
             Class::Reduce | Class::Contract | Class::Matrices | Class::Control => true,
             Class::Move => op == Op::Put,
             Class::Effect => op == Op::Host,
@@ -168,24 +168,3 @@ impl Adjoint<'_, '_> {
 
 /// So many values are looked at to find out what a value is made of.
 const MOST: usize = 32;
-
-/// True if an elementwise op takes many cycles for each element.
-fn is_dear_each(op: Op) -> bool {
-    matches!(
-        op,
-        Op::Exp
-            | Op::Expm1
-            | Op::Log
-            | Op::Log1p
-            | Op::Sin
-            | Op::Cos
-            | Op::Tan
-            | Op::Atan
-            | Op::Tanh
-            | Op::Erf
-            | Op::Pow
-            | Op::Atan2
-            | Op::RandomBits
-            | Op::Foreign
-    )
-}

@@ -1,7 +1,7 @@
 //! The backward pass of a loop is a loop, from its last turn to its first. It carries the cotangents of the carries, and adds
 //! up those of values from around.
 
-use gw_ir::{Node, NodeId, Op, RegionId, ValueId};
+use gw_ir::{BinaryOp, Node, NodeId, Op, RegionId, ValueId};
 use gw_types::{DType, Dim, TensorType};
 
 use crate::activity::is_float;
@@ -131,7 +131,7 @@ impl Reverse<'_, '_> {
         self.b.open();
         let given: Vec<_> = types.iter().map(|ty| self.b.param(ty.clone())).collect();
         let one = self.integer(1);
-        let number = self.op(Op::Sub, [given[0], one])?;
+        let number = self.op(BinaryOp::Sub, [given[0], one])?;
         let (to_carries, to_around) = given[1..].split_at(this.carries.len());
         let mut scope = Scope::of(self.graph(), this.body);
         scope.turn = Some(Turn::new(this.id, keeper, home, number));

@@ -1,6 +1,6 @@
 //! Residuals of loops: a carry collects one row per turn for the backward pass.
 
-use gw_ir::{Attr, AxisSlice, Bound, DimArg, NodeId, Op, RegionId, ValueId};
+use gw_ir::{Attr, AxisSlice, BinaryOp, Bound, DimArg, NodeId, Op, RegionId, ValueId};
 use gw_types::{DType, Dim, TensorType};
 
 use crate::adjoint::Adjoint;
@@ -31,7 +31,7 @@ impl Adjoint<'_, '_> {
             let &[x, y] = &graph.nodes[*id].args[..] else { return None };
             let is_step = graph.ty(x).dtype.is_int() && x == param && graph.ty(x).is_scalar();
             let is_known = graph.definer(y).is_some_and(|y| graph.nodes[y].op == Op::Const);
-            (graph.nodes[*id].op == Op::Add && is_step && is_known).then_some(y)
+            (graph.nodes[*id].op == BinaryOp::Add.into() && is_step && is_known).then_some(y)
         };
         graph.definer(next).as_ref().and_then(counts).map_or(Carry::Changes, Carry::Counts)
     }
@@ -70,11 +70,11 @@ impl Adjoint<'_, '_> {
         let mut count =
             self.integer(ty.shape.0.iter().filter_map(|dim| dim.fixed()).product::<usize>() as i64);
         for &length in &lengths {
-            count = self.op(Op::Mul, [count, length])?;
+            count = self.op(BinaryOp::Mul, [count, length])?;
         }
         let elements = self.all_turns(Kept::Elements(value), &TensorType::scalar(ty.dtype), &[])?;
         let end = self.recalled(Kept::End(value), &TensorType::scalar(DType::I64), &[])?;
-        let start = self.op(Op::Sub, [end, count])?;
+        let start = self.op(BinaryOp::Sub, [end, count])?;
         let slice = AxisSlice { start: Bound::Arg(1), stop: Bound::Arg(2), step: 1 };
         let piece = self.with(Op::Slice, Attr::Slices(vec![slice]), &[elements, start, end])?;
         let args: Vec<_> = std::iter::once(piece).chain(lengths).collect();
@@ -170,7 +170,7 @@ impl Adjoint<'_, '_> {
                 && is_wide
                 && self.is_one(step)
             {
-                return self.op(Op::Sub, [node.results[at], node.args[at]]);
+                return self.op(BinaryOp::Sub, [node.results[at], node.args[at]]);
             }
         }
         let init = self.before(keeper, home, |r| Ok(r.integer(0)))?;
@@ -178,7 +178,7 @@ impl Adjoint<'_, '_> {
         let [param, result] = self.b.add_carry(keeper, init, [&ty, &ty]);
         self.at_end(keeper, |r| {
             let one = r.integer(1);
-            r.op(Op::Add, [param, one])
+            r.op(BinaryOp::Add, [param, one])
         })?;
         Ok(result)
     }

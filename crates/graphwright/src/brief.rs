@@ -1,6 +1,6 @@
 //! Which graphs run for so short a time that other threads of the host need not be let in meanwhile: that takes longer.
 
-use gw_ir::{Class, Graph, Node, Op};
+use gw_ir::{Class, Graph, Node};
 
 /// Elements that are read, multiplied or made, at most; an element takes some nanoseconds.
 const MOST: usize = 1 << 12;
@@ -14,7 +14,7 @@ pub fn is_brief(graph: &Graph) -> bool {
 
 /// About how many elements a node touches; `None` where that is not known or it waits for the host.
 fn work(graph: &Graph, node: &Node) -> Option<usize> {
-    if matches!(node.op, Op::While | Op::Call | Op::Print | Op::Host) {
+    if node.op.is_unbounded() || node.op.is_of_host() {
         return None;
     }
     let elements = |value| {

@@ -65,6 +65,21 @@ pub fn config() -> Config {
     })
 }
 
+/// The variables of the environment that are ours, by name.
+#[allow(clippy::disallowed_methods, reason = "this file reads the environment")]
+pub fn environment() -> Vec<(String, String)> {
+    let text = |text: std::ffi::OsString| text.to_string_lossy().into_owned();
+    let all = std::env::vars_os().map(|(name, value)| (text(name), text(value)));
+    let mut own: Vec<_> = all.filter(|(name, _)| name.starts_with("GRAPHWRIGHT_")).collect();
+    own.sort_unstable();
+    own
+}
+
+/// Bits of the vector registers that loops in lanes use here.
+pub fn lanes() -> usize {
+    gw_cpu::target(config().lanes).1
+}
+
 /// Where code is kept for other processes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CodeFolder {

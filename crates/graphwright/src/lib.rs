@@ -10,6 +10,7 @@ pub mod disk;
 mod eager;
 mod optimized;
 pub mod overflow;
+pub mod profile;
 pub mod promotion;
 pub mod threads;
 pub mod tiers;
@@ -135,6 +136,14 @@ fn running(graph: &Graph) -> Result<(Cow<'_, Graph>, Vec<Graph>), Broken> {
         Some((rest, overlapped)) => (Cow::Owned(rest), overlapped),
         None => (graph, Vec::new()),
     })
+}
+
+/// The graph that code is made of, with all that could be done beside its calls of the host in its place.
+fn alone(graph: &Graph) -> Result<Graph, Broken> {
+    match gw_opt::handed_on(graph) {
+        Some(other) => optimize(other),
+        None => Ok(graph.clone()),
+    }
 }
 
 /// The optimized graph, what is done beside its calls of the host, its code, and whether that runs for some microseconds at

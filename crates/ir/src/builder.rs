@@ -171,7 +171,8 @@ impl Builder {
     ///
     /// # Errors
     /// If the operands or attributes do not fit the op.
-    pub fn op(&mut self, op: Op, attr: Attr, args: &[ValueId]) -> Result<ValueId, Unfit> {
+    pub fn op(&mut self, op: impl Into<Op>, attr: Attr, args: &[ValueId]) -> Result<ValueId, Unfit> {
+        let op = op.into();
         let types = self.graph.types(args);
         let results = infer(op, &attr, &types, &mut || self.graph.fresh_dim())?;
         Ok(self.node(op, attr, args, Vec::new(), results)[0])
@@ -184,7 +185,7 @@ impl Builder {
     /// If the operands or attributes do not fit the op.
     pub fn op_as(
         &mut self,
-        op: Op,
+        op: impl Into<Op>,
         attr: Attr,
         args: &[ValueId],
         wanted: &TensorType,

@@ -22,6 +22,9 @@ pub use builder::Builder;
 pub use graph::{Function, Graph, Node, Region, Value, ValueDef};
 pub use ids::{FunctionId, NodeId, RegionId, ValueId};
 pub use infer::{Unfit, infer};
-pub use ops::{Arity, Class, Op};
+pub use ops::{
+    ArgOp, Arity, BinaryOp, Class, CompareOp, Cost, Exact, MatrixOp, Needs, Op, ReduceOp, Row, StringOp,
+    Takes, TestOp, UnaryOp,
+};
 pub use verify::{fits, verify};
 pub use windows::Windows;

@@ -239,6 +239,8 @@ fn claim<I: Id + fmt::Debug>(met: &mut [bool], id: I, again: &str) -> Judged {
 
 #[cfg(test)]
 mod tests {
+    use crate::{BinaryOp, CompareOp};
+
     use super::*;
     use crate::Builder;
     use expect_test::{Expect, expect};
@@ -258,11 +260,11 @@ mod tests {
         let n = b.param(i64_.clone());
         let test = b.open();
         let i = b.param(i64_.clone());
-        let more = b.op(Op::Lt, Attr::None, &[i, n]).expect("fits");
+        let more = b.op(CompareOp::Lt, Attr::None, &[i, n]).expect("fits");
         b.close(vec![more]);
         let body = b.open();
         let i = b.param(i64_.clone());
-        let next = b.op(Op::Add, Attr::None, &[i, i]).expect("fits");
+        let next = b.op(BinaryOp::Add, Attr::None, &[i, i]).expect("fits");
         b.close(vec![next]);
         let results = b.while_(&[n], [test, body], vec![i64_]);
         b.finish(results)
@@ -276,7 +278,7 @@ mod tests {
     fn a_value_is_seen_only_inside_its_region() {
         let break_it = |g: &mut Graph| {
             let body = g.body;
-            let inner = g.nodes[node_of(g, Op::Add)].results[0];
+            let inner = g.nodes[node_of(g, Op::Binary(BinaryOp::Add))].results[0];
             g.regions[body].results = vec![inner];
         };
         check(break_it, expect!["ValueId(4) is not defined before it is used, or not seen from there"]);
@@ -285,12 +287,12 @@ mod tests {
     #[test]
     fn a_node_has_what_its_op_asks_for() {
         let break_it = |g: &mut Graph| {
-            let add = node_of(g, Op::Add);
+            let add = node_of(g, Op::Binary(BinaryOp::Add));
             g.nodes[add].args.pop();
         };
         check(break_it, expect!["add.c0: takes 2 operands, not 1, in `add` NodeId(1)"]);
         let break_it = |g: &mut Graph| {
-            let sum = g.nodes[node_of(g, Op::Add)].results[0];
+            let sum = g.nodes[node_of(g, Op::Binary(BinaryOp::Add))].results[0];
             g.values[sum].ty = TensorType::scalar(DType::F32);
         };
         check(break_it, expect!["results: i64[] where f32[] is wanted, in `add` NodeId(1)"]);

@@ -2,7 +2,7 @@
 
 use crate::angle::{self, Angle};
 use crate::single::Single;
-use crate::steps::{Precision, Reduced, Steps, expm1, log1p, parted, power, signed};
+use crate::steps::{Precision, Reduced, Steps, asinh, expm1, log1p, parted, power, signed};
 
 /// The functions that have a definition here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -13,8 +13,12 @@ pub enum Double {
     Expm1,
     /// `ln x`
     Log,
+    /// `log₂ x`
+    Log2,
     /// `ln (1 + x)`
     Log1p,
+    /// Inverse hyperbolic sine.
+    Asinh,
     /// Hyperbolic tangent.
     Tanh,
     /// Error function.
@@ -33,8 +37,8 @@ impl Double {
         match self {
             Double::Sin => Some(Angle::Sin),
             Double::Cos => Some(Angle::Cos),
-            Double::Exp | Double::Expm1 | Double::Log | Double::Log1p => None,
-            Double::Tanh | Double::Erf | Double::Cube => None,
+            Double::Exp | Double::Expm1 | Double::Log | Double::Log2 | Double::Log1p => None,
+            Double::Asinh | Double::Tanh | Double::Erf | Double::Cube => None,
         }
     }
 
@@ -48,7 +52,9 @@ impl Double {
                 expm1(s, x, parts)
             }
             Double::Log => log(s, x),
+            Double::Log2 => log2(s, x),
             Double::Log1p => log1p(s, x, log),
+            Double::Asinh => asinh(s, x, 1e17, log),
             Double::Tanh => tanh(s, x),
             Double::Erf => erf(s, x),
             Double::Sin => angle::double(s, Angle::Sin, x),
@@ -194,14 +200,31 @@ fn cube<S: Steps<f64>>(s: &mut S, x: S::Float) -> S::Float {
 
 #[inline(always)]
 fn log<S: Steps<f64>>(s: &mut S, x: S::Float) -> S::Float {
-    let (zero, infinity, normal) = (s.real(0.0), s.real(f64::INFINITY), s.real(f64::MIN_POSITIVE));
+    let (e, f) = of_root(s, x);
+    let found = near_one(s, f, e);
+    with_ends(s, x, found)
+}
+
+#[inline(always)]
+fn log2<S: Steps<f64>>(s: &mut S, x: S::Float) -> S::Float {
+    let (e, f) = of_root(s, x);
+    let (zero, log2_e) = (s.real(0.0), s.real(std::f64::consts::LOG2_E));
+    let natural = near_one(s, f, zero);
+    let found = s.fma(natural, log2_e, e);
+    with_ends(s, x, found)
+}
+
+/// `e` and `f` of `x = (1 + f) 2^e` with `√½ ≤ 1 + f < √2`.
+#[inline(always)]
+fn of_root<S: Steps<f64>>(s: &mut S, x: S::Float) -> (S::Float, S::Float) {
     // What is not normal is made so.
+    let normal = s.real(f64::MIN_POSITIVE);
     let small = s.below(x, normal);
     let (wide, moved, straight) = (s.real(18_014_398_509_481_984.0), s.real(-54.0), s.real(0.0));
     let widened = s.mul(x, wide);
     let scaled = s.select(small, widened, x);
     let offset = s.select(small, moved, straight);
-    // scaled = m 2^e with √½ ≤ m < √2; e is greater by BIAS while it is shifted, so that it has no sign.
+    // e is greater by BIAS while it is shifted, so that it has no sign.
     let bits = s.bits(scaled);
     let to_positive = s.int((f64::BIAS << f64::FRACTION) - std::f64::consts::FRAC_1_SQRT_2.pattern());
     let (above, bias) = (s.plus(bits, to_positive), s.int(f64::BIAS));
@@ -210,10 +233,14 @@ fn log<S: Steps<f64>>(s: &mut S, x: S::Float) -> S::Float {
     let exponent = s.left(e, f64::FRACTION);
     let m = s.minus(bits, exponent);
     let (m, e, one) = (s.float(m), s.number(e), s.real(1.0));
-    let (e, f) = (s.add(e, offset), s.sub(m, one));
-    let found = near_one(s, f, e);
-    // Infinity and NaN are their own; 0 has -infinity, negative numbers NaN.
-    let finite = s.below(x, infinity);
+    (s.add(e, offset), s.sub(m, one))
+}
+
+/// A logarithm with its limits: infinity and NaN are their own, 0 has -infinity, negative numbers NaN.
+#[inline(always)]
+fn with_ends<S: Steps<f64>>(s: &mut S, x: S::Float, found: S::Float) -> S::Float {
+    let (zero, infinity, normal) = (s.real(0.0), s.real(f64::INFINITY), s.real(f64::MIN_POSITIVE));
+    let (small, finite) = (s.below(x, normal), s.below(x, infinity));
     let found = s.select(finite, found, x);
     let (lowest, nan) = (s.real(f64::NEG_INFINITY), s.real(f64::NAN));
     let (positive, negative) = (s.below(zero, x), s.below(x, zero));

@@ -14,6 +14,8 @@ pub enum Math {
     Expm1,
     /// `ln x`
     Log,
+    /// `log₂ x`
+    Log2,
     /// `ln (1 + x)`
     Log1p,
     /// Sine.
@@ -24,6 +26,8 @@ pub enum Math {
     Tan,
     /// Inverse tangent.
     Atan,
+    /// Inverse hyperbolic sine.
+    Asinh,
     /// Hyperbolic tangent.
     Tanh,
     /// Error function.
@@ -109,11 +113,13 @@ functions! {
     Exp exp_f32 exp_f64 (x) x.exp(), [Single Double];
     Expm1 expm1_f32 expm1_f64 (x) x.exp_m1(), [Single Double];
     Log log_f32 log_f64 (x) x.ln(), [Single Double];
+    Log2 log2_f32 log2_f64 (x) x.log2(), [Single Double];
     Log1p log1p_f32 log1p_f64 (x) x.ln_1p(), [Single Double];
     Sin sin_f32 sin_f64 (x) x.sin(), [Single Double];
     Cos cos_f32 cos_f64 (x) x.cos(), [Single Double];
     Tan tan_f32 tan_f64 (x) x.tan(), [];
     Atan atan_f32 atan_f64 (x) x.atan(), [];
+    Asinh asinh_f32 asinh_f64 (x) libm::asinh(x), [Single Double];
     Tanh tanh_f32 tanh_f64 (x) x.tanh(), [Single Double];
     Erf erf_f32 erf_f64 (x) libm::erf(x), [Single Double];
     Pow pow_f32 pow_f64 (x, y) x.powf(y), [];

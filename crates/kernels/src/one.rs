@@ -40,7 +40,9 @@ addressed! {
     Exp exp exp_fused |x| Single::Exp.apply(&mut One, x);
     Expm1 expm1 expm1_fused |x| Single::Expm1.apply(&mut One, x);
     Log log log_fused |x| Single::Log.apply(&mut One, x);
+    Log2 log2 log2_fused |x| Single::Log2.apply(&mut One, x);
     Log1p log1p log1p_fused |x| Single::Log1p.apply(&mut One, x);
+    Asinh asinh asinh_fused |x| Single::Asinh.apply(&mut One, x);
     Tanh tanh tanh_fused |x| Single::Tanh.apply(&mut One, x);
     Erf erf erf_fused |x| Single::Erf.apply(&mut One, x);
     Sin sin sin_fused |x| Single::Sin.apply(&mut One, x);
@@ -52,7 +54,9 @@ addressed! {
     Exp exp_double exp_double_fused |x| Double::Exp.apply(&mut One, x);
     Expm1 expm1_double expm1_double_fused |x| Double::Expm1.apply(&mut One, x);
     Log log_double log_double_fused |x| Double::Log.apply(&mut One, x);
+    Log2 log2_double log2_double_fused |x| Double::Log2.apply(&mut One, x);
     Log1p log1p_double log1p_double_fused |x| Double::Log1p.apply(&mut One, x);
+    Asinh asinh_double asinh_double_fused |x| Double::Asinh.apply(&mut One, x);
     Tanh tanh_double tanh_double_fused |x| Double::Tanh.apply(&mut One, x);
     Erf erf_double erf_double_fused |x| Double::Erf.apply(&mut One, x);
     Sin sin_double sin_double_fused |x| of_angle(Angle::Sin, x);
@@ -105,6 +109,10 @@ macro_rules! of_one {
             #[inline(always)]
             fn div(&mut self, x: $float, y: $float) -> $float {
                 x / y
+            }
+            #[inline(always)]
+            fn root(&mut self, x: $float) -> $float {
+                x.sqrt()
             }
             #[inline(always)]
             fn fma(&mut self, x: $float, y: $float, z: $float) -> $float {
@@ -200,7 +208,9 @@ mod tests {
         check(Single::Exp, f64::exp, 1.1);
         check(Single::Expm1, f64::exp_m1, 2.0);
         check(Single::Log, f64::ln, 1.0);
+        check(Single::Log2, f64::log2, 1.6);
         check(Single::Log1p, f64::ln_1p, 1.6);
+        check(Single::Asinh, libm::asinh, 3.0);
         check(Single::Tanh, f64::tanh, 2.5);
         check(Single::Erf, libm::erf, 1.5);
         check(Single::Sin, f64::sin, 1.6);
@@ -236,7 +246,9 @@ mod tests {
         check_double(Double::Expm1, f64::exp_m1, 2);
         check_double(Double::Cube, |x| x.powf(3.0), 1);
         check_double(Double::Log, f64::ln, 1);
+        check_double(Double::Log2, f64::log2, 2);
         check_double(Double::Log1p, f64::ln_1p, 2);
+        check_double(Double::Asinh, libm::asinh, 3);
         check_double(Double::Tanh, f64::tanh, 3);
         check_double(Double::Erf, libm::erf, 2);
         check_double(Double::Sin, f64::sin, 1);

@@ -3,7 +3,7 @@
 //! bit.
 
 use crate::angle::{self, Angle};
-use crate::steps::{Precision, Reduced, Steps, expm1, log1p, parted, polynomial, power, signed};
+use crate::steps::{Precision, Reduced, Steps, asinh, expm1, log1p, parted, polynomial, power, signed};
 
 /// The functions that have a definition here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -14,8 +14,12 @@ pub enum Single {
     Expm1,
     /// `ln x`
     Log,
+    /// `log₂ x`
+    Log2,
     /// `ln (1 + x)`
     Log1p,
+    /// Inverse hyperbolic sine.
+    Asinh,
     /// Hyperbolic tangent.
     Tanh,
     /// Error function.
@@ -37,7 +41,9 @@ impl Single {
                 expm1(s, x, parts)
             }
             Single::Log => log(s, x),
+            Single::Log2 => log2(s, x),
             Single::Log1p => log1p(s, x, log),
+            Single::Asinh => asinh(s, x, 1e9, log),
             Single::Tanh => tanh(s, x),
             Single::Erf => erf(s, x),
             Single::Sin => angle::single(s, Angle::Sin, x),
@@ -77,14 +83,37 @@ fn reduced<S: Steps<f32>>(s: &mut S, x: S::Float, low: f32) -> Reduced<S::Float>
 
 #[inline(always)]
 fn log<S: Steps<f32>>(s: &mut S, x: S::Float) -> S::Float {
-    let (zero, infinity, normal) = (s.real(0.0), s.real(f32::INFINITY), s.real(f32::MIN_POSITIVE));
+    let (e, f) = of_root(s, x);
+    let (rest, square) = beyond_second(s, f);
+    let (low, high, half) = (s.real(-2.121_944_4e-4), s.real(0.693_359_4), s.real(-0.5));
+    let rest = s.fma(e, low, rest);
+    let rest = s.fma(square, half, rest);
+    let near = s.add(f, rest);
+    let found = s.fma(e, high, near);
+    with_ends(s, x, found)
+}
+
+#[inline(always)]
+fn log2<S: Steps<f32>>(s: &mut S, x: S::Float) -> S::Float {
+    let (e, f) = of_root(s, x);
+    let (rest, square) = beyond_second(s, f);
+    let (half, log2_e) = (s.real(-0.5), s.real(std::f32::consts::LOG2_E));
+    let rest = s.fma(square, half, rest);
+    let near = s.add(f, rest);
+    let found = s.fma(near, log2_e, e);
+    with_ends(s, x, found)
+}
+
+/// `e` and `f` of `x = (1 + f) 2^e` with `√½ ≤ 1 + f < √2`.
+#[inline(always)]
+fn of_root<S: Steps<f32>>(s: &mut S, x: S::Float) -> (S::Float, S::Float) {
     // What is not normal is made so.
+    let normal = s.real(f32::MIN_POSITIVE);
     let small = s.below(x, normal);
     let (wide, moved, straight) = (s.real(33_554_432.0), s.real(-25.0), s.real(0.0));
     let widened = s.mul(x, wide);
     let scaled = s.select(small, widened, x);
     let offset = s.select(small, moved, straight);
-    // scaled = m 2^e with √½ ≤ m < √2.
     let bits = s.bits(scaled);
     let root = s.int(std::f32::consts::FRAC_1_SQRT_2.pattern());
     let above = s.minus(bits, root);
@@ -92,7 +121,12 @@ fn log<S: Steps<f32>>(s: &mut S, x: S::Float) -> S::Float {
     let exponent = s.left(e, 23);
     let m = s.minus(bits, exponent);
     let (m, e, one) = (s.float(m), s.number(e), s.real(1.0));
-    let (e, f) = (s.add(e, offset), s.sub(m, one));
+    (s.add(e, offset), s.sub(m, one))
+}
+
+/// What `ln (1 + f)` has beyond `f - f² / 2`, and `f²`.
+#[inline(always)]
+fn beyond_second<S: Steps<f32>>(s: &mut S, f: S::Float) -> (S::Float, S::Float) {
     let series = polynomial(
         s,
         f,
@@ -110,13 +144,13 @@ fn log<S: Steps<f32>>(s: &mut S, x: S::Float) -> S::Float {
     );
     let square = s.mul(f, f);
     let cube = s.mul(square, f);
-    let (low, high, half) = (s.real(-2.121_944_4e-4), s.real(0.693_359_4), s.real(-0.5));
-    let rest = s.mul(series, cube);
-    let rest = s.fma(e, low, rest);
-    let rest = s.fma(square, half, rest);
-    let near = s.add(f, rest);
-    let found = s.fma(e, high, near);
-    // Infinity and NaN are their own; 0 has -infinity, negative numbers NaN.
+    (s.mul(series, cube), square)
+}
+
+/// A logarithm with its limits: infinity and NaN are their own, 0 has -infinity, negative numbers NaN.
+#[inline(always)]
+fn with_ends<S: Steps<f32>>(s: &mut S, x: S::Float, found: S::Float) -> S::Float {
+    let (zero, infinity, normal) = (s.real(0.0), s.real(f32::INFINITY), s.real(f32::MIN_POSITIVE));
     let finite = s.below(x, infinity);
     let found = s.select(finite, found, x);
     let (lowest, nan) = (s.real(f32::NEG_INFINITY), s.real(f32::NAN));

@@ -16,6 +16,8 @@ pub trait Precision: Copy + 'static {
     const ROUND: Self;
     /// 0, 1 and infinity.
     const ENDS: [Self; 3];
+    /// `ln 2`
+    const LN_2: Self;
     /// The bits of a number.
     fn pattern(self) -> i64;
     /// The same number in double precision.
@@ -31,6 +33,7 @@ impl Precision for f32 {
     const SIZE: i64 = i32::MAX as i64;
     const ROUND: f32 = 12_582_912.0;
     const ENDS: [f32; 3] = [0.0, 1.0, f32::INFINITY];
+    const LN_2: f32 = std::f32::consts::LN_2;
     fn pattern(self) -> i64 {
         i64::from(self.to_bits())
     }
@@ -49,6 +52,7 @@ impl Precision for f64 {
     const SIZE: i64 = i64::MAX;
     const ROUND: f64 = 6_755_399_441_055_744.0;
     const ENDS: [f64; 3] = [0.0, 1.0, f64::INFINITY];
+    const LN_2: f64 = std::f64::consts::LN_2;
     fn pattern(self) -> i64 {
         self.to_bits() as i64
     }
@@ -84,6 +88,8 @@ pub trait Steps<R: Precision> {
     fn mul(&mut self, x: Self::Float, y: Self::Float) -> Self::Float;
     /// `x / y`
     fn div(&mut self, x: Self::Float, y: Self::Float) -> Self::Float;
+    /// `√x`
+    fn root(&mut self, x: Self::Float) -> Self::Float;
     /// `x * y + z`, rounded once.
     fn fma(&mut self, x: Self::Float, y: Self::Float, z: Self::Float) -> Self::Float;
     /// `x < y`; false with NaN.
@@ -253,5 +259,30 @@ pub(crate) fn log1p<R: Precision, S: Steps<R>>(
     let part = s.select(finite, part, zero);
     let part = s.select(positive, part, zero);
     let found = s.add(found, part);
+    signed(s, found, sign)
+}
+
+/// `ln (|x| + √(x² + 1))` with the sign of `x`; from `end` on, where the root is `|x|`, it is `ln |x| + ln 2`.
+#[inline(always)]
+pub(crate) fn asinh<R: Precision, S: Steps<R>>(
+    s: &mut S,
+    x: S::Float,
+    end: R,
+    log: impl Fn(&mut S, S::Float) -> S::Float,
+) -> S::Float {
+    let (size, sign) = parted(s, x);
+    let [zero, one, _] = R::ENDS.map(|end| s.real(end));
+    let (end, ln_2) = (s.real(end), s.real(R::LN_2));
+    let square = s.mul(size, size);
+    let above = s.add(square, one);
+    let root = s.root(above);
+    let below = s.add(root, one);
+    // |x| + x² / (1 + √(x² + 1)) keeps the digits of a small x.
+    let part = s.div(square, below);
+    let part = s.add(size, part);
+    let near = s.below(size, end);
+    let (of, more) = (s.select(near, part, size), s.select(near, zero, ln_2));
+    let found = log1p(s, of, log);
+    let found = s.add(found, more);
     signed(s, found, sign)
 }

@@ -1,6 +1,9 @@
 //! Facts about nodes: possible failure, dead results, cost.
 
-use gw_ir::{Attr, Class, DimArg, Graph, Literal, Node, NodeId, Op, Place, RegionId, ValueId};
+use gw_ir::{
+    ArgOp, Attr, BinaryOp, Class, Cost, DimArg, Exact, Graph, Literal, Needs, Node, NodeId, Op, Place,
+    RegionId, ValueId,
+};
 use gw_types::{Arithmetic, Dim, Scalar, Shape};
 
 use crate::finite::ends;
@@ -50,7 +53,7 @@ pub fn lengths_may_misfit(graph: &Graph, id: NodeId) -> bool {
             | Attr::Print(_) => false,
             Attr::Check { .. } | Attr::Function(_) | Attr::Host(_) | Attr::Foreign(_) => false,
         },
-        Class::Reduce if node.op == Op::ArgTop => {
+        Class::Reduce if node.op == ArgOp::Top.into() => {
             graph.ty(node.args[0]).shape.0.last().is_none_or(|dim| dim.fixed().is_none())
         }
         Class::Reduce | Class::Source | Class::Control | Class::Effect => false,
@@ -61,12 +64,12 @@ pub fn lengths_may_misfit(graph: &Graph, id: NodeId) -> bool {
 pub fn values_may_fail(graph: &Graph, id: NodeId) -> bool {
     let node = &graph.nodes[id];
     match node.op {
-        Op::FloorDiv | Op::Mod => is_int(graph, node) && !divisor_is_known(graph, node),
-        Op::Pow => is_int(graph, node) && may_be_negative(graph, node.args[1]),
-        Op::Shl | Op::Shr => may_be_negative(graph, node.args[1]),
+        Op::Binary(_) => second_may_fail(graph, node),
         Op::Index | Op::Gather => index_may_fail(graph, node),
         Op::Put => put_may_fail(graph, node),
-        Op::ArgMax | Op::ArgMin => graph.ty(node.args[0]).shape.0.iter().any(|dim| dim.fixed().is_none()),
+        Op::Arg(ArgOp::Max | ArgOp::Min) => {
+            graph.ty(node.args[0]).shape.0.iter().any(|dim| dim.fixed().is_none())
+        }
         Op::Range => !every(graph, node.args[2], |step| step.to_i64() != 0),
         Op::Foreign => false,
         Op::Print | Op::Host | Op::Check | Op::Leave | Op::Call => true,
@@ -75,24 +78,16 @@ pub fn values_may_fail(graph: &Graph, id: NodeId) -> bool {
             let regions = node.regions.iter().map(|&region| &graph.regions[region]);
             regions.flat_map(|region| &region.nodes).any(|&inner| can_fail(graph, inner))
         }
-        Op::Transpose | Op::Slice | Op::Const | Op::Dim | Op::ArgSort | Op::ArgTop => false,
-        Op::Reshape | Op::Broadcast | Op::Concat | Op::Matmul | Op::Conv2d => false,
-        Op::Cholesky | Op::TriangularSolve | Op::Solve | Op::Det | Op::Qr | Op::Eigh | Op::Svd => false,
-        Op::ReduceSum | Op::ReduceProd | Op::ReduceMax | Op::ReduceMin | Op::ReduceAll | Op::ReduceAny => {
-            false
-        }
-        Op::Neg | Op::Abs | Op::Sign | Op::Exp | Op::Expm1 | Op::Log | Op::Log1p | Op::Sqrt | Op::Rsqrt => {
-            false
-        }
-        Op::Sin | Op::Cos | Op::Tan | Op::Atan | Op::Tanh | Op::Erf | Op::Floor | Op::Ceil | Op::Round => {
-            false
-        }
-        Op::Not | Op::IsNan | Op::IsFinite | Op::Cast | Op::Stop => false,
-        Op::Length | Op::Upper | Op::Lower => false,
-        Op::Add | Op::Sub | Op::Mul | Op::Div | Op::Max | Op::Min | Op::Atan2 => false,
-        Op::And | Op::Or | Op::Xor | Op::RandomBits | Op::Append | Op::Select => false,
-        Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => false,
+        Op::Unary(_) | Op::Test(_) | Op::Compare(_) | Op::String(_) | Op::Reduce(_) | Op::Matrix(_) => false,
+        Op::Cast | Op::Select | Op::Reshape | Op::Broadcast | Op::Transpose | Op::Slice | Op::Concat => false,
+        Op::Matmul | Op::Conv2d | Op::Const | Op::Dim | Op::Arg(ArgOp::Sort | ArgOp::Top) => false,
     }
+}
+
+/// Whether an op of two integers may fail by the second one.
+fn second_may_fail(graph: &Graph, node: &Node) -> bool {
+    let needs = node.op.needs();
+    needs != Needs::Any && is_int(graph, node) && !every(graph, node.args[1], |n| needs.holds(n.to_i64()))
 }
 
 /// Whether running the body of a `try` may end the run: what leaves it does not.
@@ -101,7 +96,7 @@ fn body_can_fail(graph: &Graph, region: RegionId) -> bool {
         let node = &graph.nodes[id];
         match node.op.class() {
             Class::Effect => node.op != Op::Leave,
-            Class::Control if matches!(node.op, Op::Cond | Op::While) => {
+            Class::Control if node.op == Op::Cond || node.op == Op::While => {
                 node.regions.iter().any(|&inner| body_can_fail(graph, inner))
             }
             Class::Control | Class::Elementwise | Class::Reduce => can_fail(graph, id),
@@ -135,14 +130,6 @@ pub(crate) fn stands_for(given: &Shape, wanted: &Shape) -> bool {
 
 fn is_int(graph: &Graph, node: &Node) -> bool {
     graph.ty(node.args[0]).dtype.is_int()
-}
-
-fn may_be_negative(graph: &Graph, amount: ValueId) -> bool {
-    !every(graph, amount, |n| n.to_i64() >= 0)
-}
-
-fn divisor_is_known(graph: &Graph, node: &Node) -> bool {
-    every(graph, node.args[1], |x| x.to_i64() != 0)
 }
 
 /// Whether the lengths of an elementwise op are not known to broadcast.
@@ -238,7 +225,7 @@ fn contract_may_fail(graph: &Graph, node: &Node) -> bool {
 fn matrices_may_misfit(graph: &Graph, node: &Node) -> bool {
     let matrix = |at: usize| graph.ty(node.args[at]).shape.0.split_last_chunk::<2>();
     let Some((batch, [rows, columns])) = matrix(0) else { return true };
-    if matches!(node.op, Op::Qr | Op::Svd) {
+    if matches!(node.op, Op::Matrix(op) if !op.takes_square()) {
         return false;
     }
     let fits = node.args.len() == 1
@@ -257,38 +244,10 @@ fn conv_may_fail(graph: &Graph, node: &Node) -> bool {
 /// Whether the op's result is the same on every machine to the last bit, so that it can be computed now. The others are
 /// approximate, or add in an order of the backend's.
 pub(crate) fn is_exact(graph: &Graph, node: &Node) -> bool {
-    let float = node.args.first().is_some_and(|&x| graph.ty(x).dtype.is_float());
-    match node.op {
-        Op::Exp | Op::Expm1 | Op::Log | Op::Log1p | Op::Rsqrt | Op::Sin | Op::Cos | Op::Tan | Op::Atan => {
-            false
-        }
-        Op::Tanh | Op::Erf | Op::Atan2 | Op::Foreign => false,
-        Op::Pow | Op::ReduceSum | Op::ReduceProd | Op::Matmul | Op::Conv2d => !float,
-        Op::Cond | Op::While | Op::Call | Op::Try | Op::Print | Op::Host | Op::Check | Op::Leave => false,
-        Op::Cholesky | Op::TriangularSolve | Op::Solve | Op::Det | Op::Qr | Op::Eigh | Op::Svd => false,
-        Op::FloorDiv | Op::Mod => true,
-        Op::Stop => true,
-        Op::Neg | Op::Abs | Op::Sign | Op::Sqrt | Op::Floor | Op::Ceil | Op::Round | Op::Not => true,
-        Op::IsNan | Op::IsFinite | Op::Add | Op::Sub | Op::Mul | Op::Div | Op::Max | Op::Min => true,
-        Op::Length | Op::Upper | Op::Lower => true,
-        Op::And
-        | Op::Or
-        | Op::Xor
-        | Op::Shl
-        | Op::Shr
-        | Op::RandomBits
-        | Op::Append
-        | Op::Eq
-        | Op::Ne
-        | Op::Lt
-        | Op::Le
-        | Op::Gt
-        | Op::Ge => true,
-        Op::Select | Op::Cast | Op::ReduceMax | Op::ReduceMin | Op::ReduceAll | Op::ReduceAny => true,
-        Op::ArgMax | Op::ArgMin | Op::Reshape | Op::Broadcast | Op::Transpose | Op::Slice | Op::Index => true,
-        Op::Gather | Op::Concat | Op::Put | Op::Const | Op::Range | Op::Dim | Op::ArgSort | Op::ArgTop => {
-            true
-        }
+    match node.op.exact() {
+        Exact::Always => true,
+        Exact::OfIntegers => !node.args.first().is_some_and(|&x| graph.ty(x).dtype.is_float()),
+        Exact::Never => false,
     }
 }
 
@@ -296,57 +255,13 @@ pub(crate) fn is_exact(graph: &Graph, node: &Node) -> bool {
 pub(crate) fn is_cheap(graph: &Graph, id: NodeId) -> bool {
     let node = &graph.nodes[id];
     let scalar = node.results.iter().chain(&node.args).all(|&v| graph.ty(v).is_scalar());
-    scalar
-        && !can_fail(graph, id)
-        && match node.op {
-            Op::Stop
-            | Op::Neg
-            | Op::Abs
-            | Op::Sign
-            | Op::Not
-            | Op::IsNan
-            | Op::IsFinite
-            | Op::Add
-            | Op::Sub
-            | Op::Mul => true,
-            Op::Max | Op::Min | Op::And | Op::Or | Op::Xor | Op::Shl | Op::Shr | Op::Select | Op::Cast => {
-                true
-            }
-            Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Const => true,
-            Op::FloorDiv | Op::Mod => is_int(graph, node) && every(graph, node.args[1], is_power_of_two),
-            Op::Exp
-            | Op::Expm1
-            | Op::Log
-            | Op::Log1p
-            | Op::Sqrt
-            | Op::Rsqrt
-            | Op::Sin
-            | Op::Cos
-            | Op::Tan => false,
-            Op::Atan
-            | Op::Tanh
-            | Op::Erf
-            | Op::Floor
-            | Op::Ceil
-            | Op::Round
-            | Op::Div
-            | Op::Pow
-            | Op::Atan2 => false,
-            Op::ReduceSum
-            | Op::ReduceProd
-            | Op::ReduceMax
-            | Op::ReduceMin
-            | Op::ReduceAll
-            | Op::ReduceAny => false,
-            Op::ArgMax | Op::ArgMin | Op::Reshape | Op::Broadcast | Op::Transpose | Op::Slice | Op::Index => {
-                false
-            }
-            Op::Gather | Op::Concat | Op::Put | Op::Matmul | Op::Range | Op::Dim | Op::RandomBits => false,
-            Op::Append | Op::Length | Op::Upper | Op::Lower | Op::Foreign => false,
-            Op::Cond | Op::While | Op::Call | Op::Try => false,
-            Op::Cholesky | Op::TriangularSolve | Op::Solve | Op::Det | Op::Qr | Op::Eigh | Op::Svd => false,
-            Op::Print | Op::Host | Op::Check | Op::Leave | Op::ArgSort | Op::ArgTop | Op::Conv2d => false,
-        }
+    scalar && !can_fail(graph, id) && (node.op.cost() == Cost::Cheap || is_cheap_division(graph, node))
+}
+
+/// True for a division of integers by a power of two, which is a shift.
+fn is_cheap_division(graph: &Graph, node: &Node) -> bool {
+    let divides = node.op == BinaryOp::FloorDiv.into() || node.op == BinaryOp::Mod.into();
+    divides && is_int(graph, node) && every(graph, node.args[1], is_power_of_two)
 }
 
 fn is_power_of_two(x: Scalar) -> bool {

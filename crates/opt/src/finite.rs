@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use gw_ir::{Graph, Node, NodeId, Op, RegionId, ValueDef, ValueId};
+use gw_ir::{BinaryOp, CompareOp, Graph, Node, NodeId, Op, RegionId, ValueDef, ValueId};
 
 use crate::facts::{every, literal};
 
@@ -57,11 +57,13 @@ impl<'a> Loop<'a> {
             (self.counts(node.args[0], way) && self.stays(node.args[1]))
                 || (self.counts(node.args[1], other) && self.stays(node.args[0]))
         };
-        if matches!(node.op, Op::Lt | Op::Le) {
-            bounded(Way::Up, Way::Down)
-        } else if matches!(node.op, Op::Gt | Op::Ge) {
-            bounded(Way::Down, Way::Up)
-        } else if node.op == Op::And {
+        if let Op::Compare(op) = node.op {
+            match op {
+                CompareOp::Lt | CompareOp::Le => bounded(Way::Up, Way::Down),
+                CompareOp::Gt | CompareOp::Ge => bounded(Way::Down, Way::Up),
+                CompareOp::Eq | CompareOp::Ne => self.is_false(value),
+            }
+        } else if node.op == BinaryOp::And.into() {
             node.args.iter().any(|&arg| self.becomes_false(arg))
         } else if let (Op::Cond, &ValueDef::Result(_, at)) = (node.op, &self.graph.values[value].def) {
             // `a and b`: b where a holds, else false.
@@ -107,10 +109,10 @@ impl<'a> Loop<'a> {
         };
         let node = &self.graph.nodes[id];
         let goes = |value, way| self.step(value) == Some(way);
-        if node.op == Op::Add {
+        if node.op == BinaryOp::Add.into() {
             let pairs = [(node.args[0], node.args[1]), (node.args[1], node.args[0])];
             pairs.into_iter().any(|(of, by)| of == counter && goes(by, way))
-        } else if node.op == Op::Sub {
+        } else if node.op == BinaryOp::Sub.into() {
             let back = if way == Way::Up { Way::Down } else { Way::Up };
             node.args[0] == counter && goes(node.args[1], back)
         } else if node.op == Op::Select {

@@ -32,8 +32,8 @@ impl From<ValueId> for Arg {
 
 impl Patch {
     /// Another op without attribute.
-    pub(crate) fn op<const N: usize>(op: Op, args: [Arg; N]) -> Patch {
-        Patch::Node(op, Attr::None, args.into())
+    pub(crate) fn op<const N: usize>(op: impl Into<Op>, args: [Arg; N]) -> Patch {
+        Patch::Node(op.into(), Attr::None, args.into())
     }
 
     /// Whether it keeps dtype and lengths, and loses no failure: the node it replaces cannot fail.

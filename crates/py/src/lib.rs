@@ -128,7 +128,7 @@ fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(optional::number_types::check_integer, module)?)?;
     module.add_function(wrap_pyfunction!(settings::promotion::dtype_promotion, module)?)?;
     module.add_function(wrap_pyfunction!(settings::promotion::set_dtype_promotion, module)?)?;
-    settings::threads::register(module)?;
+    settings::register(module)?;
     module.add_function(wrap_pyfunction!(exceptions::traceback::full_tracebacks, module)?)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("operators", operators::object::the(module.py())?)?;

@@ -11,6 +11,7 @@ use crate::frame::{Activations, COPY_BELOW, Context, Frame};
 use crate::frames::Frames;
 use crate::heat::{Better, Code, Heat};
 use crate::lengths::Lengths;
+use crate::marks;
 use crate::overlap::OverlappedWork;
 use crate::rounding::Flushing;
 use crate::services::Running;
@@ -90,6 +91,11 @@ impl Executable {
         self
     }
 
+    /// The fate of subnormal numbers in this function, if it has one of its own.
+    pub fn denormals(&self) -> Option<Denormals> {
+        self.1
+    }
+
     /// Whether runs that begin now have the better code.
     pub fn is_better(&self) -> bool {
         self.0.heat.is_better()
@@ -133,6 +139,7 @@ impl Executable {
             scratch: frame.scratch.as_mut_ptr(),
             ticks: 0,
             site: 0,
+            mark: marks::place(),
             activation: std::ptr::null_mut(),
             stack_end: if program.functions.is_empty() { 0 } else { stack_end() },
             running: (&raw mut running).cast(),

@@ -35,6 +35,8 @@ pub struct Context {
     pub ticks: i64,
     /// The site that failed.
     pub site: i64,
+    /// Where code that is profiled notes the node that it works off.
+    pub mark: *mut i64,
     /// The slots of the function that was entered last.
     pub activation: *mut Slot,
     /// Functions are not called where the stack has come down to here.

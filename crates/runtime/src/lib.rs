@@ -16,6 +16,7 @@ mod frames;
 mod heat;
 mod host;
 mod lengths;
+pub mod marks;
 mod memory;
 mod overlap;
 mod owner;

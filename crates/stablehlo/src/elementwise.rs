@@ -34,6 +34,13 @@ pub(crate) fn same(_: &mut Lowering<'_>, _: &Node, args: &[Item]) -> Made<Item> 
     Ok(args[0].clone())
 }
 
+/// `ln x / ln 2`
+pub(crate) fn log2(to: &mut Lowering<'_>, _: &Node, args: &[Item]) -> Made<Item> {
+    let natural = to.text.same("stablehlo.log", &[&args[0]]);
+    let ln_2 = to.text.float(std::f64::consts::LN_2, natural.ty.clone());
+    Ok(to.text.same("stablehlo.divide", &[&natural, &ln_2]))
+}
+
 /// The angle of `(x, 1)`.
 pub(crate) fn atan(to: &mut Lowering<'_>, _: &Node, args: &[Item]) -> Made<Item> {
     let one = to.text.float(1.0, args[0].ty.clone());

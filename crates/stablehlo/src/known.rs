@@ -1,6 +1,6 @@
 //! Integers and truth values that follow from the lengths alone.
 
-use gw_ir::{Attr, Node, Op};
+use gw_ir::{Attr, BinaryOp, CompareOp, Node, Op, UnaryOp};
 use gw_types::{Arithmetic, DType};
 
 use crate::items::Item;
@@ -21,8 +21,8 @@ pub(crate) fn result(node: &Node, args: &[Item], dtype: DType) -> Option<i64> {
 fn of_one(op: Op, attr: &Attr, x: i64) -> Option<i128> {
     let is_to_number = matches!(attr, Attr::To(to) | Attr::ToChecked(to) if to.is_int());
     [
-        (op == Op::Neg).then(|| Arithmetic::Neg.exact(x, 0)),
-        (op == Op::Abs).then(|| Arithmetic::Abs.exact(x, 0)),
+        (op == Op::Unary(UnaryOp::Neg)).then(|| Arithmetic::Neg.exact(x, 0)),
+        (op == Op::Unary(UnaryOp::Abs)).then(|| Arithmetic::Abs.exact(x, 0)),
         (op == Op::Cast && is_to_number).then_some(i128::from(x)),
     ]
     .into_iter()
@@ -34,21 +34,21 @@ fn of_two(op: Op, x: i64, y: i64) -> Option<i128> {
     let truth = |truth: bool| Some(i128::from(truth));
     let rest = || wide - Arithmetic::FloorDiv.exact(x, y) * other;
     let found = [
-        (Op::Add, Some(wide + other)),
-        (Op::Sub, Some(wide - other)),
-        (Op::Mul, Some(wide * other)),
-        (Op::FloorDiv, (y != 0).then(|| Arithmetic::FloorDiv.exact(x, y))),
-        (Op::Mod, (y != 0).then(rest)),
-        (Op::Max, Some(wide.max(other))),
-        (Op::Min, Some(wide.min(other))),
-        (Op::Eq, truth(x == y)),
-        (Op::Ne, truth(x != y)),
-        (Op::Lt, truth(x < y)),
-        (Op::Le, truth(x <= y)),
-        (Op::Gt, truth(x > y)),
-        (Op::Ge, truth(x >= y)),
-        (Op::And, Some(i128::from(x & y))),
-        (Op::Or, Some(i128::from(x | y))),
+        (Op::Binary(BinaryOp::Add), Some(wide + other)),
+        (Op::Binary(BinaryOp::Sub), Some(wide - other)),
+        (Op::Binary(BinaryOp::Mul), Some(wide * other)),
+        (Op::Binary(BinaryOp::FloorDiv), (y != 0).then(|| Arithmetic::FloorDiv.exact(x, y))),
+        (Op::Binary(BinaryOp::Mod), (y != 0).then(rest)),
+        (Op::Binary(BinaryOp::Max), Some(wide.max(other))),
+        (Op::Binary(BinaryOp::Min), Some(wide.min(other))),
+        (Op::Compare(CompareOp::Eq), truth(x == y)),
+        (Op::Compare(CompareOp::Ne), truth(x != y)),
+        (Op::Compare(CompareOp::Lt), truth(x < y)),
+        (Op::Compare(CompareOp::Le), truth(x <= y)),
+        (Op::Compare(CompareOp::Gt), truth(x > y)),
+        (Op::Compare(CompareOp::Ge), truth(x >= y)),
+        (Op::Binary(BinaryOp::And), Some(i128::from(x & y))),
+        (Op::Binary(BinaryOp::Or), Some(i128::from(x | y))),
     ];
     found.into_iter().find(|(row, _)| *row == op).and_then(|(_, value)| value)
 }

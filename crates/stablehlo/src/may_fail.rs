@@ -1,6 +1,6 @@
 //! Regions that may fail or be left: they thread the status, and the values of a `leave`.
 
-use gw_ir::{Attr, FunctionId, Graph, Node, Op, Place, RegionId, ValueId};
+use gw_ir::{ArgOp, Attr, BinaryOp, FunctionId, Graph, Node, Op, Place, RegionId, ValueId};
 
 /// True if something in a region, or in what it calls, may fail.
 pub(crate) fn fails(graph: &Graph, id: RegionId) -> bool {
@@ -37,17 +37,17 @@ fn by_itself(graph: &Graph, node: &Node) -> bool {
     if let Attr::Places { places, .. } = &node.attr {
         return places.iter().any(|place| matches!(place, Place::At(_)));
     }
-    if node.op == Op::FloorDiv || node.op == Op::Mod {
+    if node.op == Op::Binary(BinaryOp::FloorDiv) || node.op == Op::Binary(BinaryOp::Mod) {
         let least = node.checked().is_some() && second == Some(-1);
         return is_int() && (least || second.is_none_or(|y| y == 0));
     }
     if node.checked().is_some() {
         return true;
     }
-    if [Op::Pow, Op::Shl, Op::Shr].contains(&node.op) {
+    if [Op::Binary(BinaryOp::Pow), Op::Binary(BinaryOp::Shl), Op::Binary(BinaryOp::Shr)].contains(&node.op) {
         return is_int() && second.is_none_or(|y| y < 0);
     }
-    [Op::Check, Op::Index, Op::Gather, Op::ArgMax, Op::ArgMin].contains(&node.op)
+    [Op::Check, Op::Index, Op::Gather, Op::Arg(ArgOp::Max), Op::Arg(ArgOp::Min)].contains(&node.op)
 }
 
 /// The integer that a value is written as.

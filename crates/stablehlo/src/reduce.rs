@@ -1,6 +1,6 @@
 //! Reductions: axes go away or stay with length 1.
 
-use gw_ir::{Attr, Node, Op};
+use gw_ir::{Attr, Node, Op, ReduceOp};
 use gw_types::DType;
 
 use crate::elementwise::ends;
@@ -41,15 +41,15 @@ pub(crate) fn any(to: &mut Lowering<'_>, x: &Item) -> Item {
 /// The result of a reduction of nothing.
 fn empty(to: &mut Lowering<'_>, op: Op, dtype: DType) -> Item {
     let ty = Ty::scalar(dtype);
-    let is_greatest = op == Op::ReduceMax;
-    if is_greatest || op == Op::ReduceMin {
+    let is_greatest = op == Op::Reduce(ReduceOp::Max);
+    if is_greatest || op == Op::Reduce(ReduceOp::Min) {
         if dtype.is_float() {
             return to.text.float(if is_greatest { f64::NEG_INFINITY } else { f64::INFINITY }, ty);
         }
         let (least, greatest) = ends(dtype);
         return to.text.integer(if is_greatest { least } else { greatest }, ty);
     }
-    to.text.integer(i64::from(op == Op::ReduceProd || op == Op::ReduceAll), ty)
+    to.text.integer(i64::from(op == Op::Reduce(ReduceOp::Prod) || op == Op::Reduce(ReduceOp::All)), ty)
 }
 
 fn folded(to: &mut Lowering<'_>, x: &Item, start: &Item, axes: &[usize], name: &str) -> Item {

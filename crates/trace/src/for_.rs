@@ -1,6 +1,6 @@
 //! `for` over values of the graph ⇒ `while` with a counter; what counts: the rows of a tensor, or a range without making it.
 
-use gw_ir::{Attr, Literal, Op, ValueId};
+use gw_ir::{Attr, BinaryOp, CompareOp, Literal, Op, UnaryOp, ValueId};
 use gw_types::{DType, Number, Scalar};
 
 use crate::counting::{elementwise, index};
@@ -70,8 +70,8 @@ impl Items {
             Source::Range { start, step } => trace.build(|b| {
                 let dtype = b.ty(start).dtype;
                 let k = b.op(Op::Cast, Attr::To(dtype), &[k])?;
-                let along = b.op(Op::Mul, Attr::None, &[k, step])?;
-                b.op(Op::Add, Attr::None, &[start, along])
+                let along = b.op(BinaryOp::Mul, Attr::None, &[k, step])?;
+                b.op(BinaryOp::Add, Attr::None, &[start, along])
             }),
         };
         Staged { value: value.expect("rows and ranges can be indexed"), weak: self.weak }
@@ -87,11 +87,11 @@ fn range_count(trace: &Trace, range: ValueId) -> Option<ValueId> {
     trace.build(|b| {
         let wide = |b: &mut gw_ir::Builder, v| b.op(Op::Cast, Attr::To(DType::I64), &[v]).ok();
         let [start, stop, step] = [wide(b, args[0])?, wide(b, args[1])?, wide(b, args[2])?];
-        let back = b.op(Op::Sub, Attr::None, &[start, stop]).ok()?;
-        let floor = b.op(Op::FloorDiv, Attr::None, &[back, step]).ok()?;
-        let count = b.op(Op::Neg, Attr::None, &[floor]).ok()?;
+        let back = b.op(BinaryOp::Sub, Attr::None, &[start, stop]).ok()?;
+        let floor = b.op(BinaryOp::FloorDiv, Attr::None, &[back, step]).ok()?;
+        let count = b.op(UnaryOp::Neg, Attr::None, &[floor]).ok()?;
         let zero = b.constant(Literal::scalar(DType::I64, Scalar::Int(0)));
-        b.op(Op::Max, Attr::None, &[count, zero]).ok()
+        b.op(BinaryOp::Max, Attr::None, &[count, zero]).ok()
     })
 }
 
@@ -109,10 +109,10 @@ pub fn for_<H: Host>(
 ) -> Result<(), H::Error> {
     let trace = host.trace();
     let more = |k: ValueId| -> Result<ValueId, H::Error> {
-        let within = elementwise(trace, Op::Lt, &[k, count]);
+        let within = elementwise(trace, Op::Compare(CompareOp::Lt), &[k, count]);
         match extra_test {
             None => Ok(within),
-            Some(test) => Ok(elementwise(trace, Op::And, &[test()?, within])),
+            Some(test) => Ok(elementwise(trace, Op::Binary(BinaryOp::And), &[test()?, within])),
         }
     };
     counted(host, slots, state, &more, body)
@@ -136,7 +136,7 @@ pub fn counted<H: Host>(
     let iteration = Iteration {
         body: &|k| {
             body(counter(k))?;
-            Ok(Some(elementwise(trace, Op::Add, &[counter(k), index(trace, 1)])))
+            Ok(Some(elementwise(trace, Op::Binary(BinaryOp::Add), &[counter(k), index(trace, 1)])))
         },
         more: &|k| Ok(limited(host, more(counter(k))?, k)),
     };

@@ -1,6 +1,8 @@
 //! The conditions under which nodes fail, as values of the graph: an index, a divisor, lengths that do not fit.
 
-use gw_ir::{Attr, Builder, Class, Literal, Node, NodeId, Op, Place, ValueId};
+use gw_ir::{
+    Attr, BinaryOp, Builder, Class, CompareOp, Literal, Node, NodeId, Op, Place, ReduceOp, UnaryOp, ValueId,
+};
 use gw_types::{DType, Dim, Scalar};
 
 use crate::Trace;
@@ -23,9 +25,13 @@ pub(crate) fn holds(trace: &Trace, node: NodeId, fails: Fails) -> Option<ValueId
         }
         match (&node.attr, node.op) {
             (Attr::Check { .. }, _) => Some(node.args[0]),
-            (_, Op::FloorDiv | Op::Mod) => compare(b, Op::Ne, node.args[1]),
-            (_, Op::Pow | Op::Shl | Op::Shr) => compare(b, Op::Ge, node.args[1]),
-            (_, Op::Range) => compare(b, Op::Ne, node.args[2]),
+            (_, Op::Binary(BinaryOp::FloorDiv | BinaryOp::Mod)) => {
+                compare(b, Op::Compare(CompareOp::Ne), node.args[1])
+            }
+            (_, Op::Binary(BinaryOp::Pow | BinaryOp::Shl | BinaryOp::Shr)) => {
+                compare(b, Op::Compare(CompareOp::Ge), node.args[1])
+            }
+            (_, Op::Range) => compare(b, Op::Compare(CompareOp::Ne), node.args[2]),
             (Attr::Axis(axis), Op::Index | Op::Gather) => inside(b, node.args[0], *axis, node.args[1]),
             (Attr::Places { places, .. }, Op::Put) => {
                 let mut ok: Option<ValueId> = None;
@@ -33,7 +39,7 @@ pub(crate) fn holds(trace: &Trace, node: NodeId, fails: Fails) -> Option<ValueId
                     let Place::At(at) = place else { continue };
                     let here = inside(b, node.args[0], axis, node.args[*at])?;
                     ok = Some(match ok {
-                        Some(ok) => b.op(Op::And, Attr::None, &[ok, here]).ok()?,
+                        Some(ok) => b.op(BinaryOp::And, Attr::None, &[ok, here]).ok()?,
                         None => here,
                     });
                 }
@@ -55,10 +61,10 @@ fn compare(b: &mut Builder, op: Op, value: ValueId) -> Option<ValueId> {
 fn inside(b: &mut Builder, of: ValueId, axis: usize, index: ValueId) -> Option<ValueId> {
     let index = b.op(Op::Cast, Attr::To(DType::I64), &[index]).ok()?;
     let length = length(b, (of, axis))?;
-    let least = b.op(Op::Neg, Attr::None, &[length]).ok()?;
-    let below = b.op(Op::Lt, Attr::None, &[index, length]).ok()?;
-    let above = b.op(Op::Ge, Attr::None, &[index, least]).ok()?;
-    let both = b.op(Op::And, Attr::None, &[below, above]).ok()?;
+    let least = b.op(UnaryOp::Neg, Attr::None, &[length]).ok()?;
+    let below = b.op(CompareOp::Lt, Attr::None, &[index, length]).ok()?;
+    let above = b.op(CompareOp::Ge, Attr::None, &[index, least]).ok()?;
+    let both = b.op(BinaryOp::And, Attr::None, &[below, above]).ok()?;
     all(b, both)
 }
 
@@ -68,7 +74,7 @@ fn all(b: &mut Builder, holds: ValueId) -> Option<ValueId> {
         return Some(holds);
     }
     let axes = (0..rank).collect();
-    b.op(Op::ReduceAll, Attr::Axes { axes, keep: false }, &[holds]).ok()
+    b.op(ReduceOp::All, Attr::Axes { axes, keep: false }, &[holds]).ok()
 }
 
 /// An axis of a value.
@@ -89,7 +95,7 @@ fn lengths_fit(b: &mut Builder, node: &Node) -> Option<ValueId> {
         equal.push([(x.0, x.1 - columns), (y.0, y.1 - rows)]);
     } else if node.op.class() == Class::Matrices {
         let axes = |at: usize, back: usize| (node.args[at], rank(b, node.args[at]) - back);
-        if !matches!(node.op, Op::Qr | Op::Svd) {
+        if matches!(node.op, Op::Matrix(op) if op.takes_square()) {
             equal.push([axes(0, 1), axes(0, 2)]);
         }
         if node.args.len() == 2 {
@@ -133,13 +139,13 @@ fn and_fit(b: &mut Builder, ok: ValueId, axes: [Axis; 2], stretches: bool) -> Op
         return Some(ok);
     }
     let [x, y] = [length(b, axes[0])?, length(b, axes[1])?];
-    let mut fit = b.op(Op::Eq, Attr::None, &[x, y]).ok()?;
+    let mut fit = b.op(CompareOp::Eq, Attr::None, &[x, y]).ok()?;
     for side in [x, y].into_iter().filter(|_| stretches) {
         let one = b.constant(Literal::scalar(DType::I64, Scalar::Int(1)));
-        let is_one = b.op(Op::Eq, Attr::None, &[side, one]).ok()?;
-        fit = b.op(Op::Or, Attr::None, &[fit, is_one]).ok()?;
+        let is_one = b.op(CompareOp::Eq, Attr::None, &[side, one]).ok()?;
+        fit = b.op(BinaryOp::Or, Attr::None, &[fit, is_one]).ok()?;
     }
-    b.op(Op::And, Attr::None, &[ok, fit]).ok()
+    b.op(BinaryOp::And, Attr::None, &[ok, fit]).ok()
 }
 
 fn length(b: &mut Builder, (value, axis): Axis) -> Option<ValueId> {

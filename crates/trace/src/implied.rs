@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use gw_ir::{Op, ValueId};
+use gw_ir::{BinaryOp, Op, UnaryOp, ValueId};
 
 /// Knowledge of a bool where `test` is `truth`: `a and b` is true only if both are. Each operand is followed once,
 /// in however many it takes part.
@@ -19,9 +19,13 @@ pub(crate) fn implied(
         }
         if seen.insert((test, truth)) {
             match definition(test) {
-                Some((Op::Not, of)) => next.push((of[0], !truth)),
-                Some((Op::And, of)) if truth => next.extend(of.iter().rev().map(|&of| (of, truth))),
-                Some((Op::Or, of)) if !truth => next.extend(of.iter().rev().map(|&of| (of, truth))),
+                Some((Op::Unary(UnaryOp::Not), of)) => next.push((of[0], !truth)),
+                Some((Op::Binary(BinaryOp::And), of)) if truth => {
+                    next.extend(of.iter().rev().map(|&of| (of, truth)))
+                }
+                Some((Op::Binary(BinaryOp::Or), of)) if !truth => {
+                    next.extend(of.iter().rev().map(|&of| (of, truth)))
+                }
                 Some(_) | None => {}
             }
         }

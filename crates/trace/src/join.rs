@@ -1,6 +1,6 @@
 //! The type in which two leaves meet, at the end of branches or from one iteration to the next.
 
-use gw_ir::{Attr, CheckKind, Literal, Op, Piece, PrintFormat, Stream, ValueId};
+use gw_ir::{Attr, CheckKind, CompareOp, Literal, Op, Piece, PrintFormat, Stream, ValueId};
 use gw_types::{DType, Dim, DimVar, Number, Promotion, Scalar, Shape, TensorType};
 
 use crate::trace::number_of;
@@ -188,7 +188,7 @@ fn keep_digits(trace: &Trace, staged: Staged) {
     let made = trace.build(|b| {
         let float = b.op(Op::Cast, Attr::To(DType::F64), &[staged.value])?;
         let back = b.op(Op::Cast, Attr::To(DType::I64), &[float])?;
-        let ok = b.op(Op::Eq, Attr::None, &[back, staged.value])?;
+        let ok = b.op(CompareOp::Eq, Attr::None, &[back, staged.value])?;
         b.effect(
             Op::Check,
             Attr::Check { kind: CheckKind::Overflow, message, limit: true },

@@ -2,7 +2,7 @@
 //! `x[i] + state` is as long as `x` and `state` say.
 
 use gw_base::Id;
-use gw_ir::{Attr, Builder, Class, DimArg, Graph, Literal, Node, Op, RegionId, ValueDef, ValueId};
+use gw_ir::{Attr, Builder, Class, CompareOp, DimArg, Graph, Literal, Node, Op, RegionId, ValueDef, ValueId};
 use gw_types::{DType, Dim, DimVar, Scalar};
 
 use crate::Trace;
@@ -60,7 +60,7 @@ fn compute(b: &mut Builder, length: &Length) -> ValueId {
         Length::Met(x, y) => {
             let (x, y, one) = (compute(b, x), compute(b, y), number(b, 1));
             let mut op = |op: Op, args: &[ValueId]| b.op(op, Attr::None, args).expect("lengths are integers");
-            let stretches = op(Op::Eq, &[x, one]);
+            let stretches = op(Op::Compare(CompareOp::Eq), &[x, one]);
             op(Op::Select, &[stretches, y, x])
         }
     }
@@ -120,6 +120,8 @@ impl View<'_> {
 
 #[cfg(test)]
 mod tests {
+    use gw_ir::{BinaryOp, UnaryOp};
+
     use super::*;
 
     #[test]
@@ -129,8 +131,8 @@ mod tests {
         let outside = trace.region();
         trace.build(|b| b.open());
         let made = trace.build(|b| {
-            let sum = b.op(Op::Add, Attr::None, &[x, y]).expect("they broadcast");
-            b.op(Op::Tanh, Attr::None, &[sum]).expect("a float")
+            let sum = b.op(BinaryOp::Add, Attr::None, &[x, y]).expect("they broadcast");
+            b.op(UnaryOp::Tanh, Attr::None, &[sum]).expect("a float")
         });
         let of = |value: ValueId| match trace.ty(value).shape.0[0] {
             Dim::Var(of) => trace.length(of, outside),

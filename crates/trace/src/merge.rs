@@ -1,7 +1,7 @@
 //! The state that two branches leave becomes one: what they agree on stays, the rest are results of `cond`.
 
 use gw_base::{Code, Diagnostic};
-use gw_ir::{Literal, Op, RegionId, ValueId};
+use gw_ir::{Literal, Op, RegionId, UnaryOp, ValueId};
 use gw_types::{DType, Scalar, TensorType};
 
 use crate::implied::implied;
@@ -273,7 +273,7 @@ impl<H: Host> Merge<'_, H> {
             return Some(side == 0);
         }
         let (op, of) = self.host.trace().definition(self.test)?;
-        (op == Op::Not && of[0] == value).then_some(side != 0)
+        (op == Op::Unary(UnaryOp::Not) && of[0] == value).then_some(side != 0)
     }
 
     fn column(

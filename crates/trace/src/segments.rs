@@ -4,7 +4,7 @@
 //! A segment may be a loop in segments itself, of as many as it had turns: with k levels of them the longest has as many turns
 //! as the k-th root of k!·N, and the way back keeps k + 1 times so many.
 
-use gw_ir::{Attr, Builder, Literal, Op, RegionId, ValueId};
+use gw_ir::{Attr, BinaryOp, Builder, CompareOp, Literal, Op, RegionId, ValueId};
 use gw_types::{DType, Scalar, TensorType};
 
 /// `while` over two closed regions, in so many levels of segments. The types inside come before those behind the loop. If
@@ -37,7 +37,8 @@ fn segments(
         b.open();
         let params: Vec<_> = of_segment.iter().map(|ty| b.param(ty.clone())).collect();
         let go = params[types[0].len() - 1];
-        let go = most.map_or(go, |most| both(b, go, Op::Le, [params[types[0].len()], most]));
+        let go =
+            most.map_or(go, |most| both(b, go, Op::Compare(CompareOp::Le), [params[types[0].len()], most]));
         b.close(vec![go])
     };
     b.open();
@@ -80,7 +81,7 @@ fn segment(
         (test.results[0], test.params[types.len()])
     };
     b.reopen(regions[0]);
-    let go = both(b, go, Op::Lt, [turn, most]);
+    let go = both(b, go, Op::Compare(CompareOp::Lt), [turn, most]);
     b.close(vec![go]);
     results
 }
@@ -88,7 +89,7 @@ fn segment(
 /// A bool, and how two integers compare.
 fn both(b: &mut Builder, go: ValueId, how: Op, sides: [ValueId; 2]) -> ValueId {
     let within = b.op(how, Attr::None, &sides).expect("integers compare");
-    b.op(Op::And, Attr::None, &[go, within]).expect("bools")
+    b.op(BinaryOp::And, Attr::None, &[go, within]).expect("bools")
 }
 
 fn integer(b: &mut Builder, number: i64) -> ValueId {
@@ -96,5 +97,5 @@ fn integer(b: &mut Builder, number: i64) -> ValueId {
 }
 
 fn add(b: &mut Builder, x: ValueId, y: ValueId) -> ValueId {
-    b.op(Op::Add, Attr::None, &[x, y]).expect("integers add")
+    b.op(BinaryOp::Add, Attr::None, &[x, y]).expect("integers add")
 }

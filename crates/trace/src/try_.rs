@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use gw_ir::{Attr, Literal, NodeId, Op, RegionId, ValueId};
+use gw_ir::{Attr, CompareOp, Literal, NodeId, Op, RegionId, ValueId};
 use gw_types::{DType, Scalar, TensorType};
 
 use crate::holds::{Fails, holds};
@@ -396,7 +396,7 @@ fn choose<H: Host>(choice: &Choice<'_, H>, from: usize, ways: &[Way<H>]) -> Resu
     host.trace().set_place(host.place());
     let test = host.trace().build(|b| {
         let number = b.constant(Literal::scalar(DType::I64, Scalar::Int(from as i64)));
-        b.op(Op::Eq, Attr::None, &[choice.which, number]).expect("numbers compare")
+        b.op(CompareOp::Eq, Attr::None, &[choice.which, number]).expect("numbers compare")
     });
     let other = || choose(choice, from + 1, rest);
     if_(host, test, choice.slots, choice.state, [&go_on, &other])

@@ -7,7 +7,7 @@ use std::cell::Cell;
 use std::collections::HashSet;
 
 use gw_base::{Code, Diagnostic};
-use gw_ir::{Op, RegionId, ValueId};
+use gw_ir::{BinaryOp, CompareOp, Op, RegionId, ValueId};
 use gw_types::{DType, TensorType};
 
 use crate::carried::Loop;
@@ -39,7 +39,7 @@ pub fn while_<H: Host>(
     body: &dyn Fn() -> Result<(), H::Error>,
 ) -> Result<(), H::Error> {
     let trace = host.trace();
-    let counted = |k| elementwise(trace, Op::Add, &[k, index(trace, 1)]);
+    let counted = |k| elementwise(trace, Op::Binary(BinaryOp::Add), &[k, index(trace, 1)]);
     let iteration =
         Iteration { body: &|k| body().map(|()| k.map(counted)), more: &|k| Ok(limited(host, test()?, k)) };
     repeat(host, slots, state, None, go, &iteration)
@@ -49,8 +49,8 @@ pub fn while_<H: Host>(
 pub(crate) fn limited<H: Host>(host: &H, go: ValueId, counter: Option<ValueId>) -> ValueId {
     let trace = host.trace();
     let (Some(limit), Some(k)) = (host.limit(), counter) else { return go };
-    let within = elementwise(trace, Op::Lt, &[k, index(trace, limit)]);
-    elementwise(trace, Op::And, &[go, within])
+    let within = elementwise(trace, Op::Compare(CompareOp::Lt), &[k, index(trace, limit)]);
+    elementwise(trace, Op::Binary(BinaryOp::And), &[go, within])
 }
 
 /// A host's answer to "go on?" as a bool of the graph.

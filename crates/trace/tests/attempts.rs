@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use expect_test::{Expect, expect};
 use gw_base::{Code, Diagnostic, Loc};
-use gw_ir::{Attr, CheckKind, NodeId, Op, PrintFormat, Stream, ValueId};
+use gw_ir::{Attr, CheckKind, CompareOp, NodeId, Op, PrintFormat, Stream, ValueId};
 use gw_trace::calls::{Call, emit};
 use gw_trace::{Attempt, Choosing, Fails, Host, Parts, Seen, Shown, Slot, Staged, State, Trace, taken, try_};
 use gw_types::{DType, Promotion, Scalar};
@@ -117,7 +117,7 @@ impl Toy {
     fn check(&self, n: Staged, least: i64) {
         self.trace.build(|b| {
             let least = b.constant(gw_ir::Literal::scalar(DType::I32, Scalar::Int(least)));
-            let ok = b.op(Op::Gt, Attr::None, &[n.value, least]).expect("numbers compare");
+            let ok = b.op(CompareOp::Gt, Attr::None, &[n.value, least]).expect("numbers compare");
             let message = PrintFormat { pieces: Vec::new(), stream: Stream::Stderr, summarize: None };
             let attr = Attr::Check { kind: CheckKind::Value, message, limit: false };
             b.effect(Op::Check, attr, &[ok]).expect("a bool is checked");

@@ -1,7 +1,7 @@
 //! Promotion of operands of different element types; results of host numbers stay weak.
 
 use expect_test::{Expect, expect};
-use gw_ir::Op;
+use gw_ir::{BinaryOp, CompareOp, Op};
 use gw_trace::calls::{Call, emit};
 use gw_trace::{Staged, Trace};
 use gw_types::{DType, Number, Promotion, Scalar};
@@ -51,7 +51,7 @@ impl Operand {
     }
 }
 
-const ADD: Call = Call::Binary(Op::Add);
+const ADD: Call = Call::Binary(Op::Binary(BinaryOp::Add));
 
 #[test]
 fn tensors_meet_in_the_greater_type() {
@@ -132,7 +132,7 @@ fn a_computed_number_beside_bools_keeps_its_width() {
 
 #[test]
 fn an_integer_is_compared_with_a_float_exactly() {
-    let less = Call::Binary(Op::Lt);
+    let less = Call::binary(CompareOp::Lt);
     check(
         &less,
         &[Computed(Number::Int), Tensor(DType::F32, 0)],

@@ -166,7 +166,7 @@ fn toy(begins: Value) -> (Toy, Staged) {
 fn above(toy: &Toy, n: Staged, least: i64) -> Staged {
     let least = toy.trace.number(Scalar::Int(least));
     let n = Staged { value: toy.trace.lift(n.value).unwrap_or(n.value), ..n };
-    toy.trace.build(|b| emit(&Call::Binary(gw_ir::Op::Gt), b, &[n, least])).expect("numbers")
+    toy.trace.build(|b| emit(&Call::binary(gw_ir::CompareOp::Gt), b, &[n, least])).expect("numbers")
 }
 
 /// The shape of the variable behind a statement, of which the graph is legal; or what is refused.

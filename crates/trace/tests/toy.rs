@@ -168,7 +168,7 @@ fn branches_join_what_they_change() {
     check(
         &[int(0), int(7)],
         |toy, n| {
-            let test = toy.call(gw_ir::Op::Gt, &n, &int(0));
+            let test = toy.call(gw_ir::Op::Compare(gw_ir::CompareOp::Gt), &n, &int(0));
             stage_if(toy, &test, [&|| toy.put(0, n.clone()), &|| toy.put(0, int(1))])
         },
         expect![[r#"
@@ -194,7 +194,7 @@ fn equal_numbers_stay_the_hosts() {
     check(
         &[int(0)],
         |toy, n| {
-            let test = toy.call(gw_ir::Op::Gt, &n, &int(0));
+            let test = toy.call(gw_ir::Op::Compare(gw_ir::CompareOp::Gt), &n, &int(0));
             stage_if(toy, &test, [&|| toy.put(0, int(1)), &|| toy.put(0, int(1))])
         },
         expect![[r#"
@@ -219,7 +219,7 @@ fn a_name_bound_in_one_branch_carries_a_bit() {
     check(
         &[Value::Unbound],
         |toy, n| {
-            let test = toy.call(gw_ir::Op::Gt, &n, &int(0));
+            let test = toy.call(gw_ir::Op::Compare(gw_ir::CompareOp::Gt), &n, &int(0));
             stage_if(toy, &test, [&|| toy.put(0, n.clone()), &|| Ok(())])
         },
         expect![[r#"
@@ -247,7 +247,7 @@ fn other_objects_must_agree() {
     check(
         &[Value::Word("x")],
         |toy, n| {
-            let test = toy.call(gw_ir::Op::Gt, &n, &int(0));
+            let test = toy.call(gw_ir::Op::Compare(gw_ir::CompareOp::Gt), &n, &int(0));
             stage_if(toy, &test, [&|| toy.put(0, Value::Word("y")), &|| Ok(())])
         },
         expect![[r#"
@@ -262,9 +262,9 @@ fn a_branch_knows_its_test() {
     check(
         &[int(0)],
         |toy, n| {
-            let stop = toy.call(gw_ir::Op::Gt, &n, &int(0));
+            let stop = toy.call(gw_ir::Op::Compare(gw_ir::CompareOp::Gt), &n, &int(0));
             toy.put(0, stop.clone())?;
-            let going = toy.trace.build(|b| b.op(gw_ir::Op::Not, gw_ir::Attr::None, &[of(&stop)]));
+            let going = toy.trace.build(|b| b.op(gw_ir::UnaryOp::Not, gw_ir::Attr::None, &[of(&stop)]));
             let going = Value::Staged(Staged::strong(going.expect("a bool has an opposite")));
             stage_if(toy, &going, [&|| toy.put(0, Value::Number(Scalar::Bool(true))), &|| Ok(())])
         },
@@ -291,8 +291,10 @@ fn carries_take_the_tensors_type() {
     check(
         &[int(0)],
         |toy, n| {
-            let test = || toy.call(gw_ir::Op::Lt, &toy.get(0), &n);
-            stage_while(toy, &test, &|| toy.put(0, toy.call(gw_ir::Op::Add, &toy.get(0), &n)))
+            let test = || toy.call(gw_ir::Op::Compare(gw_ir::CompareOp::Lt), &toy.get(0), &n);
+            stage_while(toy, &test, &|| {
+                toy.put(0, toy.call(gw_ir::Op::Binary(gw_ir::BinaryOp::Add), &toy.get(0), &n))
+            })
         },
         expect![[r#"
             func @f(%n: i32[]) -> (i32[]) {
@@ -319,8 +321,10 @@ fn what_a_body_leaves_alone_stays_the_hosts() {
     check(
         &[int(0), int(3)],
         |toy, n| {
-            let test = || toy.call(gw_ir::Op::Lt, &toy.get(0), &n);
-            stage_while(toy, &test, &|| toy.put(0, toy.call(gw_ir::Op::Add, &toy.get(0), &toy.get(1))))
+            let test = || toy.call(gw_ir::Op::Compare(gw_ir::CompareOp::Lt), &toy.get(0), &n);
+            stage_while(toy, &test, &|| {
+                toy.put(0, toy.call(gw_ir::Op::Binary(gw_ir::BinaryOp::Add), &toy.get(0), &toy.get(1)))
+            })
         },
         expect![[r#"
             func @f(%n: i32[]) -> (i64[]) {
@@ -351,9 +355,11 @@ fn two_types_of_their_own_clash_where_they_may_not_meet() {
         |toy, n| {
             toy.trace.set_promotion(Promotion::Strict);
             toy.put(0, n.clone())?;
-            let test = || toy.call(gw_ir::Op::Lt, &toy.get(0), &n);
+            let test = || toy.call(gw_ir::Op::Compare(gw_ir::CompareOp::Lt), &toy.get(0), &n);
             let half = Value::Number(Scalar::Float(0.5));
-            stage_while(toy, &test, &|| toy.put(0, toy.call(gw_ir::Op::Add, &n, &half)))
+            stage_while(toy, &test, &|| {
+                toy.put(0, toy.call(gw_ir::Op::Binary(gw_ir::BinaryOp::Add), &n, &half))
+            })
         },
         expect![[r#"
             GW102: `a` is `int32` before the loop and `float32` after an iteration
@@ -379,7 +385,7 @@ fn a_range_is_counted_and_not_made() {
             let items = items_of(&toy.trace, range).expect("a range has rows");
             let body = |k| {
                 let item = Value::Staged(items.at(&toy.trace, k));
-                toy.put(0, toy.call(gw_ir::Op::Add, &toy.get(0), &item))
+                toy.put(0, toy.call(gw_ir::Op::Binary(gw_ir::BinaryOp::Add), &toy.get(0), &item))
             };
             for_(toy, items.count, &slots(1), toy, None, &body)
         },
@@ -427,17 +433,17 @@ fn a_function_that_calls_itself_is_traced_until_its_result_is_known() {
     check(
         &[int(0)],
         |toy, n| {
-            let k = toy.call(gw_ir::Op::Add, &n, &n);
+            let k = toy.call(gw_ir::Op::Binary(gw_ir::BinaryOp::Add), &n, &n);
             let taken = [Argument::of(toy, &n)?];
             let mut callee = Callee::new(toy, "g", &taken)?;
             loop {
                 let round = callee.round(toy, &|given| {
-                    let test = toy.call(gw_ir::Op::Eq, &given[0], &int(0));
-                    let less = toy.call(gw_ir::Op::Sub, &given[0], &int(1));
+                    let test = toy.call(gw_ir::Op::Compare(gw_ir::CompareOp::Eq), &given[0], &int(0));
+                    let less = toy.call(gw_ir::Op::Binary(gw_ir::BinaryOp::Sub), &given[0], &int(1));
                     let base = || toy.put(0, k.clone());
                     let again = || {
                         let before = callee.call(toy, std::slice::from_ref(&less))?.remove(0);
-                        toy.put(0, toy.call(gw_ir::Op::Add, &before, &k))
+                        toy.put(0, toy.call(gw_ir::Op::Binary(gw_ir::BinaryOp::Add), &before, &k))
                     };
                     stage_if(toy, &test, [&base, &again])?;
                     Ok(vec![toy.get(0)])

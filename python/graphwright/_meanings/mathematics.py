@@ -88,11 +88,6 @@ def nearest_exact(result: Any, power: Callable[[Any], Any], x: Any) -> Any:
     return result + where(power(whole) == x, _native.stop_gradient(whole - result), 0.0)
 
 
-def log2(x: Any) -> Any:
-    """The logarithm to base 2, exact for powers of 2."""
-    return nearest_exact(_native.log(x) / math.log(2.0), lambda n: _native.pow(2.0 + 0.0 * n, n), x)
-
-
 def log10(x: Any) -> Any:
     """The logarithm to base 10, exact for powers of 10."""
     return nearest_exact(_native.log(x) / math.log(10.0), lambda n: _native.pow(10.0 + 0.0 * n, n), x)
@@ -132,13 +127,6 @@ def cosh(x: Any) -> Any:
     half = _native.exp(size / 2.0)
     whole = _native.exp(size)
     return where(size < 20.0, (whole + 1.0 / whole) / 2.0, half / 2.0 * half)
-
-
-def asinh(x: Any) -> Any:
-    """The inverse hyperbolic sine."""
-    size = _native.abs(x)
-    near = _native.log1p(size + size * size / (1.0 + _native.sqrt(size * size + 1.0)))
-    return with_sign(where(size < 1e8, near, _native.log(size) + math.log(2.0)), x)
 
 
 def acosh(x: Any) -> Any:
@@ -321,7 +309,7 @@ MEANINGS: dict[str, Callable[..., Any]] = {
     "acos": of_real("acos", lambda x: _native.atan2(cathetus(x), x), within_one),
     "acosh": of_real("acosh", acosh, lambda x: x >= 1.0),
     "asin": of_real("asin", lambda x: _native.atan2(x, cathetus(x)), within_one),
-    "asinh": of_real("asinh", asinh),
+    "asinh": of_real("asinh", _native.asinh),
     "atan": of_real("atan", _native.atan),
     "atan2": atan2,
     "atanh": of_real(
@@ -355,7 +343,7 @@ MEANINGS: dict[str, Callable[..., Any]] = {
     "log": log,
     "log10": of_real("log10", log10, lambda x: x > 0.0),
     "log1p": of_real("log1p", _native.log1p, lambda x: x > -1.0),
-    "log2": of_real("log2", log2, lambda x: x > 0.0),
+    "log2": of_real("log2", _native.log2, lambda x: x > 0.0),
     "modf": modf,
     "pow": pow,
     "radians": angle("radians", math.pi / 180.0),

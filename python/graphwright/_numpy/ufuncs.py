@@ -126,22 +126,23 @@ def classified(test: Meaning) -> Meaning:
     return meaning
 
 
+def named(name: str) -> Any:
+    """NumPy's function of a name; inverse functions begin with `arc` there. `None` where NumPy has none."""
+    return getattr(np, name, None) or getattr(np, f"arc{name[1:]}", None)
+
+
+#: Functions of real numbers, each an operation.
+REALS: dict[Any, Meaning] = {
+    ufunc: of_floats(getattr(_native, name)) for name in _native.REALS if (ufunc := named(name))
+}
+
 UFUNCS: dict[Any, Meaning] = {
+    **REALS,
     np.negative: _native.negative,
     np.absolute: of_numbers(_native.abs),
     np.sign: _native.sign,
-    np.exp: of_floats(_native.exp),
-    np.expm1: of_floats(_native.expm1),
-    np.log: of_floats(_native.log),
-    np.log1p: of_floats(_native.log1p),
-    np.sqrt: of_floats(_native.sqrt),
     np.square: of_numbers(_native.square),
-    np.sin: of_floats(_native.sin),
-    np.cos: of_floats(_native.cos),
-    np.tan: of_floats(_native.tan),
-    np.arctan: of_floats(_native.atan),
     np.arctan2: of_floats(_native.atan2),
-    np.tanh: of_floats(_native.tanh),
     np.floor: of_whole(_native.floor),
     np.ceil: of_whole(_native.ceil),
     np.rint: of_floats(_native.round),
@@ -180,14 +181,12 @@ UFUNCS: dict[Any, Meaning] = {
     np.isinf: classified(lambda x: _native.abs(x) == math.inf),
     np.signbit: classified(mathematics.sign_of),
     np.exp2: of_floats(lambda x: _native.pow(2.0 + 0.0 * _native.sign(x), x)),
-    np.log2: log_of(mathematics.log2),
     np.log10: log_of(mathematics.log10),
     np.cbrt: of_floats(mathematics.cbrt),
     np.sinh: of_floats(mathematics.sinh),
     np.cosh: of_floats(mathematics.cosh),
     np.arcsin: within(lambda x: _native.atan2(x, mathematics.cathetus(x)), lambda x: _native.abs(x) <= 1.0),
     np.arccos: within(lambda x: _native.atan2(mathematics.cathetus(x), x), lambda x: _native.abs(x) <= 1.0),
-    np.arcsinh: of_floats(mathematics.asinh),
     np.arccosh: of_floats(acosh),
     np.arctanh: within(atanh, lambda x: _native.abs(x) <= 1.0),
     np.degrees: of_floats(lambda x: x * (180.0 / math.pi)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from .. import _native, _partition
-from . import threading
+from . import _progress, threading
 
 __all__ = [
     "full_tracebacks",
@@ -14,11 +14,13 @@ __all__ = [
     "get_dtype_promotion",
     "get_implicit_copies",
     "get_integer_overflow",
+    "get_progress",
     "run_functions_eagerly",
     "set_denormals",
     "set_dtype_promotion",
     "set_implicit_copies",
     "set_integer_overflow",
+    "set_progress",
     "threading",
 ]
 
@@ -217,3 +219,41 @@ def get_integer_overflow() -> str:
       'raise'
     """
     return _native.integer_overflow()
+
+
+def set_progress(mode: Literal["auto", "on", "off"]) -> None:
+    """Says where a bar shows the first call of a function that takes longer than a second.
+
+    The bar names the function and the work: tracing, compiling or running, which is where a loop takes long.
+
+    Args:
+      mode: `"auto"`, the default, shows it in notebooks, `"on"` in terminals too, on the error stream, and
+        `"off"` nowhere.
+
+    Raises:
+      ValueError: if the mode is none of these.
+
+    Example:
+      >>> import graphwright as gw
+      >>> gw.config.set_progress("on")
+      >>> gw.config.get_progress()
+      'on'
+      >>> gw.config.set_progress("auto")
+    """
+    if mode not in ("auto", "on", "off"):
+        raise ValueError(f'the mode is {mode!r}: it is "auto", "on" or "off"')
+    _progress.choose(mode)
+
+
+def get_progress() -> str:
+    """The mode of the bar for first calls: `"auto"`, `"on"` or `"off"`.
+
+    Example:
+      >>> import graphwright as gw
+      >>> gw.config.get_progress()
+      'auto'
+    """
+    return _progress.Setting.mode
+
+
+_progress.choose("auto")

@@ -15,6 +15,7 @@ from graphwright.demo import (
     cnn,
     collatz,
     federated,
+    figures,
     fizzbuzz,
     kmeans,
     lstm,
@@ -46,7 +47,7 @@ def run(names: list[str], small: bool, out: Path) -> bool:
             pictures = draw(workload, timing.graph_answer, out) if timing.same else []
             bar.update()
             rows.append((workload, timing, pictures))
-    show(rows)
+    show(rows, speeds(rows, out))
     return all(timing.same for _, timing, _ in rows)
 
 
@@ -80,7 +81,14 @@ def draw(workload: Workload, answer: Any, out: Path) -> list[Path]:
     return [workload.draw(answer, out)]
 
 
-def show(rows: list[tuple[Workload, Timing, list[Path]]]) -> None:
+def speeds(rows: list[tuple[Workload, Timing, list[Path]]], out: Path) -> Path:
+    """The picture of the times."""
+    out.mkdir(parents=True, exist_ok=True)
+    times = [(workload.title, workload.plain, timing.python, timing.graph) for workload, timing, _ in rows]
+    return figures.draw_speeds(times, out / "speed.png")
+
+
+def show(rows: list[tuple[Workload, Timing, list[Path]]], bars: Path) -> None:
     """Prints the table, then where the pictures are."""
     table = Table(title="Graphwright's gallery: the same function, plain and as a graph")
     for heading in ("workload", "plain", "plain time", "first call", "graph time", "ratio", "same answer"):
@@ -92,7 +100,7 @@ def show(rows: list[tuple[Workload, Timing, list[Path]]]) -> None:
         table.add_row(workload.title, workload.plain, *times, ratio, same)
     console = Console(width=None if sys.stdout.isatty() else 120)
     console.print(table)
-    for picture in (picture for _, _, pictures in rows for picture in pictures):
+    for picture in [*(picture for _, _, pictures in rows for picture in pictures), bars]:
         console.print(f"drawn: {picture}", highlight=False, soft_wrap=True)
 
 

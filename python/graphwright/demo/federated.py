@@ -12,7 +12,7 @@ from sklearn.model_selection import train_test_split
 
 import graphwright as gw
 import graphwright.federated as tff
-from graphwright.demo.curve import draw_curves
+from graphwright.demo.figures import draw_curves
 from graphwright.demo.workload import Workload
 
 CLIENTS, STEPS, RATE, ROUNDS, WORKERS_ROUNDS = 10, 5, 0.5, 60, 10
@@ -136,4 +136,5 @@ def same(python, graph):
 
 def draw(answer: tuple, path: Path) -> Path:
     """The part of the test that is told right, round by round."""
-    return draw_curves({"told right": answer[0]}, path)
+    title = f"Federated averaging over {CLIENTS} clients"
+    return draw_curves({"test digits told right": answer[0]}, path, title, "round", "accuracy")

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import numpy as np
-from PIL import Image
 from sklearn.datasets import load_digits
 
 import graphwright as gw
+from graphwright.demo import figures
 from graphwright.demo.workload import Workload
 
 
@@ -72,22 +72,27 @@ def same(python, graph):
 
 
 def draw(points: np.ndarray, answer: tuple, folder: Path) -> Path:
-    """One row per cluster: its centre in red, then the first digits that are in it."""
-    centres, assigned, _ = answer
-    columns, scale = 16, 4
-    rows = []
-    for cluster, centre in enumerate(centres):
-        members = points[assigned == cluster][:columns]
-        tiles = [tile(centre, (220, 40, 40)), *(tile(member, (20, 20, 20)) for member in members)]
-        tiles += [np.full((10, 10, 3), 255, np.uint8)] * (columns + 1 - len(tiles))
-        rows.append(np.hstack(tiles))
-    path = folder / "kmeans.png"
-    picture = Image.fromarray(np.vstack(rows))
-    picture.resize((picture.width * scale, picture.height * scale), Image.Resampling.NEAREST).save(path)
-    return path
-
-
-def tile(pixels: np.ndarray, ink: tuple[int, int, int]) -> np.ndarray:
-    """A digit of 8×8 in `ink` on white, with a margin."""
-    amount = np.pad(pixels.reshape(8, 8) / 16.0, 1)[..., None]
-    return (255 + amount * (np.array(ink) - 255)).round().astype(np.uint8)
+    """The digits on two principal components, coloured by their clusters, and the centres as digits."""
+    centres, assigned, rounds = answer
+    title = f"k-means of {len(points):,} digits: {len(centres)} clusters after {rounds} rounds"
+    made, [left, right] = figures.figure(title, columns=2, size=(10.5, 5.0))
+    middle = points.mean(axis=0)
+    directions = np.linalg.svd(points - middle, full_matrices=False)[2][:2]
+    flat, flat_centres = (points - middle) @ directions.T, (centres - middle) @ directions.T
+    for cluster, centre in enumerate(flat_centres):
+        own = flat[assigned == cluster]
+        label = f"cluster {cluster} ({len(own)})"
+        left.scatter(own[:, 0], own[:, 1], s=6, alpha=0.5, color=f"C{cluster}", label=label)
+        left.scatter(*centre, s=90, marker="X", color=f"C{cluster}", edgecolor="black")
+    left.set(xlabel="first principal component", ylabel="second principal component")
+    left.legend(fontsize=6, markerscale=2, ncols=2)
+    tiles = [np.pad(centre.reshape(8, 8), 1) for centre in centres]
+    tiles += [np.zeros((10, 10))] * (-len(tiles) % 4)
+    rows = [np.hstack(tiles[at : at + 4]) for at in range(0, len(tiles), 4)]
+    shown = right.imshow(np.vstack(rows), cmap="Greys", vmin=0, vmax=16)
+    for cluster in range(len(centres)):
+        place = (cluster % 4 * 10 + 0.5, cluster // 4 * 10 + 1.5)
+        right.annotate(str(cluster), place, color=f"C{cluster}", fontsize=9, weight="bold")
+    right.set(title="centres", xticks=[], yticks=[])
+    made.colorbar(shown, ax=right, label="ink (0 to 16)")
+    return figures.save(made, folder / "kmeans.png")

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 import graphwright as gw
-from graphwright.demo.curve import draw_curves
+from graphwright.demo.figures import draw_curves
 from graphwright.demo.workload import Workload
 
 TEXT = (Path(__file__).parent / "sonnets.txt").read_text(encoding="utf-8")
@@ -79,7 +79,13 @@ def workload(small: bool) -> Workload:
         python=lambda: run(read, False),
         graph=lambda: run(staged, next(turns) == 0 and not small),
         same=lambda python, graph: same(python, graph, 9.0 if small else GOAL),
-        draw=lambda answer, folder: draw_curves({"loss": answer}, folder / "lstm.png"),
+        draw=lambda answer, folder: draw_curves(
+            {"training": answer},
+            folder / "lstm.png",
+            "LSTM on Shakespeare's sonnets",
+            "epoch",
+            "loss (nats per character)",
+        ),
         repeat=1,
     )
 

@@ -3,9 +3,10 @@
 from pathlib import Path
 
 import numpy as np
-from PIL import Image
+from matplotlib.colors import LogNorm
 
 import graphwright as gw
+from graphwright.demo import figures
 from graphwright.demo.workload import Workload
 
 STEPS = 200
@@ -50,9 +51,11 @@ def workload(small: bool) -> Workload:
 
 def draw(steps: np.ndarray, folder: Path) -> Path:
     """Colours by the logarithm of the steps; what never escapes is black."""
-    level = np.log1p(steps) / np.log1p(STEPS)
-    colours = np.stack([level**0.6, level**1.5, 0.35 + 0.65 * level**3], axis=-1)
-    colours[steps == STEPS] = 0.0
-    path = folder / "mandelbrot.png"
-    Image.fromarray((colours * 255).round().astype(np.uint8)).save(path)
-    return path
+    made, [axes] = figures.figure(f"Mandelbrot's set, {steps.shape[1]}×{steps.shape[0]} points")
+    escaped = np.ma.masked_where(steps == STEPS, steps + 1)
+    axes.set_facecolor("black")
+    norm = LogNorm(1, STEPS)
+    shown = axes.imshow(escaped, extent=(-2.2, 0.8, -1.0, 1.0), origin="lower", cmap="viridis", norm=norm)
+    axes.set(xlabel="real part", ylabel="imaginary part")
+    made.colorbar(shown, ax=axes, label="steps until a point escapes (black: never)")
+    return figures.save(made, folder / "mandelbrot.png")

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 import graphwright as gw
-from graphwright.demo.curve import draw_curves
+from graphwright.demo import figures
 from graphwright.demo.workload import Workload
 
 TRUE, GUESS = [1.5, 1.0, 3.0, 1.0], [1.3, 0.8, 2.6, 0.9]
@@ -86,7 +86,7 @@ def workload(small: bool) -> Workload:
         python=lambda: run(fit),
         graph=lambda: run(staged),
         same=lambda python, graph: same(python, graph, small),
-        draw=draw,
+        draw=lambda answer, folder: draw(answer, observed.numpy(), folder),
         repeat=1,
     )
 
@@ -97,6 +97,23 @@ def same(python, graph, small):
     return near and (small or np.allclose(graph[1], TRUE, atol=0.02))
 
 
-def draw(answer: tuple, folder: Path) -> Path:
-    """The loss after each step."""
-    return draw_curves({"loss": answer[0]}, folder / "ode.png", logarithmic=True)
+def draw(answer: tuple, observed: np.ndarray, folder: Path) -> Path:
+    """The loss after each step, and the trajectories of the rates that were found and of those guessed."""
+    losses, rates = answer
+    made, [left, right] = figures.figure("Fitting Lotka and Volterra's rates", columns=2, size=(10.0, 4.5))
+    left.plot(np.arange(1, len(losses) + 1), losses)
+    left.set(xlabel="step of Adam", ylabel="mean squared error", yscale="log")
+    left.grid(alpha=0.3)
+    first, tolerance = gw.constant([1.0, 1.0], gw.float64), gw.constant(1e-4, gw.float64)
+    times, apart = np.linspace(0.05, 0.25 * len(observed), 5 * len(observed)), gw.constant(0.05, gw.float64)
+    for name, used, style in (("fitted", rates, "-"), ("guessed", GUESS, ":")):
+        path = follow(gw.constant(used, gw.float64), first, apart, tolerance, len(times)).numpy()
+        for column, (animal, colour) in enumerate((("hares", "C0"), ("lynxes", "C3"))):
+            right.plot(times, path[:, column], style, color=colour, label=f"{animal}, {name}")
+    seen = np.arange(1, len(observed) + 1) * 0.25
+    right.plot(seen, observed[:, 0], "o", color="C0", markersize=4, label="hares, observed")
+    right.plot(seen, observed[:, 1], "o", color="C3", markersize=4, label="lynxes, observed")
+    right.set(xlabel="time (years)", ylabel="animals (thousands)")
+    right.grid(alpha=0.3)
+    right.legend(fontsize=7, ncols=2)
+    return figures.save(made, folder / "ode.png")

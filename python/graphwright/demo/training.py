@@ -9,7 +9,7 @@ from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
 
 import graphwright as gw
-from graphwright.demo.curve import draw_curves
+from graphwright.demo.figures import draw_curves
 from graphwright.demo.workload import Workload
 
 BATCH, PATIENCE = 32, 6
@@ -79,7 +79,7 @@ def digits_workload(name: str, make: Callable[[], gw.keras.layers.Layer], small:
         python=lambda: run(train, False),
         graph=lambda: run(staged, next(turns) == 0 and not small),
         same=lambda python, graph: same(python, graph, 0.0 if small else 0.97),
-        draw=lambda answer, folder: draw(answer, folder / f"{name.lower()}.png"),
+        draw=lambda answer, folder: draw(name, answer, folder / f"{name.lower()}.png"),
         repeat=1,
     )
 
@@ -90,6 +90,8 @@ def same(python, graph, least):
     return near and min(python[2], graph[2]) >= least
 
 
-def draw(answer: tuple, path: Path) -> Path:
+def draw(name: str, answer: tuple, path: Path) -> Path:
     """The loss of each epoch, on the digits that are trained with and on those held back."""
-    return draw_curves({"training": answer[0], "held back": answer[1]}, path, logarithmic=True)
+    title = f"{name} on handwritten digits ({answer[2]:.1%} of the test told right)"
+    curves = {"training": answer[0], "held back": answer[1]}
+    return draw_curves(curves, path, title, "epoch", "loss (nats)", logarithmic=True)

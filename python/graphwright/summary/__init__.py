@@ -23,6 +23,7 @@ __all__ = [
     "create_file_writer",
     "experimental",
     "flush",
+    "graph",
     "histogram",
     "scalar",
     "text",
@@ -156,6 +157,36 @@ def text(name: str, data: Any, step: Any = None, description: str | None = None)
     if value.dtype != _native.string:
         raise TypeError(f"text() takes strings, and `{name}` is of {value.dtype.name}")
     return _write(name, "text", value, step, description, lambda array: np.asarray(array, object))
+
+
+def graph(graph_data: Any, step: Any = None) -> bool:
+    """Writes a graph, which TensorBoard draws in its tab `Graphs`; gives whether there was a writer.
+
+    Args:
+      graph_data: a `gw.Graph`, or a concrete function, whose graph is taken.
+      step: where on the axis it stands; 0 if it is left out.
+
+    Raises:
+      TypeError: if it is neither.
+      RuntimeError: in a graph: a graph is written once, from outside of it.
+
+    Example:
+      >>> import graphwright as gw, tempfile
+      >>> double = gw.function(lambda x: x * 2.0).get_concrete_function(gw.TensorSpec([], gw.float32))
+      >>> with gw.summary.create_file_writer(tempfile.mkdtemp()).as_default():
+      ...     gw.summary.graph(double.graph)
+      True
+    """
+    if not _native.executing_eagerly():
+        raise RuntimeError("graph() writes a graph once: call it outside of the function")
+    found = getattr(graph_data, "graph", graph_data)
+    if not isinstance(found, _native.Graph):
+        raise TypeError(f"graph() takes a `gw.Graph`, not `{type(graph_data).__name__}`")
+    writer = defaults.writer
+    if writer is None:
+        return False
+    writer.write_graph(0 if step is None else int(experimental.number(step)), found.as_graph_def().node)
+    return True
 
 
 def _write(

@@ -2,7 +2,8 @@
 
 A message is a row of fields: a key, which is the field's number and the kind of what follows, and that: a
 number of as many bytes as it needs, 8 bytes of a float, or a length and so many bytes.
-Source: the files `event.proto`, `summary.proto` and `tensor.proto` of TensorBoard's folder `compat/proto`.
+Source: the files `event.proto`, `summary.proto`, `tensor.proto`, `graph.proto` and `node_def.proto` of
+TensorBoard's folder `compat/proto`.
 """
 
 from __future__ import annotations
@@ -25,6 +26,17 @@ def summary(wall_time: float, step: int, tag: str, value: Any, plugin: str, desc
     """The event of one array, which a plugin of TensorBoard's shows under a tag."""
     shown = _bytes(1, tag.encode()) + _bytes(9, _metadata(plugin, description)) + _bytes(8, _tensor(value))
     return _double(1, wall_time) + _number(2, step) + _bytes(5, _bytes(1, shown))
+
+
+def graph(wall_time: float, step: int, nodes: list[Any]) -> bytes:
+    """The event of a graph, whose nodes have a `name`, an `op` and the names of what they take as `input`."""
+    definition = b"".join(_bytes(1, _node(node)) for node in nodes)
+    return _double(1, wall_time) + _number(2, step) + _bytes(4, definition)
+
+
+def _node(node: Any) -> bytes:
+    taken = b"".join(_bytes(3, name.encode()) for name in node.input)
+    return _bytes(1, node.name.encode()) + _bytes(2, node.op.encode()) + taken
 
 
 def _metadata(plugin: str, description: str) -> bytes:

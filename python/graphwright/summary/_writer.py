@@ -135,6 +135,11 @@ class SummaryWriter:
         self._check_open()
         self._put(_events.summary(time.time(), step, tag, value, plugin, description))
 
+    def write_graph(self, step: int, nodes: list[Any]) -> None:
+        """Writes the event of a graph."""
+        self._check_open()
+        self._put(_events.graph(time.time(), step, nodes))
+
     def _put(self, event: bytes) -> None:
         # Nothing waits here: a process that is killed loses nothing, one that forks doubles nothing.
         with self._lock:

@@ -1,7 +1,7 @@
 //! Rust's operators as operations of the graph.
 
 use gw_base::Diagnostic;
-use gw_ir::Op;
+use gw_ir::{BinaryOp, CompareOp, Op, UnaryOp};
 use gw_trace::Staged;
 use gw_trace::calls::Call;
 use gw_types::{DType, Scalar};
@@ -10,7 +10,7 @@ use super::host::{Rust, refusal};
 use super::{Frame, Value};
 
 macro_rules! operators {
-    ($($(#[$doc:meta])* $name:ident = $op:ident;)*) => {
+    ($($(#[$doc:meta])* $name:ident = $op:path;)*) => {
         impl Frame<'_> {$(
             $(#[$doc])*
             ///
@@ -18,7 +18,7 @@ macro_rules! operators {
             /// Where the operands do not fit.
             pub fn $name(&self, x: Value, y: Value) -> Result<Value, Diagnostic> {
                 let operands = [self.host.staged(x)?, self.host.staged(y)?];
-                self.host.call(&Call::Binary(Op::$op), &operands).map(Value::Staged)
+                self.host.call(&Call::binary($op), &operands).map(Value::Staged)
             }
         )*}
     };
@@ -26,23 +26,23 @@ macro_rules! operators {
 
 operators! {
     /// `x + y`
-    add = Add;
+    add = BinaryOp::Add;
     /// `x - y`
-    sub = Sub;
+    sub = BinaryOp::Sub;
     /// `x * y`
-    mul = Mul;
+    mul = BinaryOp::Mul;
     /// `x == y`
-    eq = Eq;
+    eq = CompareOp::Eq;
     /// `x != y`
-    ne = Ne;
+    ne = CompareOp::Ne;
     /// `x < y`
-    lt = Lt;
+    lt = CompareOp::Lt;
     /// `x <= y`
-    le = Le;
+    le = CompareOp::Le;
     /// `x > y`
-    gt = Gt;
+    gt = CompareOp::Gt;
     /// `x >= y`
-    ge = Ge;
+    ge = CompareOp::Ge;
 }
 
 impl Frame<'_> {
@@ -53,12 +53,12 @@ impl Frame<'_> {
     pub fn div(&self, x: Value, y: Value) -> Result<Value, Diagnostic> {
         let [x, y] = [self.host.staged(x)?, self.host.staged(y)?];
         if self.host.dtype(x).is_float() {
-            return self.host.call(&Call::Binary(Op::Div), &[x, y]).map(Value::Staged);
+            return self.host.call(&Call::binary(BinaryOp::Div), &[x, y]).map(Value::Staged);
         }
-        let quotient = self.host.call(&Call::Binary(Op::FloorDiv), &[x, y])?;
+        let quotient = self.host.call(&Call::binary(BinaryOp::FloorDiv), &[x, y])?;
         let (_, is_below) = self.host.remainder(x, y)?;
         let one = self.host.call(&Call::Cast(DType::I64), &[is_below])?;
-        self.host.call(&Call::Wrapping(Op::Add), &[quotient, one]).map(Value::Staged)
+        self.host.call(&Call::wrapping(BinaryOp::Add), &[quotient, one]).map(Value::Staged)
     }
 
     /// `x % y` of integers, with the sign of `x`.
@@ -71,7 +71,7 @@ impl Frame<'_> {
             return Err(refusal("the toy takes `%` of integers only"));
         }
         let (remainder, is_below) = self.host.remainder(x, y)?;
-        let less = self.host.call(&Call::Wrapping(Op::Sub), &[remainder, y])?;
+        let less = self.host.call(&Call::wrapping(BinaryOp::Sub), &[remainder, y])?;
         self.host.call(&Call::Select, &[is_below, less, remainder]).map(Value::Staged)
     }
 
@@ -83,7 +83,9 @@ impl Frame<'_> {
         match x {
             Value::Number(Scalar::Int(n)) => Ok(super::int(n.wrapping_neg())),
             Value::Number(Scalar::Float(n)) => Ok(super::float(-n)),
-            Value::Number(_) | Value::Staged(_) | Value::Empty | Value::Unbound => self.unary(Op::Neg, x),
+            Value::Number(_) | Value::Staged(_) | Value::Empty | Value::Unbound => {
+                self.unary(Op::Unary(UnaryOp::Neg), x)
+            }
         }
     }
 
@@ -92,7 +94,7 @@ impl Frame<'_> {
     /// # Errors
     /// Where the operand does not fit.
     pub fn not(&self, x: Value) -> Result<Value, Diagnostic> {
-        self.unary(Op::Not, x)
+        self.unary(Op::Unary(UnaryOp::Not), x)
     }
 
     /// `x.abs()`
@@ -100,7 +102,7 @@ impl Frame<'_> {
     /// # Errors
     /// Where the operand does not fit.
     pub fn abs(&self, x: Value) -> Result<Value, Diagnostic> {
-        self.unary(Op::Abs, x)
+        self.unary(Op::Unary(UnaryOp::Abs), x)
     }
 
     /// `x.sqrt()`
@@ -108,7 +110,7 @@ impl Frame<'_> {
     /// # Errors
     /// Where the operand does not fit.
     pub fn sqrt(&self, x: Value) -> Result<Value, Diagnostic> {
-        self.unary(Op::Sqrt, x)
+        self.unary(Op::Unary(UnaryOp::Sqrt), x)
     }
 
     /// `x as f64`
@@ -156,9 +158,13 @@ impl Rust {
     fn remainder(&self, x: Staged, y: Staged) -> Result<(Staged, Staged), Diagnostic> {
         let zero = self.constant(Scalar::Int(0));
         let compare = |op, x, y| self.call(&Call::Binary(op), &[x, y]);
-        let remainder = self.call(&Call::Wrapping(Op::Mod), &[x, y])?;
-        let is_rest = compare(Op::Ne, remainder, zero)?;
-        let signs_differ = compare(Op::Ne, compare(Op::Lt, x, zero)?, compare(Op::Lt, y, zero)?)?;
-        Ok((remainder, compare(Op::And, is_rest, signs_differ)?))
+        let remainder = self.call(&Call::wrapping(BinaryOp::Mod), &[x, y])?;
+        let is_rest = compare(Op::Compare(CompareOp::Ne), remainder, zero)?;
+        let signs_differ = compare(
+            Op::Compare(CompareOp::Ne),
+            compare(Op::Compare(CompareOp::Lt), x, zero)?,
+            compare(Op::Compare(CompareOp::Lt), y, zero)?,
+        )?;
+        Ok((remainder, compare(Op::Binary(BinaryOp::And), is_rest, signs_differ)?))
     }
 }

@@ -1,7 +1,7 @@
 //! `Vec` as rows of a tensor, whose first axis is as long as the vector.
 
 use gw_base::Diagnostic;
-use gw_ir::{Attr, CheckKind, Literal, Op};
+use gw_ir::{Attr, CheckKind, CompareOp, Literal, Op};
 use gw_trace::calls::{Call, Item, Length};
 use gw_trace::{Host, Misfit, Piece, Staged, rows};
 use gw_types::{DType, Scalar};
@@ -19,7 +19,7 @@ impl Rust {
     /// Fails where an index is below zero when the graph runs.
     pub(super) fn not_below_zero(&self, at: Staged) -> Result<(), Diagnostic> {
         let zero = self.constant(Scalar::Int(0));
-        let ok = self.call(&Call::Binary(Op::Ge), &[at, zero])?;
+        let ok = self.call(&Call::binary(CompareOp::Ge), &[at, zero])?;
         self.check(ok, CheckKind::Index, "index out of bounds");
         Ok(())
     }

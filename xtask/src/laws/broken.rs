@@ -93,6 +93,12 @@ fn words() {
         crates/ir/src/a.rs:1: a catch-all arm over `Op`
         Cargo.toml: clippy's `wildcard_enum_match_arm` is not on"#]],
     );
+    let listed = "fn f(op: Op) -> bool { matches!(op, Op::Binary(BinaryOp::Add | BinaryOp::Mul)) || matches!(op, Op::Put) }";
+    check(
+        "ir_alone_lists_ops",
+        &[("crates/opt/src/a.rs", listed), ("crates/ir/src/a.rs", listed)],
+        expect!["crates/opt/src/a.rs:1: `matches!` over several ops"],
+    );
     let named = "fn f(op: Op) { match op { Op::Add => 1, other if other.odd() => 2, other => 3 } }";
     check(
         "no_wildcard_over_ops",
@@ -166,14 +172,26 @@ fn sizes() {
 
 #[test]
 fn pages() {
-    let ops =
-        ("crates/ir/src/ops.rs", "define_ops! { /// Adds.\n Add = \"add\" (x, y); Mul = \"mul\" (x, y); }");
+    let ops = (
+        "crates/ir/src/ops/mod.rs",
+        "define_ops! { /// Adds.\n Add = \"add\" (x, y); Mul = \"mul\" (x, y); }",
+    );
     check(
         "every_op_has_a_page",
         &[ops, ("docs/ops/add.md", ""), ("docs/ops/sub.md", "")],
         expect![[r#"
         docs/ops/mul.md: the table has this row, the page is missing
         docs/ops/sub.md: no row of the table has this name"#]],
+    );
+    let tables = (
+        "crates/py/src/api/elementwise.rs",
+        "functions! {\n    math_of_one (x)\n    /// Doubles.\n    double Call::Square;\n}\n",
+    );
+    let stub = "def double(x: _TensorLike, name: str | None = None) -> int: ...\n";
+    check(
+        "stubs_follow_tables",
+        &[tables, ("python/graphwright/_elementwise.pyi", stub)],
+        expect!["python/graphwright/_elementwise.pyi: is not what the tables say; run `cargo xtask stubs`"],
     );
     let codes = ("crates/base/src/diagnostic.rs", "diagnostics! { \"GW101\" A B \"c\" }");
     check(

@@ -64,6 +64,7 @@ laws! {
     }
     words {
         no_wildcard_over_ops
+        ir_alone_lists_ops
         unsafe_keeps_to_its_rooms
         unsafe_says_why_it_is_safe
         doors_alone_print
@@ -83,6 +84,7 @@ laws! {
     }
     pages {
         every_op_has_a_page
+        stubs_follow_tables
         every_diagnostic_has_a_page
         every_rule_has_a_page
         every_operator_is_provided

@@ -2,15 +2,25 @@
 
 use super::LAWS;
 use crate::house::{House, RustFile};
+use crate::stubs;
 
 /// Every op of the table in `ir` has a page in `docs/ops`, and no page is left over.
 pub fn every_op_has_a_page(house: &House) -> Vec<String> {
-    let table = house.rust.iter().find(|file| file.path == "crates/ir/src/ops.rs");
+    let table = house.rust.iter().find(|file| file.path == "crates/ir/src/ops/mod.rs");
     let names = table.map(op_names).unwrap_or_default();
     if table.is_some() && names.is_empty() {
-        return vec!["crates/ir/src/ops.rs: no row `Name = \"name\"` is found".to_owned()];
+        return vec!["crates/ir/src/ops/mod.rs: no row `Name = \"name\"` is found".to_owned()];
     }
     rows_and_pages(house, "docs/ops/", &names)
+}
+
+/// The stub of the elementwise functions says what their tables say.
+pub fn stubs_follow_tables(house: &House) -> Vec<String> {
+    let Some(wanted) = stubs::stub(house) else { return Vec::new() };
+    let found = house.python.iter().find(|file| file.path == stubs::STUB);
+    let same = found.is_some_and(|file| file.text == wanted);
+    let complaint = || format!("{}: is not what the tables say; run `cargo xtask stubs`", stubs::STUB);
+    if same { Vec::new() } else { vec![complaint()] }
 }
 
 /// Every diagnostic of the table in `base` has a page in `docs/diagnostics`, and no page is left over.

@@ -4,7 +4,23 @@ use crate::house::{House, RustFile, Word};
 
 /// Enums to which rows are added: the compiler lists what is left to write when no arm catches all.
 /// (A pass over trees that rewrites one construct and leaves the others as they are may say so with one arm.)
-const OPEN_ENUMS: &[&str] = &["Op", "Class", "Code", "Raises", "DType"];
+const OPEN_ENUMS: &[&str] =
+    &["Op", "Class", "Code", "Raises", "DType", "UnaryOp", "BinaryOp", "CompareOp", "ReduceOp"];
+
+/// The groups of the op table.
+const GROUPS: &[&str] =
+    &["Op", "UnaryOp", "TestOp", "BinaryOp", "CompareOp", "StringOp", "ReduceOp", "ArgOp", "MatrixOp"];
+
+/// Rooms that know operators of the program, and no ops of the graph.
+const WITHOUT_GRAPH: &[&str] = &["crates/syntax/", "crates/analysis/", "crates/lower/", "crates/check/"];
+
+/// Files that ask `matches!` of several ops, which may only become fewer.
+const LISTS_OF_OPS: &[&str] = &[
+    "crates/py/src/calls/outlining.rs",
+    "crates/py/src/exceptions/tries/function_scope.rs",
+    "crates/py/src/exceptions/tries/raising.rs",
+    "crates/py/src/host/failures.rs",
+];
 
 /// Where `unsafe` is at home, and why.
 const UNSAFE_ROOMS: &[(&str, &str)] = &[
@@ -34,6 +50,43 @@ pub fn no_wildcard_over_ops(house: &House) -> Vec<String> {
         complaints.push("Cargo.toml: clippy's `wildcard_enum_match_arm` is not on".to_owned());
     }
     complaints
+}
+
+/// No `matches!` outside of `ir` lists several ops: a new row would be missed there without a word of the compiler.
+pub fn ir_alone_lists_ops(house: &House) -> Vec<String> {
+    let mut complaints = Vec::new();
+    let asks = |file: &&RustFile| {
+        let is_in = |room: &&str| file.path.starts_with(*room);
+        let is_elsewhere = WITHOUT_GRAPH.iter().chain(&["crates/ir/"]).any(is_in);
+        is_in(&"crates/") && !is_elsewhere && !LISTS_OF_OPS.contains(&file.path.as_str())
+    };
+    for file in house.rust.iter().filter(asks) {
+        for at in 0..file.live.len().saturating_sub(2) {
+            let [name, mark, open] = [0, 1, 2].map(|next| file.live[at + next].text.as_str());
+            if (name, mark, open) == ("matches", "!", "(") && ops_within(&file.live[at + 2..]) > 1 {
+                let line = file.live[at].line;
+                complaints.push(format!("{}:{line}: `matches!` over several ops", file.path));
+            }
+        }
+    }
+    complaints
+}
+
+/// The number of ops that words name up to the bracket that closes the first of them.
+fn ops_within(words: &[Word]) -> usize {
+    let mut depth = 0;
+    let inside = words.iter().take_while(|word| {
+        depth += i32::from(word.text == "(") - i32::from(word.text == ")");
+        depth > 0
+    });
+    let inside: Vec<&str> = inside.map(|word| word.text.as_str()).collect();
+    let names = |four: &&[&str]| GROUPS.contains(&four[0]) && four[1] == "::" && four[3] != "(";
+    inside.windows(4).filter(names).count() + usize::from(ends_with_op(&inside))
+}
+
+/// True if the last words name an op.
+fn ends_with_op(words: &[&str]) -> bool {
+    matches!(words, [.., group, "::", _] if GROUPS.contains(group))
 }
 
 /// `unsafe` code is written in the rooms of `UNSAFE_ROOMS` alone.

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use gw_ir::{Op, Takes};
 use gw_types::DType;
 use rustc_hash::FxHashMap;
 
@@ -15,7 +16,14 @@ pub(super) type Operation = fn(&Call) -> Judged;
 /// The operation of a path below the library.
 pub(super) fn operation(path: &str) -> Option<Operation> {
     static BY_NAME: LazyLock<FxHashMap<&str, Operation>> = LazyLock::new(|| TABLE.iter().copied().collect());
-    BY_NAME.get(path.strip_prefix("math.").unwrap_or(path)).copied()
+    let name = path.strip_prefix("math.").unwrap_or(path);
+    BY_NAME.get(name).copied().or_else(|| of_reals(name))
+}
+
+/// The operation of a function of one real number, which has the name of its op.
+fn of_reals(name: &str) -> Option<Operation> {
+    let takes_reals = Op::from_text(name).is_some_and(|op| op.takes() == Takes::Reals);
+    takes_reals.then_some(|c| one(c, "x", floats))
 }
 
 fn floats(dtype: DType) -> Option<DType> {
@@ -31,7 +39,6 @@ const TABLE: &[(&str, Operation)] = &[
     ("add", |c| two(Arithmetic::Same, c, ("x", "y"))),
     ("argmax", reduce::place),
     ("argmin", reduce::place),
-    ("atan", |c| one(c, "x", floats)),
     ("atan2", |c| two(Arithmetic::Power, c, ("y", "x"))),
     ("broadcast_to", moves::broadcast_to),
     ("cast", make::cast),
@@ -40,13 +47,9 @@ const TABLE: &[(&str, Operation)] = &[
     ("concat", moves::concat),
     ("constant", make::constant),
     ("convert_to_tensor", make::converted),
-    ("cos", |c| one(c, "x", floats)),
     ("divide", |c| two(Arithmetic::Divide, c, ("x", "y"))),
     ("equal", |c| two(Arithmetic::Compare, c, ("x", "y"))),
-    ("erf", |c| one(c, "x", floats)),
-    ("exp", |c| one(c, "x", floats)),
     ("expand_dims", moves::expand_dims),
-    ("expm1", |c| one(c, "x", floats)),
     ("eye", make::eye),
     ("fill", make::fill),
     ("floor", |c| one(c, "x", floats)),
@@ -59,8 +62,6 @@ const TABLE: &[(&str, Operation)] = &[
     ("is_nan", |c| one(c, "x", |_| Some(DType::Bool))),
     ("less", |c| two(Arithmetic::Compare, c, ("x", "y"))),
     ("less_equal", |c| two(Arithmetic::Compare, c, ("x", "y"))),
-    ("log", |c| one(c, "x", floats)),
-    ("log1p", |c| one(c, "x", floats)),
     ("matmul", matrices::matmul_call),
     ("maximum", |c| two(Arithmetic::Same, c, ("x", "y"))),
     ("minimum", |c| two(Arithmetic::Same, c, ("x", "y"))),
@@ -87,22 +88,17 @@ const TABLE: &[(&str, Operation)] = &[
     ("reduce_sum", |c| reduce::fold(Fold::Sum, c)),
     ("reshape", moves::reshape),
     ("round", |c| one(c, "x", floats)),
-    ("rsqrt", |c| one(c, "x", floats)),
     ("shape", make::any),
     ("sigmoid", |c| one(c, "x", floats)),
     ("sign", |c| one(c, "x", floats)),
-    ("sin", |c| one(c, "x", floats)),
     ("size", make::single),
     ("softmax", |c| reduce::along(c, "logits")),
     ("sort", |c| reduce::along(c, "values")),
-    ("sqrt", |c| one(c, "x", floats)),
     ("square", |c| one(c, "x", numbers)),
     ("squeeze", moves::squeeze),
     ("stack", moves::stack),
     ("stop_gradient", |c| one(c, "x", Some)),
     ("subtract", |c| two(Arithmetic::Same, c, ("x", "y"))),
-    ("tan", |c| one(c, "x", floats)),
-    ("tanh", |c| one(c, "x", floats)),
     ("TensorSpec", make::spec),
     ("transpose", moves::transpose),
     ("Variable", make::variable),

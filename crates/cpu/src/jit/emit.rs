@@ -159,6 +159,11 @@ impl Emit<'_> {
             }
             Stmt::While { carries, test, body } => self.while_(carries, test, body),
             Stmt::Share(share) => self.share(share),
+            Stmt::Mark(node) => {
+                let (to, node) = (self.context_word(offset_of!(Context, mark)), *node);
+                let node = self.b.ins().iconst(types::I64, node);
+                self.b.ins().store(MemFlagsData::trusted(), node, to, 0);
+            }
         }
     }
 

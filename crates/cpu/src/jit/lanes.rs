@@ -60,6 +60,7 @@ impl Lanes {
                 | Stmt::Try { .. }
                 | Stmt::Leave { .. }
                 | Stmt::Share(_)
+                | Stmt::Mark(_)
                 | Stmt::While { .. } => {
                     return None;
                 }
@@ -199,6 +200,7 @@ impl Emit<'_> {
                 | Stmt::Try { .. }
                 | Stmt::Leave { .. }
                 | Stmt::Share(_)
+                | Stmt::Mark(_)
                 | Stmt::While { .. } => {}
             }
         }

@@ -50,6 +50,7 @@ impl Reads {
                 }
             }
             Stmt::Try { body, .. } => self.arm(body, stands),
+            Stmt::Mark(_) => {}
             Stmt::Leave { ok, given } => {
                 mark(&[*ok]);
                 mark(given);

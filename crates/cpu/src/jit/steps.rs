@@ -88,6 +88,9 @@ impl<R: Precision> Steps<R> for Register<'_, '_> {
     fn div(&mut self, x: Value, y: Value) -> Value {
         self.emit.b.ins().fdiv(x, y)
     }
+    fn root(&mut self, x: Value) -> Value {
+        self.emit.b.ins().sqrt(x)
+    }
     fn fma(&mut self, x: Value, y: Value, z: Value) -> Value {
         self.emit.b.ins().fma(x, y, z)
     }

@@ -109,6 +109,7 @@ impl Survey<'_> {
             Stmt::While { carries, test, body } => self.repeated(carries, &[test, body]),
             Stmt::Reduce { body, .. } => self.repeated(&[], &[body]),
             Stmt::Share(share) => self.shared(share),
+            Stmt::Mark(_) => {}
         }
     }
 

@@ -160,6 +160,8 @@ pub enum Stmt {
     },
     /// A loop that several threads may work off.
     Share(Share),
+    /// Notes for the profiler which node of the graph is worked off from here on.
+    Mark(i64),
 }
 
 /// A block with what it gives.
@@ -388,7 +390,7 @@ impl Stmt {
     pub fn blocks_mut(&mut self) -> Vec<&mut Block> {
         match self {
             Stmt::Let(..) | Stmt::Store { .. } | Stmt::Do(..) | Stmt::Invoke { .. } => Vec::new(),
-            Stmt::Guard { .. } | Stmt::Leave { .. } => Vec::new(),
+            Stmt::Guard { .. } | Stmt::Leave { .. } | Stmt::Mark(_) => Vec::new(),
             Stmt::If { then, otherwise, .. } => vec![&mut then.block, &mut otherwise.block],
             Stmt::Try { body, .. } | Stmt::For { body, .. } | Stmt::Reduce { body, .. } => {
                 vec![&mut body.block]

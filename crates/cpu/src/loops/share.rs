@@ -213,7 +213,8 @@ impl Copy<'_> {
             | Stmt::Try { .. }
             | Stmt::Leave { .. }
             | Stmt::While { .. }
-            | Stmt::Share(_) => stmt.clone(),
+            | Stmt::Share(_)
+            | Stmt::Mark(_) => stmt.clone(),
         }
     }
 }
@@ -229,7 +230,7 @@ pub(crate) fn is_apart(block: &[Stmt]) -> bool {
         Stmt::If { then, otherwise, .. } => is_apart(&then.block) && is_apart(&otherwise.block),
         Stmt::For { body, .. } | Stmt::Reduce { body, .. } => is_apart(&body.block),
         Stmt::Invoke { .. } | Stmt::Guard { .. } | Stmt::Try { .. } | Stmt::Leave { .. } => false,
-        Stmt::While { .. } | Stmt::Share(_) => false,
+        Stmt::While { .. } | Stmt::Share(_) | Stmt::Mark(_) => false,
     })
 }
 

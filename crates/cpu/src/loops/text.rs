@@ -13,12 +13,7 @@ impl fmt::Display for Func {
             write!(f, "({})", list(&self.params))?;
         }
         writeln!(f)?;
-        let mut writer = Writer { func: self, out: String::new() };
-        writer.block(&self.body, 1);
-        if !self.results.is_empty() {
-            writer.line(1, &format!("return {}", list(&self.results)));
-        }
-        f.write_str(&writer.out)
+        f.write_str(&Writer::of(self).out)
     }
 }
 
@@ -28,13 +23,37 @@ impl fmt::Display for Var {
     }
 }
 
+impl Func {
+    /// The lines of its statements, each with the mark that holds for it.
+    pub fn marked_lines(&self) -> Vec<(Option<i64>, String)> {
+        let Writer { out, marks, .. } = Writer::of(self);
+        let head = self.to_string().lines().next().map(|head| (None, head.to_owned()));
+        head.into_iter().chain(marks.into_iter().zip(out.lines().map(str::to_owned))).collect()
+    }
+}
+
 struct Writer<'a> {
     func: &'a Func,
     out: String,
+    /// The mark of each line.
+    marks: Vec<Option<i64>>,
+    mark: Option<i64>,
+}
+
+impl<'a> Writer<'a> {
+    fn of(func: &'a Func) -> Self {
+        let mut writer = Self { func, out: String::new(), marks: Vec::new(), mark: None };
+        writer.block(&func.body, 1);
+        if !func.results.is_empty() {
+            writer.line(1, &format!("return {}", list(&func.results)));
+        }
+        writer
+    }
 }
 
 impl Writer<'_> {
     fn line(&mut self, depth: usize, text: &str) {
+        self.marks.push(self.mark);
         self.out.extend(["  ".repeat(depth).as_str(), text.trim_end(), "\n"]);
     }
 
@@ -43,10 +62,12 @@ impl Writer<'_> {
     }
 
     fn arm(&mut self, arm: &Arm, depth: usize, word: &str) {
+        let around = self.mark;
         self.block(&arm.block, depth);
         if !arm.results.is_empty() {
             self.line(depth, &format!("{word} {}", list(&arm.results)));
         }
+        self.mark = around;
     }
 
     fn stmt(&mut self, stmt: &Stmt, depth: usize) {
@@ -106,6 +127,7 @@ impl Writer<'_> {
                 self.outs(depth, &outs(carries));
             }
             Stmt::Share(share) => self.share(share, depth),
+            Stmt::Mark(node) => self.mark = Some(*node),
         }
     }
 

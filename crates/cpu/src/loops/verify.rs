@@ -103,13 +103,11 @@ impl Judge<'_> {
             }
             Stmt::Guard { ok, site: _, words } => {
                 self.uses(words)?;
-                self.uses(&[*ok])?;
-                self.typed(*ok, Ty::Bool)?;
+                self.holds(*ok)?;
                 self.words(words)
             }
             Stmt::If { test, cold: _, then, otherwise, outs } => {
-                self.uses(&[*test])?;
-                self.typed(*test, Ty::Bool)?;
+                self.holds(*test)?;
                 let wanted = self.types(outs.iter().copied());
                 self.arm(then, &wanted)?;
                 self.arm(otherwise, &wanted)?;
@@ -140,7 +138,14 @@ impl Judge<'_> {
             }
             Stmt::While { carries, test, body } => self.looped(carries, None, &[test], body),
             Stmt::Share(share) => self.share(share),
+            Stmt::Mark(_) => Ok(()),
         }
+    }
+
+    /// A condition.
+    fn holds(&mut self, test: Var) -> Judged {
+        self.uses(&[test])?;
+        self.typed(test, Ty::Bool)
     }
 
     /// Words are put down as they are.

@@ -11,13 +11,15 @@ use super::place::{Held, Home};
 use super::plan::Plan;
 use super::reuse::Reuse;
 use super::row_fusion::Bands;
-use crate::loops::{Build, Ty, Var};
+use crate::loops::{Build, Stmt, Ty, Var};
 
 /// A graph that is being lowered.
 pub(super) struct Lower<'g> {
     pub(super) graph: &'g Graph,
     /// The least work of a run of a shared loop, in picoseconds.
     pub(super) grain: i64,
+    /// For the profiler: the number of the graph, whose nodes are marked where their code begins.
+    pub(super) marking: Option<i64>,
     /// True if reductions are loops in lanes.
     pub(super) wide: bool,
     pub(super) plan: Plan,
@@ -104,6 +106,13 @@ impl Lower<'_> {
 
     pub(super) fn ty(&self, value: ValueId) -> Ty {
         Ty::of(self.graph.ty(value).dtype)
+    }
+
+    /// Notes for the profiler that the code of a node begins.
+    pub(super) fn mark(&mut self, node: NodeId) {
+        if let Some(graph) = self.marking {
+            self.b.push(Stmt::Mark(graph << 32 | node.index() as i64));
+        }
     }
 
     /// The variable of a number.

@@ -15,7 +15,7 @@
 //! What is known of a number is noted where its variable is made, in the function that is being built, and is gone with it:
 //! another function counts its variables anew.
 
-use gw_ir::{Attr, Graph, Node, Op, ValueDef, ValueId};
+use gw_ir::{Attr, BinaryOp, CompareOp, Graph, Node, Op, UnaryOp, ValueDef, ValueId};
 use gw_types::{DType, Scalar};
 
 use super::context::Lower;
@@ -110,29 +110,38 @@ fn is_natural(graph: &Graph, value: ValueId, of: &mut Vec<ValueId>, steps: &mut 
     let Some(left) = steps.checked_sub(1) else { return false };
     *steps = left;
     let node = &graph.nodes[id];
-    let is = |ops: &[Op]| ops.contains(&node.op);
-    if is(&[Op::Const]) {
+    if node.op == Op::Const {
         return integer(graph, value).is_some_and(|number| number >= 0);
     }
-    if is(&[Op::While]) {
+    if node.op == Op::While {
         let body = &graph.regions[node.regions[1]];
         let begins = is_natural(graph, node.args[at], of, steps);
         of.push(body.params[at]);
         return begins && is_natural(graph, body.results[at], of, steps);
     }
-    let checked = is(&[Op::Add, Op::Mul, Op::Pow, Op::Shl]) && node.attr == Attr::Checked;
-    let parts = if is(&[Op::Cond]) {
+    let parts = if node.op == Op::Cond {
         node.regions.iter().map(|&arm| graph.regions[arm].results[at]).collect()
-    } else if checked || is(&[Op::FloorDiv, Op::Max, Op::Min, Op::And, Op::Or, Op::Xor]) {
-        node.args.clone()
-    } else if is(&[Op::Mod, Op::Select]) {
+    } else if node.op == Op::Select {
         node.args[1..].to_vec()
-    } else if is(&[Op::Shr]) {
-        node.args[..1].to_vec()
+    } else if let Op::Binary(op) = node.op {
+        let Some(parts) = naturals_of(op, node.attr == Attr::Checked) else { return false };
+        node.args[parts].to_vec()
     } else {
-        return is(&[Op::Dim]);
+        return node.op == Op::Dim;
     };
     parts.into_iter().all(|part| is_natural(graph, part, of, steps))
+}
+
+/// The operands of an op that give a number not below zero where they are none; an op that wraps may give any number.
+fn naturals_of(op: BinaryOp, checked: bool) -> Option<std::ops::Range<usize>> {
+    match op {
+        BinaryOp::Add | BinaryOp::Mul | BinaryOp::Pow | BinaryOp::Shl => checked.then_some(0..2),
+        BinaryOp::FloorDiv | BinaryOp::Max | BinaryOp::Min => Some(0..2),
+        BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => Some(0..2),
+        BinaryOp::Mod => Some(1..2),
+        BinaryOp::Shr => Some(0..1),
+        BinaryOp::Sub | BinaryOp::Div | BinaryOp::Atan2 | BinaryOp::RandomBits => None,
+    }
 }
 
 /// A step of a number that drifts adds at most so much.
@@ -157,8 +166,8 @@ fn is_near(graph: &Graph, value: ValueId, of: &[ValueId], choices: usize) -> boo
     let ValueDef::Result(id, at) = graph.values[value].def else { return false };
     let node = &graph.nodes[id];
     let near = |value: ValueId| is_near(graph, value, of, choices);
-    if let (Op::Add | Op::Sub, &[x, y]) = (node.op, &node.args[..]) {
-        return near(x) && is_small(y) || node.op == Op::Add && is_small(x) && near(y);
+    if let (Op::Binary(BinaryOp::Add | BinaryOp::Sub), &[x, y]) = (node.op, &node.args[..]) {
+        return near(x) && is_small(y) || node.op == BinaryOp::Add.into() && is_small(x) && near(y);
     }
     let Some(choices) = choices.checked_sub(1) else { return false };
     let near = |value: ValueId| is_near(graph, value, of, choices);
@@ -183,7 +192,7 @@ fn steps(graph: &Graph, counter: ValueId, next: ValueId, choices: usize) -> bool
     let ValueDef::Result(id, at) = graph.values[next].def else { return next == counter };
     let node = &graph.nodes[id];
     let is_one = |value: ValueId| integer(graph, value) == Some(1);
-    if let (Op::Add, &[x, y]) = (node.op, &node.args[..]) {
+    if let (Op::Binary(BinaryOp::Add), &[x, y]) = (node.op, &node.args[..]) {
         return x == counter && is_one(y) || y == counter && is_one(x);
     }
     let given: Vec<ValueId> = if node.op == Op::Select {
@@ -233,10 +242,14 @@ fn tested(graph: &Graph, node: &Node, at: usize, first: Range) -> Range {
 /// What a number is if it compares so with a number that is known.
 fn compared(graph: &Graph, test: ValueId, of: ValueId) -> Range {
     let all = Range::of(Ty::I64);
-    let comparisons = [(Op::Lt, Op::Gt, -1, true), (Op::Le, Op::Ge, 0, true)];
-    let comparisons = comparisons.into_iter().chain([(Op::Gt, Op::Lt, 1, false), (Op::Ge, Op::Le, 0, false)]);
-    for (op, swapped, and, is_most) in comparisons {
-        let known = [(op, 0, 1), (swapped, 1, 0)].into_iter().find_map(|(op, this, that)| {
+    let comparisons = [
+        (CompareOp::Lt, -1, true),
+        (CompareOp::Le, 0, true),
+        (CompareOp::Gt, 1, false),
+        (CompareOp::Ge, 0, false),
+    ];
+    for (op, and, is_most) in comparisons {
+        let known = [(op, 0, 1), (op.turned(), 1, 0)].into_iter().find_map(|(op, this, that)| {
             let node = defined_by(graph, test, op).filter(|node| node.args[this] == of)?;
             integer(graph, node.args[that])
         });
@@ -256,7 +269,7 @@ fn all_of(graph: &Graph, test: ValueId) -> impl Iterator<Item = ValueId> {
     let mut left = vec![test];
     std::iter::from_fn(move || {
         let part = left.pop()?;
-        if let Some(both) = defined_by(graph, part, Op::And) {
+        if let Some(both) = defined_by(graph, part, BinaryOp::And) {
             left.extend(both.args.iter().copied());
         }
         Some(part)
@@ -265,15 +278,16 @@ fn all_of(graph: &Graph, test: ValueId) -> impl Iterator<Item = ValueId> {
 }
 
 fn is_below(graph: &Graph, test: ValueId, value: ValueId) -> bool {
-    defined_by(graph, test, Op::Lt).is_some_and(|node| node.args[0] == value)
-        || defined_by(graph, test, Op::Gt).is_some_and(|node| node.args[1] == value)
+    defined_by(graph, test, CompareOp::Lt).is_some_and(|node| node.args[0] == value)
+        || defined_by(graph, test, CompareOp::Gt).is_some_and(|node| node.args[1] == value)
 }
 
 fn is_not(graph: &Graph, test: ValueId, value: ValueId) -> bool {
-    defined_by(graph, test, Op::Not).is_some_and(|node| node.args[0] == value)
+    defined_by(graph, test, UnaryOp::Not).is_some_and(|node| node.args[0] == value)
 }
 
-fn defined_by(graph: &Graph, value: ValueId, op: Op) -> Option<&Node> {
+fn defined_by(graph: &Graph, value: ValueId, op: impl Into<Op>) -> Option<&Node> {
+    let op = op.into();
     graph.definer(value).map(|id| &graph.nodes[id]).filter(|node| node.op == op)
 }
 

@@ -1,7 +1,7 @@
 //! The rows of a band of nodes, lowered one after the other: what one node leaves of a row the next reads from the cache.
 
 use gw_base::Id;
-use gw_ir::{Class, NodeId, Op, ValueId};
+use gw_ir::{Class, NodeId, Op, ReduceOp, ValueId};
 
 use super::context::{Lower, Lowers, broken};
 use super::place::{Held, Home, View};
@@ -97,7 +97,7 @@ impl Lower<'_> {
             return None;
         }
         let next = others.iter().map(|&id| of(id)).find(|node| !self.plan.is_delayed(node.results[0]))?;
-        let folds = matches!(next.op, Op::ReduceSum | Op::ReduceMax | Op::ReduceMin);
+        let folds = if let Op::Reduce(op) = next.op { folds_in_registers(op) } else { false };
         (folds && is_long(next.args[0]) && self.ty(next.args[0]) == self.ty(made)).then_some(made)
     }
 
@@ -110,5 +110,13 @@ impl Lower<'_> {
         let (length, stride) = (dims[own], whole.strides[own]);
         let dense = self.b.known(stride) == Some(1) || self.b.known(length) == Some(1);
         View { ptr, ty: whole.ty, dims, strides: whole.strides.clone(), dense }
+    }
+}
+
+/// True for folds that a row's registers hold.
+fn folds_in_registers(op: ReduceOp) -> bool {
+    match op {
+        ReduceOp::Sum | ReduceOp::Max | ReduceOp::Min => true,
+        ReduceOp::Prod | ReduceOp::All | ReduceOp::Any => false,
     }
 }

@@ -1,6 +1,6 @@
 //! Matrices taken apart and solved with: each matrix of a batch is a call of a kernel, which is given room.
 
-use gw_ir::{Attr, Node, Op};
+use gw_ir::{Attr, MatrixOp, Node};
 use gw_kernels::{How, Matrices};
 
 use super::context::{Lower, Lowers, broken};
@@ -8,8 +8,8 @@ use super::place::Held;
 use crate::loops::{Callee, Compare, Stmt, Ty, Var};
 
 impl Lower<'_> {
-    pub(super) fn matrices(&mut self, node: &Node) -> Lowers<()> {
-        let (which, how) = (kernel(node.op)?, how(&node.attr));
+    pub(super) fn matrices(&mut self, op: MatrixOp, node: &Node) -> Lowers<()> {
+        let (which, how) = (kernel(op), how(&node.attr));
         let result = node.results[0];
         let a = self.materialise_dense(node.args[0])?;
         let b = node.args.get(1).map(|&b| self.materialise_dense(b)).transpose()?;
@@ -77,18 +77,16 @@ impl Lower<'_> {
     }
 }
 
-fn kernel(op: Op) -> Lowers<Matrices> {
-    let known = [
-        (Op::Cholesky, Matrices::Cholesky),
-        (Op::TriangularSolve, Matrices::TriangularSolve),
-        (Op::Solve, Matrices::Solve),
-        (Op::Det, Matrices::Det),
-        (Op::Qr, Matrices::Qr),
-        (Op::Eigh, Matrices::Eigh),
-        (Op::Svd, Matrices::Svd),
-    ];
-    let found = known.into_iter().find(|(of, _)| *of == op);
-    found.map(|(_, which)| which).ok_or_else(|| broken("an op that no kernel of matrices is for"))
+fn kernel(op: MatrixOp) -> Matrices {
+    match op {
+        MatrixOp::Cholesky => Matrices::Cholesky,
+        MatrixOp::TriangularSolve => Matrices::TriangularSolve,
+        MatrixOp::Solve => Matrices::Solve,
+        MatrixOp::Det => Matrices::Det,
+        MatrixOp::Qr => Matrices::Qr,
+        MatrixOp::Eigh => Matrices::Eigh,
+        MatrixOp::Svd => Matrices::Svd,
+    }
 }
 
 fn how(attr: &Attr) -> How {

@@ -34,7 +34,7 @@ mod while_;
 use std::collections::HashMap;
 
 use gw_base::Broken;
-use gw_ir::{Graph, Node, NodeId, Op, RegionId};
+use gw_ir::{ArgOp, Graph, Node, NodeId, Op, ReduceOp, RegionId};
 use gw_runtime::{Buffer, Site};
 
 use crate::loops::{Build, Func, allocate_buffers, outline};
@@ -63,13 +63,14 @@ pub(crate) struct Lowered {
 }
 
 /// Lowers a verified graph; runs of shared loops take at least so many picoseconds, and reductions are loops in lanes if these
-/// are `wide`.
+/// are `wide`; the code of each node is marked with the number of the graph if there is one.
 ///
 /// # Errors
 /// If the graph is not legal after all.
-pub(crate) fn lower(graph: &Graph, grain: i64, wide: bool) -> Result<Lowered, Broken> {
+pub(crate) fn lower(graph: &Graph, grain: i64, wide: bool, marking: Option<i64>) -> Result<Lowered, Broken> {
     let mut lower = Lower {
         graph,
+        marking,
         grain,
         wide,
         plan: Plan::new(graph),
@@ -123,6 +124,7 @@ impl Lower<'_> {
         self.depth += 1;
         let mut at = 0;
         while let Some(&id) = nodes.get(at) {
+            self.mark(id);
             if let Some(band) = self.bands.begun_by(id).cloned()
                 && self.band(&band)?
             {
@@ -139,38 +141,12 @@ impl Lower<'_> {
 
     pub(super) fn lower_node(&mut self, id: NodeId, node: &Node) -> Lowers<()> {
         match node.op {
-            Op::Stop
-            | Op::Neg
-            | Op::Abs
-            | Op::Sign
-            | Op::Exp
-            | Op::Expm1
-            | Op::Log
-            | Op::Log1p
-            | Op::Sqrt => self.elementwise(id, node),
-            Op::Rsqrt | Op::Sin | Op::Cos | Op::Tan | Op::Atan | Op::Tanh | Op::Erf | Op::Floor => {
-                self.elementwise(id, node)
-            }
-            Op::Ceil | Op::Round | Op::Not | Op::IsNan | Op::IsFinite | Op::Cast => {
-                self.elementwise(id, node)
-            }
-            Op::Add | Op::Sub | Op::Mul | Op::Div | Op::FloorDiv | Op::Mod | Op::Pow | Op::Max => {
-                self.elementwise(id, node)
-            }
-            Op::Min | Op::Atan2 | Op::And | Op::Or | Op::Xor | Op::Shl | Op::Shr | Op::Select => {
-                self.elementwise(id, node)
-            }
-            Op::RandomBits | Op::Append | Op::Length | Op::Upper | Op::Lower => self.elementwise(id, node),
-            Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Foreign => self.elementwise(id, node),
-            Op::ReduceSum => self.reduce(node, Fold::Sum),
-            Op::ReduceProd => self.reduce(node, Fold::Product),
-            Op::ReduceMax => self.reduce(node, Fold::Greatest),
-            Op::ReduceMin => self.reduce(node, Fold::Least),
-            Op::ReduceAll => self.reduce(node, Fold::All),
-            Op::ReduceAny => self.reduce(node, Fold::Any),
-            Op::ArgMax | Op::ArgMin => self.arg_reduce(node),
-            Op::ArgSort => self.arg_sort(node),
-            Op::ArgTop => self.arg_top(node),
+            Op::Unary(_) | Op::Test(_) | Op::Binary(_) | Op::Compare(_) => self.elementwise(id, node),
+            Op::String(_) | Op::Select | Op::Cast | Op::Foreign => self.elementwise(id, node),
+            Op::Reduce(op) => self.reduce(node, fold_of(op)),
+            Op::Arg(ArgOp::Max | ArgOp::Min) => self.arg_reduce(node),
+            Op::Arg(ArgOp::Sort) => self.arg_sort(node),
+            Op::Arg(ArgOp::Top) => self.arg_top(node),
             Op::Reshape => self.reshape(node),
             Op::Broadcast => self.broadcast(node),
             Op::Transpose => self.transpose(node),
@@ -181,9 +157,7 @@ impl Lower<'_> {
             Op::Put => self.put(id, node),
             Op::Matmul => self.matmul(node),
             Op::Conv2d => self.conv2d(node),
-            Op::Cholesky | Op::TriangularSolve | Op::Solve | Op::Det | Op::Qr | Op::Eigh | Op::Svd => {
-                self.matrices(node)
-            }
+            Op::Matrix(op) => self.matrices(op, node),
             Op::Const => self.constant(node),
             Op::Range => self.range(node),
             Op::Dim => self.dim(node),
@@ -196,5 +170,16 @@ impl Lower<'_> {
             Op::Host => self.host_call(node),
             Op::Check => self.check(node),
         }
+    }
+}
+
+fn fold_of(op: ReduceOp) -> Fold {
+    match op {
+        ReduceOp::Sum => Fold::Sum,
+        ReduceOp::Prod => Fold::Product,
+        ReduceOp::Max => Fold::Greatest,
+        ReduceOp::Min => Fold::Least,
+        ReduceOp::All => Fold::All,
+        ReduceOp::Any => Fold::Any,
     }
 }

@@ -2,8 +2,7 @@
 //! consumers whose elements are computed in one loop count as one.
 
 use gw_base::Id;
-use gw_ir::{Attr, Class, Graph, Node, NodeId, Op, RegionId, ValueDef, ValueId};
-use gw_types::Scalar;
+use gw_ir::{Attr, Class, Graph, Needs, Node, NodeId, Op, RegionId, ValueDef, ValueId};
 
 /// At most so many delayed values feed each other: a loop's body stays short enough for the machine's registers.
 const DEEPEST: usize = 40;
@@ -149,9 +148,7 @@ impl Survey<'_> {
         let here = self.regions[definer.index()];
         let can = match node.op.class() {
             Class::Elementwise => !may_fail(self.graph, node),
-            Class::Move => {
-                matches!(node.op, Op::Transpose | Op::Slice | Op::Index | Op::Broadcast | Op::Reshape)
-            }
+            Class::Move => node.op.is_view(),
             Class::Source => node.op == Op::Range,
             Class::Reduce | Class::Contract | Class::Matrices | Class::Control | Class::Effect => false,
         };
@@ -191,8 +188,8 @@ pub(super) fn may_fail(graph: &Graph, node: &Node) -> bool {
     if node.checked().is_some() {
         return true;
     }
-    let divides = matches!(node.op, Op::FloorDiv | Op::Mod);
-    if !divides && !matches!(node.op, Op::Pow | Op::Shl | Op::Shr) {
+    let needs = node.op.needs();
+    if needs == Needs::Any {
         return false;
     }
     let Some(&second) = node.args.get(1) else { return false };
@@ -201,6 +198,5 @@ pub(super) fn may_fail(graph: &Graph, node: &Node) -> bool {
     }
     let definer = graph.definer(second).map(|id| &graph.nodes[id].attr);
     let Some(Attr::Literal(literal)) = definer else { return true };
-    let fine = |scalar: Scalar| if divides { scalar.to_i64() != 0 } else { scalar.to_i64() >= 0 };
-    !literal.scalars().all(fine)
+    !literal.scalars().all(|number| needs.holds(number.to_i64()))
 }

@@ -1,6 +1,6 @@
 //! Stores: an array with other elements in some places.
 
-use gw_ir::{Attr, Keep, Node, NodeId, Op, Place, ValueId};
+use gw_ir::{Attr, BinaryOp, Keep, Node, NodeId, Place, ValueId};
 
 use super::context::{Lower, Lowers, broken};
 use super::place::{At, Held, View};
@@ -101,10 +101,10 @@ impl Lower<'_> {
         let ty = self.b.ty(old);
         match keep {
             Keep::Last => Ok(new),
-            Keep::Sum => self.apply(Op::Add, ty, &[old, new]),
-            Keep::Product => self.apply(Op::Mul, ty, &[old, new]),
-            Keep::Least => self.apply(Op::Min, ty, &[old, new]),
-            Keep::Greatest => self.apply(Op::Max, ty, &[old, new]),
+            Keep::Sum => self.apply(BinaryOp::Add, ty, &[old, new]),
+            Keep::Product => self.apply(BinaryOp::Mul, ty, &[old, new]),
+            Keep::Least => self.apply(BinaryOp::Min, ty, &[old, new]),
+            Keep::Greatest => self.apply(BinaryOp::Max, ty, &[old, new]),
         }
     }
 

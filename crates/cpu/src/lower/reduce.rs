@@ -4,7 +4,7 @@
 //! Floats are summed and multiplied in double precision and rounded once: the sums, the greatest and the least of long rows
 //! lane by lane ([`Lanewise`]), all else in row-major order.
 
-use gw_ir::{Attr, Node, Op, ValueId};
+use gw_ir::{ArgOp, Attr, Node, ValueId};
 use gw_runtime::Report;
 
 use super::context::{Lower, Lowers, broken};
@@ -134,7 +134,7 @@ impl Lower<'_> {
         let zero = self.b.word(0);
         let any = self.b.compare(Compare::Gt, length, zero);
         self.guard(any, Report::EmptyAxis, Vec::new());
-        let better = if node.op == Op::ArgMax { Compare::Gt } else { Compare::Lt };
+        let better = if node.op == ArgOp::Max.into() { Compare::Gt } else { Compare::Lt };
         self.over_kept(node, &[axis], false, |lower, index| {
             let zero = lower.b.word(0);
             lower.memo.clear();

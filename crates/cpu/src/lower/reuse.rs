@@ -79,7 +79,7 @@ impl Reuse {
     /// Decides for a whole graph.
     pub(super) fn new(graph: &Graph) -> Self {
         let mut reuse = Self::default();
-        let changes = |node: &gw_ir::Node| matches!(node.op, Op::Put | Op::Concat);
+        let changes = |node: &gw_ir::Node| node.op == Op::Put || node.op == Op::Concat;
         if graph.nodes.iter().any(|(_, node)| changes(node)) {
             let survey = Survey::new(graph);
             graph.roots().into_iter().for_each(|root| reuse.region(&survey, root));
@@ -384,7 +384,7 @@ impl<'g> Survey<'g> {
         let node = &self.graph.nodes[node];
         let late = match node.op.class() {
             Class::Elementwise | Class::Control => true,
-            Class::Move => !matches!(node.op, Op::Gather | Op::Concat | Op::Put),
+            Class::Move => node.op.is_view(),
             Class::Reduce | Class::Contract | Class::Matrices | Class::Source | Class::Effect => false,
         };
         let arrays = node.results.iter().copied().filter(|&v| late && !self.graph.ty(v).is_scalar());

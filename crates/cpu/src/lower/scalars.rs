@@ -1,7 +1,6 @@
 //! Elementwise ops on numbers in variables.
 
-use gw_base::Broken;
-use gw_ir::{Attr, Node, Op};
+use gw_ir::{Attr, BinaryOp, CompareOp, Node, Op, StringOp, TestOp, UnaryOp};
 use gw_kernels::{Math, MathFloat, pow_i32, pow_i64, random_bits};
 use gw_runtime::Report;
 use gw_types::DType;
@@ -11,13 +10,20 @@ use crate::loops::{Binary, Callee, Compare, Field, Ty, Unary, Var};
 
 impl Lower<'_> {
     /// One element of an elementwise op; `to` is the type of its result.
-    pub(super) fn apply(&mut self, op: Op, to: Ty, args: &[Var]) -> Lowers<Var> {
-        match *args {
-            [x] => self.of_one(op, to, x),
-            [x, y] => self.of_two(op, to, x, y),
-            [test, x, y] if op == Op::Select => Ok(self.b.select(test, x, y)),
-            _ => Err(broken(format!("`{}` does not take {} operands", op.text(), args.len()))),
-        }
+    pub(super) fn apply(&mut self, op: impl Into<Op>, to: Ty, args: &[Var]) -> Lowers<Var> {
+        let op = op.into();
+        Ok(match (op, args) {
+            (Op::Unary(op), &[x]) => self.of_one(op, to, x),
+            (Op::Test(op), &[x]) => self.test(op, x),
+            (Op::Cast, &[x]) => self.b.convert(to, x),
+            (Op::String(op), &[x]) => return self.of_string(op, to, x),
+            (Op::Binary(op), &[x, y]) => self.of_two(op, to, x, y),
+            (Op::Compare(op), &[x, y]) => self.compare(op, x, y),
+            (Op::Select, &[test, x, y]) => self.b.select(test, x, y),
+            (op, args) => {
+                return Err(broken(format!("`{}` does not take {} operands", op.text(), args.len())));
+            }
+        })
     }
 
     /// One element of an elementwise node; `to` is the type of its result.
@@ -29,7 +35,9 @@ impl Lower<'_> {
             }
             (None, _) => self.apply(node.op, to, args),
             (Some(step), _) => {
-                let result = if comes_first(node.op) { Some(self.apply(node.op, to, args)?) } else { None };
+                // An op of two has another guard, which comes before that of its overflow, or a sum that the flag belongs to.
+                let comes_first = matches!(node.op, Op::Binary(_));
+                let result = if comes_first { Some(self.apply(node.op, to, args)?) } else { None };
                 let bound = self.check_overflow(node, step, args);
                 let result = result.map_or_else(|| self.apply(node.op, to, args), Ok)?;
                 bound.into_iter().for_each(|bound| self.b.bound(result, bound));
@@ -50,81 +58,67 @@ impl Lower<'_> {
 
     /// Strings are made and ordered by the runtime; whether they are equal their words say.
     fn of_strings(&mut self, op: Op, to: Ty, x: Var, y: Var) -> Lowers<Var> {
-        if op == Op::Append {
+        if op == StringOp::Append.into() {
             let context = self.b.field(Field::Context);
             return Ok(self.b.call(to, Callee::Append, vec![context, x, y]));
         }
-        let orders =
-            [(Op::Lt, Compare::Lt), (Op::Le, Compare::Le), (Op::Gt, Compare::Gt), (Op::Ge, Compare::Ge)];
-        match orders.into_iter().find(|(order, _)| *order == op) {
-            Some((_, compare)) => {
-                let order = self.b.call(Ty::I64, Callee::Order, vec![x, y]);
-                let zero = self.b.word(0);
-                Ok(self.b.compare(compare, order, zero))
-            }
-            None => self.apply(op, to, &[x, y]),
+        let Op::Compare(order) = op else { return self.apply(op, to, &[x, y]) };
+        if order.is_equality() {
+            return self.apply(op, to, &[x, y]);
+        }
+        let order_of_both = self.b.call(Ty::I64, Callee::Order, vec![x, y]);
+        let zero = self.b.word(0);
+        Ok(self.compare(order, order_of_both, zero))
+    }
+
+    /// A function of one string.
+    fn of_string(&mut self, op: StringOp, to: Ty, x: Var) -> Lowers<Var> {
+        match op {
+            StringOp::Length => Ok(self.b.call(to, Callee::Length, vec![x])),
+            StringOp::Upper => Ok(self.made(Callee::Upper, x)),
+            StringOp::Lower => Ok(self.made(Callee::Lower, x)),
+            StringOp::Append => Err(broken("`append` takes two strings")),
         }
     }
 
-    fn of_one(&mut self, op: Op, to: Ty, x: Var) -> Lowers<Var> {
-        let no = || Err(not_of(op, 1));
-        Ok(match op {
-            Op::Stop => x,
-            Op::Neg => self.b.unary(Unary::Neg, x),
-            Op::Abs => self.b.unary(Unary::Abs, x),
-            Op::Sign => self.sign(x),
-            Op::Exp => self.math(Math::Exp, &[x]),
-            Op::Expm1 => self.math(Math::Expm1, &[x]),
-            Op::Log => self.math(Math::Log, &[x]),
-            Op::Log1p => self.math(Math::Log1p, &[x]),
-            Op::Sin => self.math(Math::Sin, &[x]),
-            Op::Cos => self.math(Math::Cos, &[x]),
-            Op::Tan => self.math(Math::Tan, &[x]),
-            Op::Atan => self.math(Math::Atan, &[x]),
-            Op::Tanh => self.math(Math::Tanh, &[x]),
-            Op::Erf => self.math(Math::Erf, &[x]),
-            Op::Sqrt => self.b.unary(Unary::Sqrt, x),
-            Op::Rsqrt => {
+    fn of_one(&mut self, op: UnaryOp, to: Ty, x: Var) -> Var {
+        match op {
+            UnaryOp::Stop => x,
+            UnaryOp::Neg => self.b.unary(Unary::Neg, x),
+            UnaryOp::Abs => self.b.unary(Unary::Abs, x),
+            UnaryOp::Sign => self.sign(x),
+            UnaryOp::Exp => self.math(Math::Exp, &[x]),
+            UnaryOp::Expm1 => self.math(Math::Expm1, &[x]),
+            UnaryOp::Log => self.math(Math::Log, &[x]),
+            UnaryOp::Log2 => self.math(Math::Log2, &[x]),
+            UnaryOp::Log1p => self.math(Math::Log1p, &[x]),
+            UnaryOp::Sin => self.math(Math::Sin, &[x]),
+            UnaryOp::Cos => self.math(Math::Cos, &[x]),
+            UnaryOp::Tan => self.math(Math::Tan, &[x]),
+            UnaryOp::Atan => self.math(Math::Atan, &[x]),
+            UnaryOp::Asinh => self.math(Math::Asinh, &[x]),
+            UnaryOp::Tanh => self.math(Math::Tanh, &[x]),
+            UnaryOp::Erf => self.math(Math::Erf, &[x]),
+            UnaryOp::Sqrt => self.b.unary(Unary::Sqrt, x),
+            UnaryOp::Rsqrt => {
                 let (root, one) = (self.b.unary(Unary::Sqrt, x), self.b.real(to, 1.0));
                 self.b.binary(Binary::Div, one, root)
             }
-            Op::Floor => self.b.unary(Unary::Floor, x),
-            Op::Ceil => self.b.unary(Unary::Ceil, x),
-            Op::Round => self.b.unary(Unary::Nearest, x),
-            Op::Not => self.b.unary(Unary::Not, x),
-            Op::IsNan => self.b.compare(Compare::Ne, x, x),
-            Op::IsFinite => {
+            UnaryOp::Floor => self.b.unary(Unary::Floor, x),
+            UnaryOp::Ceil => self.b.unary(Unary::Ceil, x),
+            UnaryOp::Round => self.b.unary(Unary::Nearest, x),
+            UnaryOp::Not => self.b.unary(Unary::Not, x),
+        }
+    }
+
+    fn test(&mut self, op: TestOp, x: Var) -> Var {
+        match op {
+            TestOp::IsNan => self.b.compare(Compare::Ne, x, x),
+            TestOp::IsFinite => {
                 let (size, limit) = (self.b.unary(Unary::Abs, x), self.b.real(self.b.ty(x), f64::INFINITY));
                 self.b.compare(Compare::Lt, size, limit)
             }
-            Op::Cast => self.b.convert(to, x),
-            Op::Length => self.b.call(to, Callee::Length, vec![x]),
-            Op::Upper => self.made(Callee::Upper, x),
-            Op::Lower => self.made(Callee::Lower, x),
-            Op::Add | Op::Sub | Op::Mul | Op::Div | Op::FloorDiv | Op::Mod | Op::Pow | Op::Max | Op::Min => {
-                return no();
-            }
-            Op::Atan2 | Op::And | Op::Or | Op::Xor | Op::Shl | Op::Shr | Op::Select | Op::Append => {
-                return no();
-            }
-            Op::RandomBits | Op::Foreign => return no(),
-            Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => return no(),
-            Op::ReduceSum
-            | Op::ReduceProd
-            | Op::ReduceMax
-            | Op::ReduceMin
-            | Op::ReduceAll
-            | Op::ReduceAny => return no(),
-            Op::ArgMax | Op::ArgMin | Op::Reshape | Op::Broadcast | Op::Transpose | Op::Slice | Op::Index => {
-                return no();
-            }
-            Op::Gather | Op::Concat | Op::Put | Op::Matmul | Op::Const | Op::Range | Op::Dim => return no(),
-            Op::ArgSort | Op::ArgTop | Op::Conv2d | Op::Host => return no(),
-            Op::Cholesky | Op::TriangularSolve | Op::Solve | Op::Det | Op::Qr | Op::Eigh | Op::Svd => {
-                return no();
-            }
-            Op::Cond | Op::While | Op::Call | Op::Try | Op::Print | Op::Check | Op::Leave => return no(),
-        })
+        }
     }
 
     /// A string that is made of another.
@@ -133,54 +127,38 @@ impl Lower<'_> {
         self.b.call(Ty::I64, callee, vec![context, x])
     }
 
-    fn of_two(&mut self, op: Op, to: Ty, x: Var, y: Var) -> Lowers<Var> {
-        let no = || Err(not_of(op, 2));
-        Ok(match op {
-            Op::Add => self.b.add(x, y),
-            Op::Sub => self.b.sub(x, y),
-            Op::Mul => self.b.mul(x, y),
-            Op::Div => self.b.binary(Binary::Div, x, y),
-            Op::FloorDiv if to.is_float() => self.math(Math::FloorDiv, &[x, y]),
-            Op::FloorDiv => self.floor_div(x, y),
-            Op::Mod if to.is_float() => self.math(Math::Mod, &[x, y]),
-            Op::Mod => self.modulo(x, y),
-            Op::Pow => self.power(x, y),
-            Op::Atan2 => self.math(Math::Atan2, &[x, y]),
-            Op::Max => self.extreme(Compare::Ge, x, y),
-            Op::Min => self.extreme(Compare::Le, x, y),
-            Op::And => self.b.and(x, y),
-            Op::Or => self.b.or(x, y),
-            Op::Xor => self.b.binary(Binary::Xor, x, y),
-            Op::Shl => self.shift_left(x, y),
-            Op::Shr => self.shift_right(x, y),
-            Op::RandomBits => self.b.call(to, Callee::Kernel(random_bits()), vec![x, y]),
-            Op::Eq => self.equal(x, y),
-            Op::Ne => self.differ(x, y),
-            Op::Lt => self.b.compare(Compare::Lt, x, y),
-            Op::Le => self.b.compare(Compare::Le, x, y),
-            Op::Gt => self.b.compare(Compare::Gt, x, y),
-            Op::Ge => self.b.compare(Compare::Ge, x, y),
-            Op::Neg | Op::Abs | Op::Sign | Op::Exp | Op::Expm1 | Op::Log | Op::Log1p => return no(),
-            Op::Sqrt | Op::Rsqrt | Op::Sin | Op::Cos | Op::Tan | Op::Atan | Op::Tanh => return no(),
-            Op::Erf | Op::Floor | Op::Ceil | Op::Round | Op::Stop => return no(),
-            Op::Not | Op::IsNan | Op::IsFinite | Op::Select | Op::Cast | Op::Append => return no(),
-            Op::ReduceSum
-            | Op::ReduceProd
-            | Op::ReduceMax
-            | Op::ReduceMin
-            | Op::ReduceAll
-            | Op::ReduceAny => return no(),
-            Op::ArgMax | Op::ArgMin | Op::Reshape | Op::Broadcast | Op::Transpose | Op::Slice | Op::Index => {
-                return no();
-            }
-            Op::Gather | Op::Concat | Op::Put | Op::Matmul | Op::Const | Op::Range | Op::Dim => return no(),
-            Op::ArgSort | Op::ArgTop | Op::Conv2d | Op::Length | Op::Upper | Op::Lower => return no(),
-            Op::Host | Op::Foreign => return no(),
-            Op::Cholesky | Op::TriangularSolve | Op::Solve | Op::Det | Op::Qr | Op::Eigh | Op::Svd => {
-                return no();
-            }
-            Op::Cond | Op::While | Op::Call | Op::Try | Op::Print | Op::Check | Op::Leave => return no(),
-        })
+    fn of_two(&mut self, op: BinaryOp, to: Ty, x: Var, y: Var) -> Var {
+        match op {
+            BinaryOp::Add => self.b.add(x, y),
+            BinaryOp::Sub => self.b.sub(x, y),
+            BinaryOp::Mul => self.b.mul(x, y),
+            BinaryOp::Div => self.b.binary(Binary::Div, x, y),
+            BinaryOp::FloorDiv if to.is_float() => self.math(Math::FloorDiv, &[x, y]),
+            BinaryOp::FloorDiv => self.floor_div(x, y),
+            BinaryOp::Mod if to.is_float() => self.math(Math::Mod, &[x, y]),
+            BinaryOp::Mod => self.modulo(x, y),
+            BinaryOp::Pow => self.power(x, y),
+            BinaryOp::Atan2 => self.math(Math::Atan2, &[x, y]),
+            BinaryOp::Max => self.extreme(Compare::Ge, x, y),
+            BinaryOp::Min => self.extreme(Compare::Le, x, y),
+            BinaryOp::And => self.b.and(x, y),
+            BinaryOp::Or => self.b.or(x, y),
+            BinaryOp::Xor => self.b.binary(Binary::Xor, x, y),
+            BinaryOp::Shl => self.shift_left(x, y),
+            BinaryOp::Shr => self.shift_right(x, y),
+            BinaryOp::RandomBits => self.b.call(to, Callee::Kernel(random_bits()), vec![x, y]),
+        }
+    }
+
+    fn compare(&mut self, op: CompareOp, x: Var, y: Var) -> Var {
+        match op {
+            CompareOp::Eq => self.equal(x, y),
+            CompareOp::Ne => self.differ(x, y),
+            CompareOp::Lt => self.b.compare(Compare::Lt, x, y),
+            CompareOp::Le => self.b.compare(Compare::Le, x, y),
+            CompareOp::Gt => self.b.compare(Compare::Gt, x, y),
+            CompareOp::Ge => self.b.compare(Compare::Ge, x, y),
+        }
     }
 
     /// `x != y`; a rest of a division is tested for divisibility.
@@ -294,13 +272,4 @@ impl Lower<'_> {
         let amount = self.b.select(inside, y, most);
         self.b.binary(Binary::Sar, x, amount)
     }
-}
-
-/// True if a checked op has another guard, which comes before that of its overflow, or a sum that its flag belongs to.
-fn comes_first(op: Op) -> bool {
-    matches!(op, Op::Add | Op::Sub | Op::Mul | Op::FloorDiv | Op::Pow | Op::Shl)
-}
-
-fn not_of(op: Op, operands: usize) -> Broken {
-    broken(format!("`{}` does not compute an element from {operands} operands", op.text()))
 }

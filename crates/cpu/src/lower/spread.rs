@@ -140,6 +140,7 @@ fn cost(stmt: &Stmt) -> i64 {
             Expr::Call(..) => 6_000,
         },
         Stmt::Store { .. } => 80,
+        Stmt::Mark(_) => 0,
         Stmt::Do(..) => 6_000,
         Stmt::If { then, otherwise, .. } => cost_of(&then.block).max(cost_of(&otherwise.block)),
         Stmt::Try { body, .. } | Stmt::For { body, .. } | Stmt::Reduce { body, .. } => cost_of(&body.block),

@@ -5,7 +5,7 @@
 //! place for all iterations; see `reuse`.
 
 use gw_base::Id;
-use gw_ir::{Node, NodeId, Op, RegionId, ValueDef, ValueId};
+use gw_ir::{Node, NodeId, RegionId, ValueDef, ValueId};
 use gw_runtime::Report;
 use gw_types::Dim;
 
@@ -305,7 +305,7 @@ impl Lower<'_> {
         self.graph.regions[region].nodes.iter().any(|&id| {
             let node = &self.graph.nodes[id];
             let unknown = |&result: &ValueId| self.graph.ty(result).shape.lengths().is_none();
-            matches!(node.op, Op::While | Op::Call)
+            node.op.is_unbounded()
                 || node.results.iter().any(unknown)
                 || node.regions.iter().any(|&inner| self.counts_elsewhere(inner))
         })

@@ -2,7 +2,7 @@
 
 use gw_cpu::Registers;
 use gw_eval::Array;
-use gw_ir::{Attr, Builder, Class, Graph, Op};
+use gw_ir::{Attr, BinaryOp, Builder, Class, Graph, Op, ReduceOp, UnaryOp};
 use gw_runtime::{Buffer, Denormals, Executable};
 use gw_types::{DType, Dim, Kind, Scalar, Shape, TensorType, Text};
 
@@ -110,7 +110,12 @@ fn tiny(count: usize, seed: usize) -> Array {
 
 #[test]
 fn subnormal_numbers_are_zeros_where_a_graph_flushes() {
-    for op in [Op::Add, Op::Sub, Op::Mul, Op::Div] {
+    for op in [
+        Op::Binary(BinaryOp::Add),
+        Op::Binary(BinaryOp::Sub),
+        Op::Binary(BinaryOp::Mul),
+        Op::Binary(BinaryOp::Div),
+    ] {
         for count in [7, 53] {
             let graph = graph(op, DType::F32, &[Dim::Fixed(count)]).expect("numbers");
             let operands = [tiny(count, 0), tiny(count, 1)];
@@ -139,7 +144,7 @@ fn subnormal_numbers_are_zeros_where_a_graph_flushes() {
 
 #[test]
 fn graphs_of_double_precision_keep_subnormal_numbers() {
-    let graph = graph(Op::Mul, DType::F64, &[Dim::Fixed(3)]).expect("numbers");
+    let graph = graph(Op::Binary(BinaryOp::Mul), DType::F64, &[Dim::Fixed(3)]).expect("numbers");
     let [x, half] = [1e-310, 0.5].map(|x| Array::new(DType::F64, vec![3], vec![Scalar::Float(x); 3]));
     for code in codes(&graph) {
         let code = code.with_denormals(Some(Denormals::Flush));
@@ -156,7 +161,7 @@ fn reduction(op: Op, dtype: DType, lengths: &[usize], axes: &[usize], known: boo
     let dims = lengths.iter().map(|&n| if known { Dim::Fixed(n) } else { Dim::Var(b.fresh_dim()) });
     let dims = dims.collect();
     let x = b.param(TensorType::new(dtype, Shape(dims)));
-    let twice = b.op(Op::Add, Attr::None, &[x, x]).expect("numbers");
+    let twice = b.op(BinaryOp::Add, Attr::None, &[x, x]).expect("numbers");
     let attr = Attr::Axes { axes: axes.to_vec(), keep: false };
     let result = b.op(op, attr, &[twice]).expect("numbers");
     b.finish(vec![result])
@@ -174,7 +179,7 @@ fn rows_are_taken_together_in_one_order() {
         (&[5, 70], &[0, 1]),
         (&[2, 67, 66], &[0, 2]),
     ];
-    for op in [Op::ReduceSum, Op::ReduceMax, Op::ReduceMin] {
+    for op in [Op::Reduce(ReduceOp::Sum), Op::Reduce(ReduceOp::Max), Op::Reduce(ReduceOp::Min)] {
         for dtype in [DType::F32, DType::F64] {
             for &(lengths, axes) in shapes {
                 for (known, with_nan) in [(true, false), (false, false), (true, true)] {
@@ -213,7 +218,7 @@ fn what_every_op_gives_is_taken_together() {
     let positive = |i: usize| Scalar::Float(((i * 37) % 101) as f64 * 0.07 + 0.1);
     let mut ran = 0;
     for &op in Op::ALL.iter().filter(|op| op.class() == Class::Elementwise) {
-        for reduce in [Op::ReduceSum, Op::ReduceMax, Op::ReduceMin] {
+        for reduce in [Op::Reduce(ReduceOp::Sum), Op::Reduce(ReduceOp::Max), Op::Reduce(ReduceOp::Min)] {
             for dtype in [DType::F32, DType::F64] {
                 let Some(graph) = reduced(op, reduce, dtype, 131) else { continue };
                 let input = [Array::new(dtype, vec![131], (0..131).map(positive).collect::<Vec<_>>())];
@@ -233,15 +238,15 @@ fn alone_and_summed(op: Op, dtype: DType, count: usize) -> Graph {
     let mut b = Builder::new("f");
     let x = b.param(TensorType::new(dtype, Shape(vec![Dim::Fixed(count)])));
     let result = b.op(op, Attr::None, &[x]).expect("floats");
-    let scaled = b.op(Op::Mul, Attr::None, &[x, result]).expect("floats");
-    let sum = b.op(Op::ReduceSum, Attr::Axes { axes: vec![0], keep: false }, &[scaled]).expect("floats");
+    let scaled = b.op(BinaryOp::Mul, Attr::None, &[x, result]).expect("floats");
+    let sum = b.op(ReduceOp::Sum, Attr::Axes { axes: vec![0], keep: false }, &[scaled]).expect("floats");
     b.finish(vec![result, sum])
 }
 
 #[test]
 fn angles_that_are_left_to_the_library_may_stand_anywhere() {
     let tame = |i: usize| ((i * 37) % 101) as f64 * 17.3 - 880.0;
-    for op in [Op::Sin, Op::Cos] {
+    for op in [Op::Unary(UnaryOp::Sin), Op::Unary(UnaryOp::Cos)] {
         for dtype in [DType::F32, DType::F64] {
             for (count, far) in
                 [(5, 2), (100, 101), (100, 0), (100, 41), (100, 98), (131, 64), (141, 139), (143, 142)]
@@ -267,17 +272,32 @@ fn crowded(dtype: DType, count: usize, values: usize) -> Graph {
     let mut op = |op: Op, args: &[_]| b.op(op, Attr::None, args).expect("numbers");
     let (mut found, mut number) = (x, factor);
     for at in 0..values {
-        number = op(Op::Add, &[number, factor]);
-        let value = op(Op::Mul, &[x, number]);
-        found = op([Op::Sub, Op::Min, Op::Add, Op::Max][at % 4], &[value, found]);
-        let function =
-            [Op::Sin, Op::Log1p, Op::Erf, Op::Tanh, Op::Exp, Op::Abs, Op::Floor][(at + values) % 7];
+        number = op(Op::Binary(BinaryOp::Add), &[number, factor]);
+        let value = op(Op::Binary(BinaryOp::Mul), &[x, number]);
+        found = op(
+            [
+                Op::Binary(BinaryOp::Sub),
+                Op::Binary(BinaryOp::Min),
+                Op::Binary(BinaryOp::Add),
+                Op::Binary(BinaryOp::Max),
+            ][at % 4],
+            &[value, found],
+        );
+        let function = [
+            Op::Unary(UnaryOp::Sin),
+            Op::Unary(UnaryOp::Log1p),
+            Op::Unary(UnaryOp::Erf),
+            Op::Unary(UnaryOp::Tanh),
+            Op::Unary(UnaryOp::Exp),
+            Op::Unary(UnaryOp::Abs),
+            Op::Unary(UnaryOp::Floor),
+        ][(at + values) % 7];
         if at % 3 == 0 && dtype.kind() == Kind::Float {
             found = op(function, &[found]);
         }
     }
     let mut results = vec![found];
-    for reduce in [Op::ReduceSum, Op::ReduceMax] {
+    for reduce in [Op::Reduce(ReduceOp::Sum), Op::Reduce(ReduceOp::Max)] {
         results.push(b.op(reduce, Attr::Axes { axes: vec![0], keep: false }, &[found]).expect("numbers"));
     }
     b.finish(results)

@@ -6,6 +6,7 @@ mod columns;
 mod fusion;
 mod growing;
 mod lanes;
+mod marks;
 mod matrices;
 mod numbers;
 mod op_pages;

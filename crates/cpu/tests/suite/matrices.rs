@@ -1,7 +1,7 @@
 //! Matrices taken apart and solved with give natively what they give in the reference interpreter.
 
 use gw_eval::Array;
-use gw_ir::{Attr, Op};
+use gw_ir::{Attr, MatrixOp, Op};
 use gw_types::{DType, Scalar};
 
 use crate::ops::{Case, check};
@@ -23,12 +23,12 @@ fn of_one_operand() {
     let shapes: &[&[usize]] =
         &[&[3, 3], &[1, 1], &[0, 0], &[2, 1, 4, 4], &[0, 2, 2], &[4, 2], &[2, 5], &[3, 0], &[0, 3]];
     let ops = [
-        (Op::Cholesky, Attr::None),
-        (Op::Det, Attr::None),
-        (Op::Eigh, Attr::None),
-        (Op::Svd, Attr::None),
-        (Op::Qr, Attr::Full(false)),
-        (Op::Qr, Attr::Full(true)),
+        (Op::Matrix(MatrixOp::Cholesky), Attr::None),
+        (Op::Matrix(MatrixOp::Det), Attr::None),
+        (Op::Matrix(MatrixOp::Eigh), Attr::None),
+        (Op::Matrix(MatrixOp::Svd), Attr::None),
+        (Op::Matrix(MatrixOp::Qr), Attr::Full(false)),
+        (Op::Matrix(MatrixOp::Qr), Attr::Full(true)),
     ];
     for dtype in [DType::F32, DType::F64] {
         for (op, attr) in &ops {
@@ -53,10 +53,11 @@ fn of_two_operands() {
         [&[2, 1, 2, 2], &[3, 2, 4]],
         [&[3, 3], &[2, 2]],
     ];
-    let triangle = |lower, adjoint| (Op::TriangularSolve, Attr::Triangle { lower, adjoint });
+    let triangle =
+        |lower, adjoint| (Op::Matrix(MatrixOp::TriangularSolve), Attr::Triangle { lower, adjoint });
     let ops = [
-        (Op::Solve, Attr::Adjoint(false)),
-        (Op::Solve, Attr::Adjoint(true)),
+        (Op::Matrix(MatrixOp::Solve), Attr::Adjoint(false)),
+        (Op::Matrix(MatrixOp::Solve), Attr::Adjoint(true)),
         triangle(false, false),
         triangle(false, true),
         triangle(true, false),

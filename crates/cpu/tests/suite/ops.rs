@@ -5,8 +5,8 @@ use crate::support;
 use gw_eval::Array;
 use gw_ir::text::print;
 use gw_ir::{
-    Attr, AxisSlice, Bound, Builder, Class, DimArg, Graph, Keep, Literal, Op, Piece, Place, PrintFormat,
-    Stream, ValueId, Windows,
+    ArgOp, Attr, AxisSlice, BinaryOp, Bound, Builder, Class, CompareOp, DimArg, Graph, Keep, Literal, Op,
+    Piece, Place, PrintFormat, ReduceOp, Stream, ValueId, Windows,
 };
 use gw_types::{DType, Dim, Kind, Scalar, Shape, TensorType, Texts};
 
@@ -109,17 +109,17 @@ fn consumed(b: &mut Builder, result: ValueId, then: Then) -> ValueId {
     let made = match then {
         Then::Nothing => return result,
         Then::Choose => {
-            let yes = b.op(Op::Eq, Attr::None, &[result, result]).expect("equal types");
+            let yes = b.op(CompareOp::Eq, Attr::None, &[result, result]).expect("equal types");
             let other = b.constant(Literal::scalar(ty.dtype, Scalar::Int(1)));
             b.op(Op::Select, Attr::None, &[yes, result, other])
         }
         Then::Sum => {
             let number = match ty.dtype.is_number() {
                 true => result,
-                false => b.op(Op::Eq, Attr::None, &[result, result]).expect("equal types"),
+                false => b.op(CompareOp::Eq, Attr::None, &[result, result]).expect("equal types"),
             };
             let wide = b.op(Op::Cast, Attr::To(DType::F64), &[number]).expect("a number");
-            b.op(Op::ReduceSum, Attr::Axes { axes: (0..rank).skip(1).collect(), keep: true }, &[wide])
+            b.op(ReduceOp::Sum, Attr::Axes { axes: (0..rank).skip(1).collect(), keep: true }, &[wide])
         }
         Then::Move if rank == 0 => return result,
         Then::Move => {
@@ -209,7 +209,7 @@ fn checked_arithmetic_with_known_numbers() {
     let mut choices = Numbers::new(19);
     let ends = |dtype| if dtype == DType::I32 { i64::from(i32::MAX) } else { i64::MAX };
     for dtype in [DType::I32, DType::I64] {
-        for op in [Op::Add, Op::Sub, Op::Mul, Op::FloorDiv, Op::Pow, Op::Shl] {
+        for &op in BinaryOp::ALL.iter().filter(|&&op| Op::Binary(op).arithmetic().is_some()) {
             let most = ends(dtype);
             for known in [1, -1, 2, -2, 3, -3, 7, 9, 31, 63, most, -most - 1, most / 3, -most / 3] {
                 let others = [0, 1, -1, 2, -2, most, -most - 1, most - 1, most / 3, most / 3 + 1, -most / 3];
@@ -254,7 +254,7 @@ fn divisions_by_known_numbers() {
         for divisor in
             [1, -1, 2, -2, 3, 7, -7, 10, 64, 641, 1 << 20, i64::from(i32::MAX), i64::from(i32::MIN), 0]
         {
-            for op in [Op::FloorDiv, Op::Mod] {
+            for op in [Op::Binary(BinaryOp::FloorDiv), Op::Binary(BinaryOp::Mod)] {
                 let x = numbers.array(dtype, &[50]);
                 let mut b = Builder::new("divide");
                 let param = b.param(TensorType::new(dtype, Shape::fixed(&[50])));
@@ -278,11 +278,11 @@ fn reductions() {
                 for axes in 0..1usize << lengths.len() {
                     let axes: Vec<usize> = (0..lengths.len()).filter(|axis| axes >> axis & 1 == 1).collect();
                     let attrs = match (op, &axes[..]) {
-                        (Op::ArgMax | Op::ArgMin, &[axis]) => vec![Attr::Axis(axis)],
-                        (Op::ArgMax | Op::ArgMin, _) => vec![],
-                        (Op::ArgSort, &[]) => vec![Attr::None],
-                        (Op::ArgTop, &[]) => [0, 1, 2, 4].map(Attr::Count).to_vec(),
-                        (Op::ArgSort | Op::ArgTop, _) => vec![],
+                        (Op::Arg(ArgOp::Max | ArgOp::Min), &[axis]) => vec![Attr::Axis(axis)],
+                        (Op::Arg(ArgOp::Max | ArgOp::Min), _) => vec![],
+                        (Op::Arg(ArgOp::Sort), &[]) => vec![Attr::None],
+                        (Op::Arg(ArgOp::Top), &[]) => [0, 1, 2, 4].map(Attr::Count).to_vec(),
+                        (Op::Arg(ArgOp::Sort | ArgOp::Top), _) => vec![],
                         _ => [true, false].map(|keep| Attr::Axes { axes: axes.clone(), keep }).to_vec(),
                     };
                     for attr in attrs {

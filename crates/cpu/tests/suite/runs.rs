@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::support::{self, Recorder};
 use gw_base::Loc;
 use gw_eval::Array;
-use gw_ir::{Graph, Op};
+use gw_ir::{BinaryOp, Graph};
 use gw_runtime::{Buffer, Executable, Failure, HostError, HostFn, RunError, Stream};
 use gw_types::{DType, Scalar};
 
@@ -203,7 +203,7 @@ fn failures_say_what_was_found() {
 #[test]
 fn failures_have_the_place_of_their_node() {
     let mut graph = graph("func @f(%x: i64[]) -> (i64[]) {\n  %1 = mod %x, %x : i64[]\n  return %1\n}");
-    let node = graph.nodes.iter().find(|(_, node)| node.op == Op::Mod).expect("a mod").0;
+    let node = graph.nodes.iter().find(|(_, node)| node.op == BinaryOp::Mod.into()).expect("a mod").0;
     let place = Loc::of_line("f.py", 3);
     graph.places[node] = Some(place.clone());
     let executable = gw_cpu::compile(&graph).expect("compiles");

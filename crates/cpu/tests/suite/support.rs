@@ -93,6 +93,10 @@ fn native_of(graph: &Graph, inputs: &[Array], shares: bool) -> Result<Outcome, (
             alike(&read_back(graph, registers, Sharing::WorthIt), &format!("registers {registers:?}"));
         }
     }
+    if is_drawn(graph, NARROWED) {
+        let marked = gw_cpu::compile_marked(graph, Registers::UpTo512, 1);
+        alike(&marked.unwrap_or_else(|broken| panic!("{broken}")), "code that is profiled");
+    }
     if shares {
         let shared = read_back(graph, Registers::UpTo512, Sharing::All);
         on_threads(|count| alike(&shared, &format!("{count} threads")));
@@ -123,7 +127,7 @@ pub fn on_threads(mut check: impl FnMut(usize)) {
 /// `make graphs` is. LLVM takes twenty times as long as the first tier.
 const DRAWN: u64 = 16;
 
-/// One of so many graphs runs in registers of 256 bits, too.
+/// One of so many graphs runs in registers of 256 bits, too, and with the marks of the profiler.
 const NARROWED: u64 = 2;
 
 /// One of so many of the other graphs runs with its loops shared.

@@ -2,7 +2,7 @@
 //!
 //! Of a symmetric matrix, of which one triangle is read, the derivative is symmetric, as of `(x + xᵀ) / 2`.
 
-use gw_ir::{Attr, AxisSlice, Bound, Op, ValueId};
+use gw_ir::{Attr, AxisSlice, BinaryOp, Bound, CompareOp, MatrixOp, Op, UnaryOp, ValueId};
 use gw_types::Dim;
 
 use super::contract::product;
@@ -17,7 +17,11 @@ pub(super) fn solve(r: R, step: &Step) -> Made<()> {
     let (a, b) = (step.args[0], step.args[1]);
     let attr = r.graph().nodes[step.id].attr.clone();
     let (turned, adjoint, keep) = if let Attr::Triangle { lower, adjoint } = attr {
-        (Attr::Triangle { lower, adjoint: !adjoint }, adjoint, Some(if lower { Op::Ge } else { Op::Le }))
+        (
+            Attr::Triangle { lower, adjoint: !adjoint },
+            adjoint,
+            Some(if lower { CompareOp::Ge } else { CompareOp::Le }),
+        )
     } else if let Attr::Adjoint(adjoint) = attr {
         (Attr::Adjoint(!adjoint), adjoint, None)
     } else {
@@ -34,7 +38,7 @@ pub(super) fn solve(r: R, step: &Step) -> Made<()> {
         let out = r.primal(step.out)?;
         let pair = if adjoint { [out, back] } else { [back, out] };
         let flow = product(r, pair, [false, true])?;
-        let flow = r.op(Op::Neg, [flow])?;
+        let flow = r.op(UnaryOp::Neg, [flow])?;
         let flow = r.unbroadcast(flow, a)?;
         let flow = keep.map_or(Ok(flow), |keep| kept(r, flow, keep))?;
         r.add(a, flow)?;
@@ -45,15 +49,15 @@ pub(super) fn solve(r: R, step: &Step) -> Made<()> {
 /// With `φ` the lower triangle of `lᵀ g` and half of its diagonal: `l⁻ᵀ φ l⁻¹`, made symmetric.
 pub(super) fn cholesky(r: R, step: &Step) -> Made<()> {
     let l = r.primal(step.out)?;
-    let g = kept(r, step.g, Op::Ge)?;
+    let g = kept(r, step.g, CompareOp::Ge)?;
     let all = product(r, [l, g], [true, false])?;
-    let (lower, diagonal) = (kept(r, all, Op::Ge)?, kept(r, all, Op::Eq)?);
+    let (lower, diagonal) = (kept(r, all, CompareOp::Ge)?, kept(r, all, CompareOp::Eq)?);
     let diagonal = half(r, diagonal)?;
-    let phi = r.op(Op::Sub, [lower, diagonal])?;
+    let phi = r.op(BinaryOp::Sub, [lower, diagonal])?;
     let attr = || Attr::Triangle { lower: true, adjoint: true };
-    let left = r.with(Op::TriangularSolve, attr(), &[l, phi])?;
+    let left = r.with(Op::Matrix(MatrixOp::TriangularSolve), attr(), &[l, phi])?;
     let left = transposed(r, left)?;
-    let both = r.with(Op::TriangularSolve, attr(), &[l, left])?;
+    let both = r.with(Op::Matrix(MatrixOp::TriangularSolve), attr(), &[l, left])?;
     let flow = symmetric(r, both)?;
     r.add(step.args[0], flow)
 }
@@ -64,14 +68,14 @@ pub(super) fn det(r: R, step: &Step) -> Made<()> {
     let axis = r.ty(out).rank() - 1;
     let [det, of_det] = [cut(r, out, axis, [0, 1])?, cut(r, step.g, axis, [0, 1])?];
     let of_log = cut(r, step.g, axis, [2, 3])?;
-    let scaled = r.op(Op::Mul, [of_det, det])?;
-    let factor = r.op(Op::Add, [scaled, of_log])?;
+    let scaled = r.op(BinaryOp::Mul, [of_det, det])?;
+    let factor = r.op(BinaryOp::Add, [scaled, of_log])?;
     let factor = r.expanded(factor, axis)?;
     let x = r.primal(step.args[0])?;
     let zeros = r.cleared(x)?;
-    let (on_diagonal, ty) = (compared(r, x, Op::Eq)?, r.ty(x));
+    let (on_diagonal, ty) = (compared(r, x, CompareOp::Eq)?, r.ty(x));
     let right = r.b.op_as(Op::Select, Attr::None, &[on_diagonal, factor, zeros], &ty)?;
-    let flow = r.with(Op::Solve, Attr::Adjoint(true), &[x, right])?;
+    let flow = r.with(Op::Matrix(MatrixOp::Solve), Attr::Adjoint(true), &[x, right])?;
     r.add(step.args[0], flow)
 }
 
@@ -99,18 +103,22 @@ pub(super) fn qr(r: R, step: &Step) -> Made<()> {
         let x = r.primal(x)?;
         let z = cut(r, x, axis, [least, End::Open])?;
         let more = product(r, [of_v, z], [false, true])?;
-        of_q = r.op(Op::Add, [of_q, more])?;
+        of_q = r.op(BinaryOp::Add, [of_q, more])?;
         rest = Some(product(r, [q, of_v], [true, false])?);
     }
-    let of_u = kept(r, of_u, Op::Le)?;
+    let of_u = kept(r, of_u, CompareOp::Le)?;
     let [first, second] = [product(r, [u, of_u], [false, true])?, product(r, [of_q, q], [false, true])?];
-    let both = r.op(Op::Sub, [first, second])?;
-    let (lower, below) = (kept(r, both, Op::Ge)?, kept(r, both, Op::Gt)?);
+    let both = r.op(BinaryOp::Sub, [first, second])?;
+    let (lower, below) = (kept(r, both, CompareOp::Ge)?, kept(r, both, CompareOp::Gt)?);
     let below = transposed(r, below)?;
-    let mirrored = r.op(Op::Add, [lower, below])?;
+    let mirrored = r.op(BinaryOp::Add, [lower, below])?;
     let along = product(r, [mirrored, q], [false, false])?;
-    let right = r.op(Op::Add, [of_q, along])?;
-    let solved = r.with(Op::TriangularSolve, Attr::Triangle { lower: false, adjoint: false }, &[u, right])?;
+    let right = r.op(BinaryOp::Add, [of_q, along])?;
+    let solved = r.with(
+        Op::Matrix(MatrixOp::TriangularSolve),
+        Attr::Triangle { lower: false, adjoint: false },
+        &[u, right],
+    )?;
     let mut flow = transposed(r, solved)?;
     if let Some(rest) = rest {
         let ty = r.ty(x);
@@ -130,7 +138,7 @@ pub(super) fn eigh(r: R, step: &Step) -> Made<()> {
     let turns = half(r, turns)?;
     let turns = without_transposed(r, turns)?;
     let below = transposed(r, w)?;
-    let apart = r.op(Op::Sub, [w, below])?;
+    let apart = r.op(BinaryOp::Sub, [w, below])?;
     let turns = over(r, turns, apart, true)?;
     let inner = on_diagonal(r, of_w, turns)?;
     let left = product(r, [v, inner], [false, false])?;
@@ -149,7 +157,7 @@ pub(super) fn svd(r: R, step: &Step) -> Made<()> {
         Dim::Fixed(m) => End::Known(m + 1),
         Dim::Var(_) => {
             let rows = r.length(x, axis)?;
-            End::At(r.op(Op::Add, [rows, first])?)
+            End::At(r.op(BinaryOp::Add, [rows, first])?)
         }
     };
     let [s, of_s] = [cut(r, out, axis, [0, 1])?, cut(r, step.g, axis, [0, 1])?];
@@ -158,37 +166,37 @@ pub(super) fn svd(r: R, step: &Step) -> Made<()> {
     let ends = [high, End::Open];
     let [v, of_v] = [cut(r, out, axis, ends)?, cut(r, step.g, axis, ends)?];
     let below = transposed(r, s)?;
-    let [squares, squares_below] = [r.op(Op::Mul, [s, s])?, r.op(Op::Mul, [below, below])?];
-    let apart = r.op(Op::Sub, [squares, squares_below])?;
+    let [squares, squares_below] = [r.op(BinaryOp::Mul, [s, s])?, r.op(BinaryOp::Mul, [below, below])?];
+    let apart = r.op(BinaryOp::Sub, [squares, squares_below])?;
     let [along_u, along_v] = [product(r, [u, of_u], [true, false])?, product(r, [v, of_v], [true, false])?];
     let [turns_u, turns_v] = [without_transposed(r, along_u)?, without_transposed(r, along_v)?];
     let [turns_u, turns_v] = [over(r, turns_u, apart, true)?, over(r, turns_v, apart, true)?];
-    let [turns_u, turns_v] = [r.op(Op::Mul, [turns_u, s])?, r.op(Op::Mul, [below, turns_v])?];
-    let turns = r.op(Op::Add, [turns_u, turns_v])?;
+    let [turns_u, turns_v] = [r.op(BinaryOp::Mul, [turns_u, s])?, r.op(BinaryOp::Mul, [below, turns_v])?];
+    let turns = r.op(BinaryOp::Add, [turns_u, turns_v])?;
     let inner = on_diagonal(r, of_s, turns)?;
     let mut left = product(r, [u, inner], [false, false])?;
     let is_most =
         |one: Dim, other: Dim| one.fixed().zip(other.fixed()).is_none_or(|(one, other)| one > other);
     if rows != columns && is_most(rows, columns) {
         let upright = upright(r, (u, of_u), along_u, s)?;
-        left = r.op(Op::Add, [left, upright])?;
+        left = r.op(BinaryOp::Add, [left, upright])?;
     }
     let mut flow = product(r, [left, v], [false, true])?;
     if rows != columns && is_most(columns, rows) {
         let upright = upright(r, (v, of_v), along_v, s)?;
         let more = product(r, [u, upright], [false, true])?;
-        flow = r.op(Op::Add, [flow, more])?;
+        flow = r.op(BinaryOp::Add, [flow, more])?;
     }
     let ty = r.ty(x);
     let zeros = r.zeros(x)?;
-    let flow = r.b.op_as(Op::Add, Attr::None, &[flow, zeros], &ty)?;
+    let flow = r.b.op_as(BinaryOp::Add, Attr::None, &[flow, zeros], &ty)?;
     r.add(x, flow)
 }
 
 /// `(g - v (vᵀ g)) / s`
 fn upright(r: R, (v, g): (ValueId, ValueId), along: ValueId, s: ValueId) -> Made<ValueId> {
     let inside = product(r, [v, along], [false, false])?;
-    let outside = r.op(Op::Sub, [g, inside])?;
+    let outside = r.op(BinaryOp::Sub, [g, inside])?;
     over(r, outside, s, false)
 }
 
@@ -197,22 +205,22 @@ fn upright(r: R, (v, g): (ValueId, ValueId), along: ValueId, s: ValueId) -> Made
 fn over(r: R, x: ValueId, y: ValueId, square: bool) -> Made<ValueId> {
     let dtype = r.ty(x).dtype;
     let (zero, one) = (r.number(dtype, 0.0), r.number(dtype, 1.0));
-    let [no_x, no_y] = [r.op(Op::Eq, [x, zero])?, r.op(Op::Eq, [y, zero])?];
-    let neither = r.op(Op::And, [no_x, no_y])?;
+    let [no_x, no_y] = [r.op(CompareOp::Eq, [x, zero])?, r.op(CompareOp::Eq, [y, zero])?];
+    let neither = r.op(BinaryOp::And, [no_x, no_y])?;
     let below = if square { on_diagonal(r, one, y)? } else { y };
-    let quotient = r.op(Op::Div, [x, below])?;
+    let quotient = r.op(BinaryOp::Div, [x, below])?;
     r.op(Op::Select, [neither, zero, quotient])
 }
 
 /// Square matrices with another diagonal: a row, or one number everywhere.
 fn on_diagonal(r: R, diagonal: ValueId, matrix: ValueId) -> Made<ValueId> {
-    let on = compared(r, matrix, Op::Eq)?;
+    let on = compared(r, matrix, CompareOp::Eq)?;
     let ty = r.ty(matrix);
     Ok(r.b.op_as(Op::Select, Attr::None, &[on, diagonal, matrix], &ty)?)
 }
 
 /// The elements whose row and column compare so; zeros elsewhere.
-fn kept(r: R, matrix: ValueId, op: Op) -> Made<ValueId> {
+fn kept(r: R, matrix: ValueId, op: CompareOp) -> Made<ValueId> {
     let keeps = compared(r, matrix, op)?;
     let ty = r.ty(matrix);
     let zero = r.number(ty.dtype, 0.0);
@@ -220,7 +228,7 @@ fn kept(r: R, matrix: ValueId, op: Op) -> Made<ValueId> {
 }
 
 /// The shape of a matrix: its rows compared with its columns.
-fn compared(r: R, matrix: ValueId, op: Op) -> Made<ValueId> {
+fn compared(r: R, matrix: ValueId, op: CompareOp) -> Made<ValueId> {
     let axis = r.ty(matrix).rank() - 2;
     let rows = numbers(r, matrix, axis)?;
     let columns = numbers(r, matrix, axis + 1)?;
@@ -241,20 +249,20 @@ fn numbers(r: R, value: ValueId, axis: usize) -> Made<ValueId> {
 fn half(r: R, value: ValueId) -> Made<ValueId> {
     let dtype = r.ty(value).dtype;
     let half = r.number(dtype, 0.5);
-    r.op(Op::Mul, [value, half])
+    r.op(BinaryOp::Mul, [value, half])
 }
 
 /// `(x + xᵀ) / 2`
 fn symmetric(r: R, x: ValueId) -> Made<ValueId> {
     let x = half(r, x)?;
     let other = transposed(r, x)?;
-    r.op(Op::Add, [x, other])
+    r.op(BinaryOp::Add, [x, other])
 }
 
 /// `x - xᵀ`
 fn without_transposed(r: R, x: ValueId) -> Made<ValueId> {
     let other = transposed(r, x)?;
-    r.op(Op::Sub, [x, other])
+    r.op(BinaryOp::Sub, [x, other])
 }
 
 fn transposed(r: R, x: ValueId) -> Made<ValueId> {

@@ -10,7 +10,7 @@ mod reduce;
 mod step;
 mod unary;
 
-use gw_ir::{NodeId, Op, ValueId};
+use gw_ir::{BinaryOp, MatrixOp, NodeId, Op, ReduceOp, UnaryOp, ValueId};
 
 use crate::adjoint::Adjoint;
 use crate::stop::Made;
@@ -38,36 +38,15 @@ enum Row {
 
 /// The row of an op.
 fn row(op: Op) -> Row {
-    use Row::{Nothing, One, Own, Regions, Two, Unknown};
+    use Row::{Nothing, One, Own, Regions, Unknown};
     match op {
-        Op::Neg => One(unary::neg),
-        Op::Abs => One(unary::abs),
-        Op::Exp => One(unary::exp),
-        Op::Expm1 => One(unary::expm1),
-        Op::Log => One(unary::log),
-        Op::Log1p => One(unary::log1p),
-        Op::Sqrt => One(unary::sqrt),
-        Op::Rsqrt => One(unary::rsqrt),
-        Op::Sin => One(unary::sin),
-        Op::Cos => One(unary::cos),
-        Op::Tan => One(unary::tan),
-        Op::Atan => One(unary::atan),
-        Op::Tanh => One(unary::tanh),
-        Op::Erf => One(unary::erf),
+        Op::Unary(op) => of_one(op),
+        Op::Binary(op) => of_two(op),
         Op::Cast => One(unary::cast),
-        Op::Add => Two(binary::same, binary::same),
-        Op::Sub => Two(binary::same, unary::neg),
-        Op::Mul => Two(binary::mul_x, binary::mul_y),
-        Op::Div => Two(binary::div_x, binary::div_y),
-        Op::Mod => Two(binary::same, binary::mod_y),
-        Op::Pow => Two(binary::pow_x, binary::pow_y),
-        Op::Max => Two(binary::max_x, binary::max_y),
-        Op::Min => Two(binary::min_x, binary::min_y),
-        Op::Atan2 => Two(binary::atan2_y, binary::atan2_x),
         Op::Select => Own(binary::select),
-        Op::ReduceSum => Own(reduce::sum),
-        Op::ReduceProd => Own(reduce::product),
-        Op::ReduceMax | Op::ReduceMin => Own(reduce::extreme),
+        Op::Reduce(ReduceOp::Sum) => Own(reduce::sum),
+        Op::Reduce(ReduceOp::Prod) => Own(reduce::product),
+        Op::Reduce(ReduceOp::Max | ReduceOp::Min) => Own(reduce::extreme),
         Op::Reshape => Own(moves::reshape),
         Op::Broadcast => Own(moves::broadcast),
         Op::Transpose => Own(moves::transpose),
@@ -78,21 +57,65 @@ fn row(op: Op) -> Row {
         Op::Put => Own(put::put),
         Op::Matmul => Own(contract::matmul),
         Op::Conv2d => Own(contract::conv2d),
-        Op::Cholesky => Own(matrices::cholesky),
-        Op::TriangularSolve | Op::Solve => Own(matrices::solve),
-        Op::Det => Own(matrices::det),
-        Op::Qr => Own(matrices::qr),
-        Op::Eigh => Own(matrices::eigh),
-        Op::Svd => Own(matrices::svd),
+        Op::Matrix(op) => Own(of_matrices(op)),
         Op::Cond | Op::While | Op::Call | Op::Try => Regions,
         Op::Host => Unknown("what a function of the host gives"),
         Op::Foreign => Unknown("what a custom op gives"),
-        Op::Sign | Op::Floor | Op::Ceil | Op::Round | Op::FloorDiv | Op::Stop => Nothing,
-        Op::Not | Op::IsNan | Op::IsFinite | Op::And | Op::Or | Op::Xor | Op::Shl | Op::Shr => Nothing,
-        Op::RandomBits | Op::Append | Op::Length | Op::Upper | Op::Lower => Nothing,
-        Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => Nothing,
-        Op::ReduceAll | Op::ReduceAny | Op::ArgMax | Op::ArgMin | Op::ArgSort | Op::ArgTop => Nothing,
+        Op::Test(_) | Op::Compare(_) | Op::String(_) | Op::Arg(_) => Nothing,
+        Op::Reduce(ReduceOp::All | ReduceOp::Any) => Nothing,
         Op::Const | Op::Range | Op::Dim | Op::Print | Op::Check | Op::Leave => Nothing,
+    }
+}
+
+fn of_one(op: UnaryOp) -> Row {
+    use Row::{Nothing, One};
+    match op {
+        UnaryOp::Neg => One(unary::neg),
+        UnaryOp::Abs => One(unary::abs),
+        UnaryOp::Exp => One(unary::exp),
+        UnaryOp::Expm1 => One(unary::expm1),
+        UnaryOp::Log => One(unary::log),
+        UnaryOp::Log2 => One(unary::log2),
+        UnaryOp::Log1p => One(unary::log1p),
+        UnaryOp::Sqrt => One(unary::sqrt),
+        UnaryOp::Rsqrt => One(unary::rsqrt),
+        UnaryOp::Sin => One(unary::sin),
+        UnaryOp::Cos => One(unary::cos),
+        UnaryOp::Tan => One(unary::tan),
+        UnaryOp::Atan => One(unary::atan),
+        UnaryOp::Asinh => One(unary::asinh),
+        UnaryOp::Tanh => One(unary::tanh),
+        UnaryOp::Erf => One(unary::erf),
+        UnaryOp::Sign | UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Round => Nothing,
+        UnaryOp::Not | UnaryOp::Stop => Nothing,
+    }
+}
+
+fn of_two(op: BinaryOp) -> Row {
+    use Row::{Nothing, Two};
+    match op {
+        BinaryOp::Add => Two(binary::same, binary::same),
+        BinaryOp::Sub => Two(binary::same, unary::neg),
+        BinaryOp::Mul => Two(binary::mul_x, binary::mul_y),
+        BinaryOp::Div => Two(binary::div_x, binary::div_y),
+        BinaryOp::Mod => Two(binary::same, binary::mod_y),
+        BinaryOp::Pow => Two(binary::pow_x, binary::pow_y),
+        BinaryOp::Max => Two(binary::max_x, binary::max_y),
+        BinaryOp::Min => Two(binary::min_x, binary::min_y),
+        BinaryOp::Atan2 => Two(binary::atan2_y, binary::atan2_x),
+        BinaryOp::FloorDiv | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => Nothing,
+        BinaryOp::Shl | BinaryOp::Shr | BinaryOp::RandomBits => Nothing,
+    }
+}
+
+fn of_matrices(op: MatrixOp) -> fn(&mut Adjoint<'_, '_>, &Step) -> Made<()> {
+    match op {
+        MatrixOp::Cholesky => matrices::cholesky,
+        MatrixOp::TriangularSolve | MatrixOp::Solve => matrices::solve,
+        MatrixOp::Det => matrices::det,
+        MatrixOp::Qr => matrices::qr,
+        MatrixOp::Eigh => matrices::eigh,
+        MatrixOp::Svd => matrices::svd,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Ops that move elements: what flows back moves the other way, and is added up where an element was used twice.
 
-use gw_ir::{Attr, AxisSlice, Bound, Keep, Op, Place, ValueId};
+use gw_ir::{Attr, AxisSlice, BinaryOp, Bound, Keep, Op, Place, ValueId};
 use gw_types::Dim;
 
 use super::step::Step;
@@ -136,7 +136,7 @@ fn border(
     let mut place = r.integer(0);
     for &part in &step.args[..at] {
         let length = r.length(part, axis)?;
-        place = r.op(Op::Add, [place, length])?;
+        place = r.op(BinaryOp::Add, [place, length])?;
     }
     args.push(place);
     Ok(Bound::Arg(args.len() - 1))

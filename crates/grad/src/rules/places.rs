@@ -1,6 +1,6 @@
 //! Reading what stands at the places of a `put`: the axes of indices first, then one for each slice.
 
-use gw_ir::{Attr, AxisSlice, Bound, DimArg, Op, Place, ValueId};
+use gw_ir::{Attr, AxisSlice, BinaryOp, Bound, CompareOp, DimArg, Op, Place, ValueId};
 use gw_types::Dim;
 
 use crate::adjoint::Adjoint;
@@ -70,8 +70,8 @@ fn gathered(r: &mut Adjoint<'_, '_>, x: ValueId, tensors: &[(usize, ValueId)]) -
         flat = Some(match flat {
             None => number,
             Some(before) => {
-                let before = r.op(Op::Mul, [before, length])?;
-                r.op(Op::Add, [before, number])?
+                let before = r.op(BinaryOp::Mul, [before, length])?;
+                r.op(BinaryOp::Add, [before, number])?
             }
         });
     }
@@ -93,7 +93,7 @@ fn length(r: &mut Adjoint<'_, '_>, x: ValueId, axis: usize) -> Made<ValueId> {
 fn counted_from_start(r: &mut Adjoint<'_, '_>, index: ValueId, length: ValueId) -> Made<ValueId> {
     let wide = r.with(Op::Cast, Attr::To(gw_types::DType::I64), &[index])?;
     let zero = r.integer(0);
-    let is_behind = r.op(Op::Lt, [wide, zero])?;
-    let from_end = r.op(Op::Add, [wide, length])?;
+    let is_behind = r.op(CompareOp::Lt, [wide, zero])?;
+    let from_end = r.op(BinaryOp::Add, [wide, length])?;
     r.op(Op::Select, [is_behind, from_end, wide])
 }

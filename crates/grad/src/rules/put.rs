@@ -1,6 +1,6 @@
 //! `put`: the cotangent of what was there loses the places, that of what came there is read from them.
 
-use gw_ir::{Attr, DimArg, Keep, Op, Place, ValueId};
+use gw_ir::{Attr, BinaryOp, CompareOp, DimArg, Keep, Op, Place, ValueId};
 use gw_types::DType;
 
 use super::places::read;
@@ -36,12 +36,12 @@ fn to_what_won(r: &mut Adjoint<'_, '_>, step: &Step, places: &[Place], operands:
     let dtype = r.ty(step.g).dtype;
     let [zero, one] = [0.0, 1.0].map(|number| r.number(dtype, number));
     let there = read(r, out, places, operands)?;
-    let [x_won, value_won] = [r.op(Op::Eq, [x_here, out])?, r.op(Op::Eq, [value_here, there])?];
+    let [x_won, value_won] = [r.op(CompareOp::Eq, [x_here, out])?, r.op(CompareOp::Eq, [value_here, there])?];
     let [x_counts, value_counts] =
         [r.op(Op::Select, [x_won, one, zero])?, r.op(Op::Select, [value_won, one, zero])?];
     let args: Vec<_> = [x_counts, value_counts].into_iter().chain(operands.iter().copied()).collect();
     let winners = r.with(Op::Put, Attr::Places { places: places.to_vec(), keep: Keep::Sum }, &args)?;
-    let share = r.op(Op::Div, [step.g, winners])?;
+    let share = r.op(BinaryOp::Div, [step.g, winners])?;
     let to_x = r.op(Op::Select, [x_won, share, zero])?;
     r.add_for(step.id, x, to_x)?;
     if !r.activity.reaches(value, step.id) {
@@ -108,7 +108,7 @@ fn last_ones(
     let args: Vec<_> = [nobody, numbers].into_iter().chain(operands.iter().copied()).collect();
     let written = r.with(Op::Put, Attr::Places { places: places.to_vec(), keep: Keep::Last }, &args)?;
     let found = read(r, written, places, operands)?;
-    r.op(Op::Eq, [found, numbers])
+    r.op(CompareOp::Eq, [found, numbers])
 }
 
 /// As many numbers, from 0 on, as a value that is here has elements.
@@ -120,7 +120,7 @@ fn numbers(r: &mut Adjoint<'_, '_>, here: ValueId) -> Made<ValueId> {
     let mut count = one;
     for axis in 0..r.ty(here).rank() {
         let length = r.with(Op::Dim, Attr::Axis(axis), &[here])?;
-        count = r.op(Op::Mul, [count, length])?;
+        count = r.op(BinaryOp::Mul, [count, length])?;
     }
     r.op(Op::Range, [zero, count, one])
 }

@@ -1,6 +1,6 @@
 //! Reductions: what flows back to one number flows to all that it was made of, each by its part in it.
 
-use gw_ir::{Attr, Op, ValueId};
+use gw_ir::{Attr, BinaryOp, CompareOp, Op, ReduceOp, ValueId};
 use gw_types::{DType, Dim};
 
 use super::step::Step;
@@ -28,10 +28,10 @@ pub(super) fn extreme(r: &mut Adjoint<'_, '_>, step: &Step) -> Made<()> {
     let [x, out] = [r.primal(step.args[0])?, r.primal(step.out)?];
     let [out, g] = [r.with_axes(out, &axes, keep)?, r.with_axes(step.g, &axes, keep)?];
     let dtype = r.ty(g).dtype;
-    let is_one = r.op(Op::Eq, [x, out])?;
+    let is_one = r.op(CompareOp::Eq, [x, out])?;
     let ones = r.with(Op::Cast, Attr::To(dtype), &[is_one])?;
     let count = r.sum(ones, axes, true)?;
-    let share = r.op(Op::Div, [g, count])?;
+    let share = r.op(BinaryOp::Div, [g, count])?;
     let zero = r.number(dtype, 0.0);
     let wanted = r.ty(step.args[0]);
     let flows = r.b.op_as(Op::Select, Attr::None, &[is_one, share, zero], &wanted)?;
@@ -44,16 +44,20 @@ pub(super) fn product(r: &mut Adjoint<'_, '_>, step: &Step) -> Made<()> {
     let mut factors = vec![r.primal(step.args[0])?];
     for &axis in &axes {
         let last = factors[factors.len() - 1];
-        factors.push(r.with(Op::ReduceProd, Attr::Axes { axes: vec![axis], keep: true }, &[last])?);
+        factors.push(r.with(
+            Op::Reduce(ReduceOp::Prod),
+            Attr::Axes { axes: vec![axis], keep: true },
+            &[last],
+        )?);
     }
     let mut g = r.with_axes(step.g, &axes, keep)?;
     for (&axis, &factors) in axes.iter().zip(&factors).rev() {
         let others = products_of_others(r, factors, axis)?;
-        g = r.op(Op::Mul, [g, others])?;
+        g = r.op(BinaryOp::Mul, [g, others])?;
     }
     let wanted = r.ty(step.args[0]);
     let zero = r.number(wanted.dtype, 0.0);
-    let flows = r.b.op_as(Op::Add, Attr::None, &[g, zero], &wanted)?;
+    let flows = r.b.op_as(BinaryOp::Add, Attr::None, &[g, zero], &wanted)?;
     r.add(step.args[0], flows)
 }
 
@@ -76,9 +80,9 @@ fn products_of_others(r: &mut Adjoint<'_, '_>, x: ValueId, axis: usize) -> Made<
         let end = r.ty(column).rank();
         column = r.expanded(column, end)?;
     }
-    let itself = r.op(Op::Eq, [row, column])?;
+    let itself = r.op(CompareOp::Eq, [row, column])?;
     let each = r.expanded(x, axis)?;
     let others = r.op(Op::Select, [itself, one, each])?;
     debug_assert_ne!(ty.dtype, DType::Bool, "only floats flow back");
-    Ok(r.b.op_as(Op::ReduceProd, Attr::Axes { axes: vec![axis + 1], keep: false }, &[others], &ty)?)
+    Ok(r.b.op_as(ReduceOp::Prod, Attr::Axes { axes: vec![axis + 1], keep: false }, &[others], &ty)?)
 }

@@ -1,6 +1,6 @@
 //! Elementwise ops of one operand: `out = f(x)`; what flows back is `g * f'(x)`, by `x` or by `out`, what is cheaper.
 
-use gw_ir::{Attr, Op, ValueId};
+use gw_ir::{Attr, BinaryOp, Op, UnaryOp, ValueId};
 
 use super::step::Step;
 use crate::adjoint::Adjoint;
@@ -19,106 +19,122 @@ fn number(r: R, step: &Step, number: f64) -> ValueId {
 
 /// `-g`
 pub(super) fn neg(r: R, step: &Step) -> Made<ValueId> {
-    r.op(Op::Neg, [step.g])
+    r.op(UnaryOp::Neg, [step.g])
 }
 
 /// `g * sign x`
 pub(super) fn abs(r: R, step: &Step) -> Made<ValueId> {
     let x = r.primal(step.args[0])?;
-    let sign = r.op(Op::Sign, [x])?;
-    r.op(Op::Mul, [step.g, sign])
+    let sign = r.op(UnaryOp::Sign, [x])?;
+    r.op(BinaryOp::Mul, [step.g, sign])
 }
 
 /// `g * out`
 pub(super) fn exp(r: R, step: &Step) -> Made<ValueId> {
     let out = r.primal(step.out)?;
-    r.op(Op::Mul, [step.g, out])
+    r.op(BinaryOp::Mul, [step.g, out])
 }
 
 /// `g * (out + 1)`
 pub(super) fn expm1(r: R, step: &Step) -> Made<ValueId> {
     let (out, one) = (r.primal(step.out)?, number(r, step, 1.0));
-    let slope = r.op(Op::Add, [out, one])?;
-    r.op(Op::Mul, [step.g, slope])
+    let slope = r.op(BinaryOp::Add, [out, one])?;
+    r.op(BinaryOp::Mul, [step.g, slope])
 }
 
 /// `g / x`
 pub(super) fn log(r: R, step: &Step) -> Made<ValueId> {
     let x = r.primal(step.args[0])?;
-    r.op(Op::Div, [step.g, x])
+    r.op(BinaryOp::Div, [step.g, x])
+}
+
+/// `g / ln 2 / x`
+pub(super) fn log2(r: R, step: &Step) -> Made<ValueId> {
+    let (x, slope) = (r.primal(step.args[0])?, number(r, step, std::f64::consts::LOG2_E));
+    let flow = r.op(BinaryOp::Mul, [step.g, slope])?;
+    r.op(BinaryOp::Div, [flow, x])
+}
+
+/// `g / √(1 + x²)`
+pub(super) fn asinh(r: R, step: &Step) -> Made<ValueId> {
+    let (x, one) = (r.primal(step.args[0])?, number(r, step, 1.0));
+    let square = r.op(BinaryOp::Mul, [x, x])?;
+    let above = r.op(BinaryOp::Add, [square, one])?;
+    let root = r.op(UnaryOp::Sqrt, [above])?;
+    r.op(BinaryOp::Div, [step.g, root])
 }
 
 /// `g / (1 + x)`
 pub(super) fn log1p(r: R, step: &Step) -> Made<ValueId> {
     let (x, one) = (r.primal(step.args[0])?, number(r, step, 1.0));
-    let below = r.op(Op::Add, [x, one])?;
-    r.op(Op::Div, [step.g, below])
+    let below = r.op(BinaryOp::Add, [x, one])?;
+    r.op(BinaryOp::Div, [step.g, below])
 }
 
 /// `g / 2 / out`
 pub(super) fn sqrt(r: R, step: &Step) -> Made<ValueId> {
     let (out, half) = (r.primal(step.out)?, number(r, step, 0.5));
-    let above = r.op(Op::Mul, [step.g, half])?;
-    r.op(Op::Div, [above, out])
+    let above = r.op(BinaryOp::Mul, [step.g, half])?;
+    r.op(BinaryOp::Div, [above, out])
 }
 
 /// `-g / 2 * out³`
 pub(super) fn rsqrt(r: R, step: &Step) -> Made<ValueId> {
     let (out, factor) = (r.primal(step.out)?, number(r, step, -0.5));
-    let square = r.op(Op::Mul, [out, out])?;
-    let cube = r.op(Op::Mul, [square, out])?;
-    let slope = r.op(Op::Mul, [cube, factor])?;
-    r.op(Op::Mul, [step.g, slope])
+    let square = r.op(BinaryOp::Mul, [out, out])?;
+    let cube = r.op(BinaryOp::Mul, [square, out])?;
+    let slope = r.op(BinaryOp::Mul, [cube, factor])?;
+    r.op(BinaryOp::Mul, [step.g, slope])
 }
 
 /// `g * cos x`
 pub(super) fn sin(r: R, step: &Step) -> Made<ValueId> {
     let x = r.primal(step.args[0])?;
-    let slope = r.op(Op::Cos, [x])?;
-    r.op(Op::Mul, [step.g, slope])
+    let slope = r.op(UnaryOp::Cos, [x])?;
+    r.op(BinaryOp::Mul, [step.g, slope])
 }
 
 /// `-g * sin x`
 pub(super) fn cos(r: R, step: &Step) -> Made<ValueId> {
     let x = r.primal(step.args[0])?;
-    let sine = r.op(Op::Sin, [x])?;
-    let flow = r.op(Op::Mul, [step.g, sine])?;
-    r.op(Op::Neg, [flow])
+    let sine = r.op(UnaryOp::Sin, [x])?;
+    let flow = r.op(BinaryOp::Mul, [step.g, sine])?;
+    r.op(UnaryOp::Neg, [flow])
 }
 
 /// `g * (1 + out²)`
 pub(super) fn tan(r: R, step: &Step) -> Made<ValueId> {
-    by_square(r, step, Op::Add)
+    by_square(r, step, BinaryOp::Add)
 }
 
 /// `g * (1 - out²)`
 pub(super) fn tanh(r: R, step: &Step) -> Made<ValueId> {
-    by_square(r, step, Op::Sub)
+    by_square(r, step, BinaryOp::Sub)
 }
 
-fn by_square(r: R, step: &Step, sign: Op) -> Made<ValueId> {
+fn by_square(r: R, step: &Step, sign: BinaryOp) -> Made<ValueId> {
     let (out, one) = (r.primal(step.out)?, number(r, step, 1.0));
-    let square = r.op(Op::Mul, [out, out])?;
+    let square = r.op(BinaryOp::Mul, [out, out])?;
     let slope = r.op(sign, [one, square])?;
-    r.op(Op::Mul, [step.g, slope])
+    r.op(BinaryOp::Mul, [step.g, slope])
 }
 
 /// `g / (1 + x²)`
 pub(super) fn atan(r: R, step: &Step) -> Made<ValueId> {
     let (x, one) = (r.primal(step.args[0])?, number(r, step, 1.0));
-    let square = r.op(Op::Mul, [x, x])?;
-    let below = r.op(Op::Add, [one, square])?;
-    r.op(Op::Div, [step.g, below])
+    let square = r.op(BinaryOp::Mul, [x, x])?;
+    let below = r.op(BinaryOp::Add, [one, square])?;
+    r.op(BinaryOp::Div, [step.g, below])
 }
 
 /// `g * 2 / √π * e^(-x²)`
 pub(super) fn erf(r: R, step: &Step) -> Made<ValueId> {
     let (x, factor) = (r.primal(step.args[0])?, number(r, step, ERF_SLOPE));
-    let square = r.op(Op::Mul, [x, x])?;
-    let negative = r.op(Op::Neg, [square])?;
-    let bell = r.op(Op::Exp, [negative])?;
-    let slope = r.op(Op::Mul, [bell, factor])?;
-    r.op(Op::Mul, [step.g, slope])
+    let square = r.op(BinaryOp::Mul, [x, x])?;
+    let negative = r.op(UnaryOp::Neg, [square])?;
+    let bell = r.op(UnaryOp::Exp, [negative])?;
+    let slope = r.op(BinaryOp::Mul, [bell, factor])?;
+    r.op(BinaryOp::Mul, [step.g, slope])
 }
 
 /// `g`, in the type of `x`

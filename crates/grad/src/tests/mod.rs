@@ -2,7 +2,7 @@
 
 use gw_eval::{Array, run};
 use gw_ir::text::parse;
-use gw_ir::{Attr, Builder, Graph, NodeId, Op, ValueId, verify};
+use gw_ir::{Attr, BinaryOp, Builder, Graph, NodeId, ReduceOp, ValueId, verify};
 use gw_types::{DType, Scalar};
 
 use super::*;
@@ -23,10 +23,10 @@ fn with_total(graph: Graph) -> (Builder, ValueId) {
 fn sum_of_squares(b: &mut Builder, values: &[ValueId]) -> ValueId {
     let mut total = b.constant(gw_ir::Literal::scalar(DType::F64, Scalar::Float(0.0)));
     for &value in values {
-        let square = b.op(Op::Mul, Attr::None, &[value, value]).expect("floats");
+        let square = b.op(BinaryOp::Mul, Attr::None, &[value, value]).expect("floats");
         let axes = (0..b.ty(value).rank()).collect();
-        let sum = b.op(Op::ReduceSum, Attr::Axes { axes, keep: false }, &[square]).expect("floats");
-        total = b.op(Op::Add, Attr::None, &[total, sum]).expect("floats");
+        let sum = b.op(ReduceOp::Sum, Attr::Axes { axes, keep: false }, &[square]).expect("floats");
+        total = b.op(BinaryOp::Add, Attr::None, &[total, sum]).expect("floats");
     }
     total
 }

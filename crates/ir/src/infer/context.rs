@@ -3,8 +3,7 @@
 use gw_base::Code;
 use gw_types::{DType, Dim, DimVar, Shape, TensorType};
 
-use super::words::{self, Takes};
-use crate::{Arity, Attr, Op};
+use crate::{Arity, Attr, Op, Takes};
 
 /// Operands or attributes that an op does not take.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,7 +52,7 @@ impl Ctx<'_> {
 
     /// The attribute's kind is not the op's.
     pub(super) fn wrong_attr(&self) -> Unfit {
-        self.bad(0, format!("cannot {} with such an attribute", words::verb(self.op)))
+        self.bad(0, format!("cannot {} with such an attribute", self.op.row().verb))
     }
 
     pub(super) fn judge_plain(&self, attr: &Attr) -> Result<(), Unfit> {
@@ -71,7 +70,7 @@ impl Ctx<'_> {
         if takes.holds(dtype) {
             return Ok(());
         }
-        let (verb, found) = (words::verb(self.op), dtype.python_name());
+        let (verb, found) = (self.op.row().verb, dtype.python_name());
         Err(self.unfit(clause, Code::WrongDType, format!("cannot {verb} {found}; it takes {}", takes.text())))
     }
 
@@ -85,7 +84,7 @@ impl Ctx<'_> {
             return Ok(());
         }
         let (x, y) = (x.dtype.python_name(), y.dtype.python_name());
-        Err(self.unfit(clause, Code::DTypesDiffer, format!("cannot {} {x} and {y}", words::verb(self.op))))
+        Err(self.unfit(clause, Code::DTypesDiffer, format!("cannot {} {x} and {y}", self.op.row().verb)))
     }
 
     pub(super) fn judge_axis(&self, clause: usize, axis: usize, x: &TensorType) -> Result<(), Unfit> {

@@ -3,8 +3,7 @@
 use gw_types::{Dim, Shape, TensorType};
 
 use super::context::{Ctx, Unfit, one};
-use super::words::Takes;
-use crate::{Attr, Windows};
+use crate::{Attr, Takes, Windows};
 
 /// `[n, h, w, c] × [a, b, c, o] → [n, h′, w′, o]`
 pub(super) fn conv2d(ctx: &mut Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit> {

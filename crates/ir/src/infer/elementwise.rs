@@ -4,35 +4,34 @@ use gw_base::Code;
 use gw_types::{DType, Shape, TensorType};
 
 use super::context::{Ctx, Unfit, one};
-use super::words::Takes;
 use crate::Attr;
 
 /// `x → x`
-pub(super) fn unary(ctx: &Ctx, attr: &Attr, takes: Takes) -> Result<Vec<TensorType>, Unfit> {
+pub(super) fn unary(ctx: &Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit> {
     ctx.judge_arithmetic(attr)?;
-    ctx.judge_dtype(1, ctx.args[0].dtype, takes)?;
+    ctx.judge_dtype(1, ctx.args[0].dtype, ctx.op.takes())?;
     Ok(vec![ctx.args[0].clone()])
 }
 
 /// `x → bool`
-pub(super) fn test_of(ctx: &Ctx, attr: &Attr, takes: Takes) -> Result<Vec<TensorType>, Unfit> {
+pub(super) fn test_of(ctx: &Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit> {
     ctx.judge_plain(attr)?;
-    ctx.judge_dtype(1, ctx.args[0].dtype, takes)?;
+    ctx.judge_dtype(1, ctx.args[0].dtype, ctx.op.takes())?;
     one(DType::Bool, ctx.args[0].shape.clone())
 }
 
 /// `string → i64`
 pub(super) fn length(ctx: &Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit> {
     ctx.judge_plain(attr)?;
-    ctx.judge_dtype(1, ctx.args[0].dtype, Takes::Strings)?;
+    ctx.judge_dtype(1, ctx.args[0].dtype, ctx.op.takes())?;
     one(DType::I64, ctx.args[0].shape.clone())
 }
 
 /// `x, x → x`
-pub(super) fn binary(ctx: &mut Ctx, attr: &Attr, takes: Takes) -> Result<Vec<TensorType>, Unfit> {
+pub(super) fn binary(ctx: &mut Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit> {
     ctx.judge_arithmetic(attr)?;
     let shape = meet(ctx)?;
-    ctx.judge_dtype(3, ctx.args[0].dtype, takes)?;
+    ctx.judge_dtype(3, ctx.args[0].dtype, ctx.op.takes())?;
     one(ctx.args[0].dtype, shape)
 }
 

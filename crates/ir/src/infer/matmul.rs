@@ -3,8 +3,7 @@
 use gw_types::{Dim, Shape, TensorType};
 
 use super::context::{Ctx, Unfit, one};
-use super::words::Takes;
-use crate::Attr;
+use crate::{Attr, Takes};
 
 /// `[…, m, k] × […, k, n] → […, m, n]`
 pub(super) fn matmul(ctx: &mut Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit> {

@@ -3,8 +3,7 @@
 use gw_types::{Dim, Shape, TensorType};
 
 use super::context::{Ctx, Unfit, one};
-use super::words::Takes;
-use crate::{Attr, Op};
+use crate::{Attr, MatrixOp, Op, Takes};
 
 /// `[…, n, n]` to the triangle `[…, n, n]`, the three numbers `[…, 3]`, or values over vectors `[…, n + 1, n]`.
 pub(super) fn of_square(ctx: &mut Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit> {
@@ -16,9 +15,9 @@ pub(super) fn of_square(ctx: &mut Ctx, attr: &Attr) -> Result<Vec<TensorType>, U
         return Err(not_square(ctx, 3, &ctx.args[0].shape));
     }
     let length = known(rows, columns);
-    if ctx.op == Op::Det {
+    if ctx.op == Op::Matrix(MatrixOp::Det) {
         shape.0.push(Dim::Fixed(3));
-    } else if ctx.op == Op::Eigh {
+    } else if ctx.op == Op::Matrix(MatrixOp::Eigh) {
         let below = ctx.sum(&[length, Dim::Fixed(1)]);
         shape.0.extend([below, length]);
     } else {
@@ -29,7 +28,7 @@ pub(super) fn of_square(ctx: &mut Ctx, attr: &Attr) -> Result<Vec<TensorType>, U
 
 /// `[…, m, n]` to `r` and `qᵀ` side by side, or to singular values over `u` over `v`.
 pub(super) fn factors(ctx: &mut Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit> {
-    let is_qr = ctx.op == Op::Qr;
+    let is_qr = ctx.op == Op::Matrix(MatrixOp::Qr);
     let full = if let (Attr::Full(full), true) = (attr, is_qr) { *full } else { false };
     if is_qr != matches!(attr, Attr::Full(_)) || !is_qr && *attr != Attr::None {
         return Err(ctx.wrong_attr());
@@ -54,7 +53,9 @@ pub(super) fn factors(ctx: &mut Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unf
 /// `[…, n, n]` and `[…, n, k]` to `[…, n, k]`.
 pub(super) fn solve(ctx: &mut Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit> {
     let is_triangle = matches!(attr, Attr::Triangle { .. });
-    if is_triangle != (ctx.op == Op::TriangularSolve) || !is_triangle && !matches!(attr, Attr::Adjoint(_)) {
+    if is_triangle != (ctx.op == Op::Matrix(MatrixOp::TriangularSolve))
+        || !is_triangle && !matches!(attr, Attr::Adjoint(_))
+    {
         return Err(ctx.wrong_attr());
     }
     let [a, b] = [&ctx.args[0], &ctx.args[1]];

@@ -4,8 +4,7 @@ use gw_base::Code;
 use gw_types::{Dim, Shape, TensorType};
 
 use super::context::{Ctx, Unfit, one};
-use super::words::Takes;
-use crate::{Attr, DimArg};
+use crate::{Attr, DimArg, Takes};
 
 /// The same elements in other axes.
 pub(super) fn reshape(ctx: &mut Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit> {

@@ -4,8 +4,7 @@ use gw_types::{Dim, Shape};
 
 use super::context::{Ctx, Unfit, one};
 use super::slices::{judge, sliced};
-use super::words::Takes;
-use crate::{Attr, Keep, Place};
+use crate::{Attr, Keep, Place, Takes};
 
 pub(super) fn put(ctx: &mut Ctx, attr: &Attr) -> Result<Vec<gw_types::TensorType>, Unfit> {
     let Attr::Places { places, keep } = attr else { return Err(ctx.wrong_attr()) };

@@ -3,18 +3,17 @@
 use gw_types::{DType, Dim, Shape, TensorType};
 
 use super::context::{Ctx, Unfit, one};
-use super::words::Takes;
 use crate::Attr;
 
 /// Folds axes; the dtype stays.
-pub(super) fn reduce(ctx: &Ctx, attr: &Attr, takes: Takes) -> Result<Vec<TensorType>, Unfit> {
+pub(super) fn reduce(ctx: &Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit> {
     let Attr::Axes { axes, keep } = attr else { return Err(ctx.wrong_attr()) };
     let x = &ctx.args[0];
     axes.iter().try_for_each(|&axis| ctx.judge_axis(1, axis, x))?;
     if !axes.is_sorted_by(|a, b| a < b) {
         return Err(ctx.bad(1, "an axis is named twice, or axes are out of order"));
     }
-    ctx.judge_dtype(2, x.dtype, takes)?;
+    ctx.judge_dtype(2, x.dtype, ctx.op.takes())?;
     one(x.dtype, reduced(&x.shape, axes, *keep))
 }
 
@@ -23,7 +22,7 @@ pub(super) fn arg_reduce(ctx: &Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfi
     let Attr::Axis(axis) = attr else { return Err(ctx.wrong_attr()) };
     let x = &ctx.args[0];
     ctx.judge_axis(1, *axis, x)?;
-    ctx.judge_dtype(2, x.dtype, Takes::Numbers)?;
+    ctx.judge_dtype(2, x.dtype, ctx.op.takes())?;
     if x.shape.0[*axis] == Dim::Fixed(0) {
         return Err(
             ctx.wrong_shape(3, format!("axis {axis} of shape {} has no elements to choose from", x.shape))
@@ -61,7 +60,7 @@ fn judge_row(ctx: &Ctx) -> Result<Dim, Unfit> {
     let Some(&length) = x.shape.0.last() else {
         return Err(ctx.wrong_shape(1, "a single element has no axis to sort along".to_owned()));
     };
-    ctx.judge_dtype(2, x.dtype, Takes::Numbers)?;
+    ctx.judge_dtype(2, x.dtype, ctx.op.takes())?;
     Ok(length)
 }
 

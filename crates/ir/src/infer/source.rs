@@ -3,8 +3,7 @@
 use gw_types::{DType, Shape, TensorType};
 
 use super::context::{Ctx, Unfit, one};
-use super::words::Takes;
-use crate::Attr;
+use crate::{Attr, Takes};
 
 /// The literal's own type.
 pub(super) fn constant(ctx: &Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit> {

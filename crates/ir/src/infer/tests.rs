@@ -3,7 +3,10 @@
 use gw_types::DType;
 
 use super::*;
-use crate::{AxisSlice, Bound, CheckKind, DimArg, Literal, Piece, PrintFormat, Stream, Windows};
+use crate::{
+    ArgOp, AxisSlice, BinaryOp, Bound, CheckKind, CompareOp, DimArg, Literal, Piece, PrintFormat, ReduceOp,
+    Stream, TestOp, UnaryOp, Windows,
+};
 
 #[track_caller]
 fn check(op: Op, attr: Attr, args: &[&str], expected: &str) {
@@ -30,20 +33,25 @@ fn bounds(start: Bound, stop: Bound, step: i64) -> AxisSlice {
 
 #[test]
 fn elementwise_ops_broadcast_and_do_not_promote() {
-    check(Op::Add, Attr::None, &["f32[2,1]", "f32[3]"], "f32[2,3]");
-    check(Op::Add, Attr::None, &["f32[]", "i32[]"], "add.c1: cannot add float32 and int32");
-    check(Op::Add, Attr::None, &["f32[2,3]", "f32[4]"], "add.c2: shapes [2,3] and [4] do not broadcast");
+    check(Op::Binary(BinaryOp::Add), Attr::None, &["f32[2,1]", "f32[3]"], "f32[2,3]");
+    check(Op::Binary(BinaryOp::Add), Attr::None, &["f32[]", "i32[]"], "add.c1: cannot add float32 and int32");
+    check(
+        Op::Binary(BinaryOp::Add),
+        Attr::None,
+        &["f32[2,3]", "f32[4]"],
+        "add.c2: shapes [2,3] and [4] do not broadcast",
+    );
     let message = "add.c3: cannot add bool; it takes int32, int64, float32 or float64";
-    check(Op::Add, Attr::None, &["bool[]", "bool[]"], message);
-    check(Op::Add, Attr::None, &["f32[?0]", "f32[?1]"], "f32[?90]");
-    check(Op::Lt, Attr::None, &["i64[?0]", "i64[]"], "bool[?0]");
+    check(Op::Binary(BinaryOp::Add), Attr::None, &["bool[]", "bool[]"], message);
+    check(Op::Binary(BinaryOp::Add), Attr::None, &["f32[?0]", "f32[?1]"], "f32[?90]");
+    check(Op::Compare(CompareOp::Lt), Attr::None, &["i64[?0]", "i64[]"], "bool[?0]");
     let message = "exp.c1: cannot take the exponential of int32; it takes float32 or float64";
-    check(Op::Exp, Attr::None, &["i32[]"], message);
-    check(Op::IsNan, Attr::None, &["f64[3]"], "bool[3]");
-    check(Op::Not, Attr::None, &["bool[3]"], "bool[3]");
+    check(Op::Unary(UnaryOp::Exp), Attr::None, &["i32[]"], message);
+    check(Op::Test(TestOp::IsNan), Attr::None, &["f64[3]"], "bool[3]");
+    check(Op::Unary(UnaryOp::Not), Attr::None, &["bool[3]"], "bool[3]");
     check(Op::Cast, Attr::To(DType::I64), &["f64[3]"], "i64[3]");
-    check(Op::Neg, Attr::None, &["f32[]", "f32[]"], "neg.c0: takes 1 operands, not 2");
-    check(Op::Neg, Attr::Axis(0), &["f32[]"], "neg.c0: cannot negate with such an attribute");
+    check(Op::Unary(UnaryOp::Neg), Attr::None, &["f32[]", "f32[]"], "neg.c0: takes 1 operands, not 2");
+    check(Op::Unary(UnaryOp::Neg), Attr::Axis(0), &["f32[]"], "neg.c0: cannot negate with such an attribute");
 }
 
 #[test]
@@ -59,18 +67,18 @@ fn select_takes_a_condition_and_two_alike() {
 
 #[test]
 fn reductions_drop_or_keep_axes() {
-    check(Op::ReduceSum, axes(&[0, 2], false), &["f32[2,?0,4]"], "f32[?0]");
-    check(Op::ReduceSum, axes(&[0, 2], true), &["f32[2,?0,4]"], "f32[1,?0,1]");
+    check(Op::Reduce(ReduceOp::Sum), axes(&[0, 2], false), &["f32[2,?0,4]"], "f32[?0]");
+    check(Op::Reduce(ReduceOp::Sum), axes(&[0, 2], true), &["f32[2,?0,4]"], "f32[1,?0,1]");
     let message = "reduce_sum.c1: axis 1 of shape [2] does not exist";
-    check(Op::ReduceSum, axes(&[1], false), &["f32[2]"], message);
+    check(Op::Reduce(ReduceOp::Sum), axes(&[1], false), &["f32[2]"], message);
     let message = "reduce_max.c1: an axis is named twice, or axes are out of order";
-    check(Op::ReduceMax, axes(&[1, 1], false), &["f32[2,2]"], message);
-    check(Op::ReduceAll, axes(&[0], false), &["bool[2]"], "bool[]");
+    check(Op::Reduce(ReduceOp::Max), axes(&[1, 1], false), &["f32[2,2]"], message);
+    check(Op::Reduce(ReduceOp::All), axes(&[0], false), &["bool[2]"], "bool[]");
     let message = "reduce_any.c2: cannot take the truth of int32; it takes bool";
-    check(Op::ReduceAny, axes(&[0], false), &["i32[2]"], message);
-    check(Op::ArgMax, Attr::Axis(0), &["f32[2,3]"], "i64[3]");
+    check(Op::Reduce(ReduceOp::Any), axes(&[0], false), &["i32[2]"], message);
+    check(Op::Arg(ArgOp::Max), Attr::Axis(0), &["f32[2,3]"], "i64[3]");
     let message = "arg_min.c3: axis 0 of shape [0] has no elements to choose from";
-    check(Op::ArgMin, Attr::Axis(0), &["f32[0]"], message);
+    check(Op::Arg(ArgOp::Min), Attr::Axis(0), &["f32[0]"], message);
 }
 
 #[test]
@@ -178,9 +186,9 @@ fn windows_meet_filters() {
 
 #[test]
 fn the_greatest_are_chosen_along_the_last_axis() {
-    check(Op::ArgTop, Attr::Count(2), &["f32[?0,?1]"], "i64[?0,2]");
+    check(Op::Arg(ArgOp::Top), Attr::Count(2), &["f32[?0,?1]"], "i64[?0,2]");
     let message = "arg_top.c3: the last axis of shape [4,2] has no 3 greatest elements";
-    check(Op::ArgTop, Attr::Count(3), &["i32[4,2]"], message);
+    check(Op::Arg(ArgOp::Top), Attr::Count(3), &["i32[4,2]"], message);
 }
 
 #[test]

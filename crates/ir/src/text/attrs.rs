@@ -5,8 +5,8 @@ use super::lexer::{Lexer, Token};
 use super::literal;
 use super::reads::Reads;
 use crate::{
-    Attr, AxisSlice, Bound, CheckKind, DimArg, ForeignCall, HostCall, HostType, Keep, Op, Piece, Place,
-    PrintFormat, Stream, Windows,
+    ArgOp, Attr, AxisSlice, Bound, CheckKind, DimArg, ForeignCall, HostCall, HostType, Keep, MatrixOp, Op,
+    Piece, Place, PrintFormat, Stream, Windows,
 };
 
 /// The attribute as it follows the operands.
@@ -114,13 +114,13 @@ pub(super) fn read(lexer: &mut Lexer, op: Op) -> Result<Attr, ParseError> {
             let dtype = lexer.after("to", Lexer::dtype)?;
             Ok(if lexer.said("checked")? { Attr::ToChecked(dtype) } else { Attr::To(dtype) })
         }
-        Op::Neg | Op::Abs | Op::Add | Op::Sub | Op::Mul | Op::FloorDiv | Op::Pow | Op::Shl => {
+        Op::Unary(_) | Op::Binary(_) if op.arithmetic().is_some() => {
             Ok(if lexer.said("checked")? { Attr::Checked } else { Attr::None })
         }
-        Op::ArgMax | Op::ArgMin | Op::Index | Op::Gather | Op::Concat | Op::Dim => {
+        Op::Arg(ArgOp::Max | ArgOp::Min) | Op::Index | Op::Gather | Op::Concat | Op::Dim => {
             Ok(Attr::Axis(lexer.after("axis", |p| p.number("an axis"))?))
         }
-        Op::ReduceSum | Op::ReduceProd | Op::ReduceMax | Op::ReduceMin | Op::ReduceAll | Op::ReduceAny => {
+        Op::Reduce(_) => {
             let axes = lexer.after("axes", Lexer::numbers)?;
             Ok(Attr::Axes { axes, keep: lexer.said("keep")? })
         }
@@ -133,33 +133,23 @@ pub(super) fn read(lexer: &mut Lexer, op: Op) -> Result<Attr, ParseError> {
             let keep = if said { lexer.after("keep", keep)? } else { Keep::Last };
             Ok(Attr::Places { places, keep })
         }
-        Op::ArgTop => Ok(Attr::Count(lexer.after("count", |p| p.number("a count"))?)),
+        Op::Arg(ArgOp::Top) => Ok(Attr::Count(lexer.after("count", |p| p.number("a count"))?)),
         Op::Conv2d => Ok(Attr::Windows(windows(lexer)?)),
         Op::Matmul => {
             let transpose_x = lexer.said("transpose_x")?;
             Ok(Attr::Matmul { transpose_x, transpose_y: lexer.said("transpose_y")? })
         }
-        Op::TriangularSolve => triangle(lexer),
-        Op::Solve => Ok(Attr::Adjoint(lexer.said("adjoint")?)),
-        Op::Qr => Ok(Attr::Full(lexer.said("full")?)),
+        Op::Matrix(MatrixOp::TriangularSolve) => triangle(lexer),
+        Op::Matrix(MatrixOp::Solve) => Ok(Attr::Adjoint(lexer.said("adjoint")?)),
+        Op::Matrix(MatrixOp::Qr) => Ok(Attr::Full(lexer.said("full")?)),
         Op::Print => Ok(Attr::Print(format(lexer)?)),
         Op::Check => check(lexer),
         Op::Host => Ok(Attr::Host(host(lexer)?)),
         Op::Foreign => Ok(Attr::Foreign(foreign(lexer)?)),
-        Op::Stop | Op::Sign | Op::Exp | Op::Expm1 | Op::Log | Op::Log1p | Op::Sqrt | Op::Rsqrt => {
-            Ok(Attr::None)
-        }
-        Op::Sin | Op::Cos | Op::Tan | Op::Atan | Op::Tanh | Op::Erf | Op::Floor | Op::Ceil | Op::Round => {
-            Ok(Attr::None)
-        }
-        Op::Not | Op::IsNan | Op::IsFinite | Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => {
-            Ok(Attr::None)
-        }
-        Op::Div | Op::Mod | Op::Max | Op::Min | Op::Atan2 | Op::And | Op::Or | Op::Xor => Ok(Attr::None),
-        Op::Shr | Op::RandomBits | Op::Select => Ok(Attr::None),
-        Op::Append | Op::Length | Op::Upper | Op::Lower => Ok(Attr::None),
-        Op::Const | Op::Range | Op::Cond | Op::While | Op::Call | Op::ArgSort => Ok(Attr::None),
-        Op::Try | Op::Leave | Op::Cholesky | Op::Det | Op::Eigh | Op::Svd => Ok(Attr::None),
+        Op::Unary(_) | Op::Test(_) | Op::Binary(_) | Op::Compare(_) | Op::String(_) => Ok(Attr::None),
+        Op::Select | Op::Arg(ArgOp::Sort) | Op::Const | Op::Range | Op::Cond | Op::While => Ok(Attr::None),
+        Op::Matrix(MatrixOp::Cholesky | MatrixOp::Det | MatrixOp::Eigh | MatrixOp::Svd) => Ok(Attr::None),
+        Op::Call | Op::Try | Op::Leave => Ok(Attr::None),
     }
 }
 

@@ -32,7 +32,7 @@ mod tests;
 pub use error::ParseError;
 pub use literal::write as print_literal;
 pub use parse::{parse, parse_call};
-pub use print::{print, print_with_places};
+pub use print::{print, print_lines, print_with_places};
 
 /// Literals of more elements are written as their bytes.
 const LONGEST_LIST: usize = 1024;

@@ -18,6 +18,13 @@ pub fn print_with_places(graph: &Graph) -> String {
     Printer::new(graph, true).module()
 }
 
+/// The lines of the same text, each with the node that begins in it.
+pub fn print_lines(graph: &Graph) -> Vec<(String, Option<NodeId>)> {
+    let mut printer = Printer::new(graph, false);
+    printer.functions();
+    printer.out.lines().map(str::to_owned).zip(printer.begun).collect()
+}
+
 /// A function's name with its sign.
 fn at_name(name: &str) -> String {
     match name.split('.').all(is_name) {
@@ -34,6 +41,8 @@ struct Printer<'a> {
     places: bool,
     depth: usize,
     out: String,
+    /// The node that begins in each line.
+    begun: Vec<Option<NodeId>>,
 }
 
 impl<'a> Printer<'a> {
@@ -46,16 +55,21 @@ impl<'a> Printer<'a> {
             places,
             depth: 0,
             out: String::new(),
+            begun: Vec::new(),
         }
     }
 
     fn module(mut self) -> String {
+        self.functions();
+        self.out
+    }
+
+    fn functions(&mut self) {
         let graph = self.graph;
         self.function(&graph.name, graph.body, None);
         for (function, name) in self.functions.clone() {
             self.function(&name, graph.functions[function].body, graph.functions[function].back);
         }
-        self.out
     }
 
     fn function_name(&self, function: FunctionId) -> String {
@@ -68,12 +82,14 @@ impl<'a> Printer<'a> {
         let region = &self.graph.regions[body];
         let params: Vec<_> = region.params.iter().map(|&param| self.typed(param)).collect();
         let at = self.out.len();
+        self.begun.push(None);
         self.region(body, "return");
         let results = self.types(&region.results);
         let back = back.map_or_else(String::new, |back| format!(" back {}", self.function_name(back)));
         let head = format!("func {}({}) -> {results}{back} {{\n", at_name(name), params.join(", "));
         self.out.insert_str(at, &head);
         self.out.push_str("}\n");
+        self.begun.push(None);
     }
 
     fn region(&mut self, id: RegionId, give: &str) {
@@ -89,6 +105,11 @@ impl<'a> Printer<'a> {
     }
 
     fn line(&mut self, text: &str) {
+        self.line_of(None, text);
+    }
+
+    fn line_of(&mut self, node: Option<NodeId>, text: &str) {
+        self.begun.push(node);
         self.out.extend(std::iter::repeat_n("  ", self.depth));
         self.out.push_str(text);
         self.out.push('\n');
@@ -121,7 +142,7 @@ impl<'a> Printer<'a> {
         let types: Vec<_> = node.results.iter().map(|&v| self.ty(v)).collect();
         let types = if types.is_empty() { String::new() } else { format!(" : {}", types.join(", ")) };
         let place = self.place(id);
-        self.line(&format!("{results}{call}{types}{place}"));
+        self.line_of(Some(id), &format!("{results}{call}{types}{place}"));
     }
 
     fn cond(&mut self, id: NodeId, node: &Node) {
@@ -129,7 +150,7 @@ impl<'a> Printer<'a> {
         let results = self.results(node);
         let types = self.types(&node.results);
         let place = self.place(id);
-        self.line(&format!("{results}cond {test} : {types} {{{place}"));
+        self.line_of(Some(id), &format!("{results}cond {test} : {types} {{{place}"));
         self.region(node.regions[0], "yield");
         self.line("} else {");
         self.region(node.regions[1], "yield");
@@ -140,7 +161,7 @@ impl<'a> Printer<'a> {
         let results = self.results(node);
         let types = self.types(&node.results);
         let place = self.place(id);
-        self.line(&format!("{results}try : {types} {{{place}"));
+        self.line_of(Some(id), &format!("{results}try : {types} {{{place}"));
         self.region(node.regions[0], "yield");
         self.line("}");
     }
@@ -153,7 +174,7 @@ impl<'a> Printer<'a> {
         let carries: Vec<_> =
             (0..node.args.len()).map(|at| self.carry(node, test[at], body[at], at)).collect();
         let place = self.place(id);
-        self.line(&format!("{results}while ({}) : {types} {{{place}", carries.join(", ")));
+        self.line_of(Some(id), &format!("{results}while ({}) : {types} {{{place}", carries.join(", ")));
         self.region(node.regions[0], "yield");
         let alike = test.iter().zip(body).all(|(&t, &b)| graph.ty(t) == graph.ty(b));
         match alike {

@@ -167,11 +167,36 @@ fn places_are_comments() {
     let mut b = crate::Builder::new("f");
     let x = b.param("f32[]".parse().expect("a type"));
     b.set_place(Some(gw_base::Loc { column: 4, ..gw_base::Loc::of_line("f.py", 3) }));
-    let y = b.op(crate::Op::Exp, crate::Attr::None, &[x]).expect("fits");
+    let y = b.op(crate::Op::Unary(crate::UnaryOp::Exp), crate::Attr::None, &[x]).expect("fits");
     let graph = b.finish(vec![y]);
     let text = print_with_places(&graph);
     assert_eq!(text, "func @f(%1: f32[]) -> (f32[]) {\n  %2 = exp %1 : f32[]  # f.py:3:5\n  return %2\n}\n");
     assert_eq!(print(&parse(&text).expect("a graph")), print(&graph));
+}
+
+#[test]
+fn each_line_has_the_node_that_begins_in_it() {
+    let text = "func @f(%x: bool[]) -> (i64[]) {
+  %1 = cond %x : (i64[]) {
+    %2 = const 1 : i64[]
+    yield %2
+  } else {
+    %3 = call @g : i64[]
+    yield %3
+  }
+  return %1
+}
+func @g() -> (i64[]) {
+  %1 = const 2 : i64[]
+  return %1
+}
+";
+    let graph = parse(text).expect("a graph");
+    let lines = print_lines(&graph);
+    assert_eq!(lines.iter().map(|(line, _)| format!("{line}\n")).collect::<String>(), text);
+    let op = |node: &Option<crate::NodeId>| node.map_or("", |node| graph.nodes[node].op.text());
+    let ops: Vec<&str> = lines.iter().map(|(_, node)| op(node)).collect();
+    assert_eq!(ops, ["", "cond", "const", "", "", "call", "", "", "", "", "", "const", "", ""]);
 }
 
 #[test]

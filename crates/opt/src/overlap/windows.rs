@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use gw_ir::{Graph, NodeId, Op, RegionId, ValueId};
+use gw_ir::{Graph, NodeId, Op, RegionId, StringOp, ValueId};
 
 use super::work::reads;
 use super::worth;
@@ -178,5 +178,6 @@ fn calls_host(graph: &Graph, id: NodeId) -> bool {
 /// its place stays where the array is, and a literal is written anew where it is read.
 fn may_move(graph: &Graph, id: NodeId) -> bool {
     let op = graph.nodes[id].op;
-    !matches!(op, Op::Append | Op::Put | Op::Const | Op::Try) && !can_fail(graph, id)
+    let stays = op == StringOp::Append.into() || op == Op::Put || op == Op::Const || op == Op::Try;
+    !stays && !can_fail(graph, id)
 }

@@ -1,6 +1,6 @@
 //! The profitability of overlapping: the work takes longer than handing over its operands and results.
 
-use gw_ir::{Class, Graph, NodeId, Op, ValueId};
+use gw_ir::{ArgOp, Class, Cost, Graph, NodeId, Op, ValueId};
 
 use super::work::Work;
 
@@ -42,9 +42,10 @@ fn cost(graph: &Graph, id: NodeId) -> u64 {
     let given: u64 = node.results.iter().map(|&value| elements(graph, value)).sum();
     let taken: u64 = node.args.iter().map(|&value| elements(graph, value)).sum();
     let inside = || node.regions.iter().map(|&region| cost_of(graph, &graph.regions[region].nodes));
+    let sorts = node.op == ArgOp::Sort.into() || node.op == ArgOp::Top.into();
     match node.op.class() {
-        Class::Elementwise => given.saturating_mul(if is_dear(node.op) { 1000 } else { 100 }),
-        Class::Reduce => taken.saturating_mul(if is_sorting(node.op) { 20_000 } else { 100 }),
+        Class::Elementwise => given.saturating_mul(if node.op.cost() == Cost::Dear { 1000 } else { 100 }),
+        Class::Reduce => taken.saturating_mul(if sorts { 20_000 } else { 100 }),
         Class::Move | Class::Source => given.saturating_mul(100),
         Class::Contract => given.saturating_mul(depth(graph, node.args[0])).saturating_mul(20),
         Class::Matrices => taken.saturating_mul(depth(graph, node.args[0])).saturating_mul(1000),
@@ -52,18 +53,6 @@ fn cost(graph: &Graph, id: NodeId) -> u64 {
         Class::Control => inside().max().unwrap_or(0),
         Class::Effect => 0,
     }
-}
-
-/// True if it is a function that takes many instructions.
-fn is_dear(op: Op) -> bool {
-    matches!(
-        op,
-        Op::Exp | Op::Expm1 | Op::Log | Op::Log1p | Op::Sin | Op::Cos | Op::Tan | Op::Atan | Op::Atan2
-    ) || matches!(op, Op::Tanh | Op::Erf | Op::Pow | Op::RandomBits | Op::Foreign)
-}
-
-fn is_sorting(op: Op) -> bool {
-    matches!(op, Op::ArgSort | Op::ArgTop)
 }
 
 /// The length of the last axis, along which products are added up.

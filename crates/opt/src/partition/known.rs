@@ -2,7 +2,7 @@
 //! these where it can follow them. A loop that a counter ends is run by both sides.
 
 use gw_base::Id;
-use gw_ir::{Class, Graph, NodeId, Op, RegionId, ValueDef, ValueId};
+use gw_ir::{BinaryOp, Class, Graph, NodeId, Op, RegionId, UnaryOp, ValueDef, ValueId};
 
 use crate::dce::owners;
 
@@ -86,7 +86,7 @@ impl<'a> Known<'a> {
         let node = &self.graph.nodes[node];
         let (own, others): (Vec<ValueId>, Vec<ValueId>) =
             node.args.iter().partition(|arg| counter.contains(arg));
-        let is_sum = node.op == Op::Add || node.op == Op::Sub;
+        let is_sum = node.op == BinaryOp::Add.into() || node.op == BinaryOp::Sub.into();
         is_sum && own.len() == 1 && others.iter().all(|&other| self.has(other) && !self.turns(other))
     }
 
@@ -124,7 +124,14 @@ impl<'a> Known<'a> {
         let node = &self.graph.nodes[node];
         let (turning, fixed): (Vec<ValueId>, Vec<ValueId>) =
             node.args.iter().partition(|&&arg| self.turns(arg));
-        [Op::Add, Op::Sub, Op::Mul, Op::Neg, Op::Cast].contains(&node.op)
+        [
+            Op::Binary(BinaryOp::Add),
+            Op::Binary(BinaryOp::Sub),
+            Op::Binary(BinaryOp::Mul),
+            Op::Unary(UnaryOp::Neg),
+            Op::Cast,
+        ]
+        .contains(&node.op)
             && turning.len() == 1
             && self.has_or_counts(turning[0])
             && fixed.iter().all(|&arg| self.computes(arg))

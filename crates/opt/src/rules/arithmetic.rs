@@ -1,10 +1,10 @@
 //! Sums, products, quotients, powers.
 
 use gw_eval::Array;
-use gw_ir::{Attr, Graph, Literal, Node, Op, ValueId};
+use gw_ir::{Attr, BinaryOp, Graph, Literal, Node, Op, UnaryOp, ValueId};
 use gw_types::{DType, Scalar};
 
-use super::rule::{Rule, args, args_of};
+use super::rule::{Rule, args, args_of, comparison};
 use crate::facts::{every, literal};
 use crate::patch::{Arg, Patch};
 
@@ -104,16 +104,19 @@ fn check_that_holds(_graph: &Graph, node: &Node) -> Option<Patch> {
 
 /// `c + x ⇒ x + c`
 fn constant_right(graph: &Graph, node: &Node) -> Option<Patch> {
-    let ops = [Op::Add, Op::Mul, Op::And, Op::Or, Op::Xor, Op::Eq, Op::Ne];
-    let [c, x] = ops.into_iter().find_map(|op| args(node, op))?;
+    let commutes = if let Op::Binary(op) = node.op {
+        op.commutes()
+    } else {
+        comparison(node).is_some_and(|(op, _)| op.is_equality())
+    };
+    let [c, x] = commutes.then(|| args(node, node.op))??;
     turned(graph, c, x).then(|| Patch::op(node.op, [x.into(), c.into()]))
 }
 
 /// `c < x ⇒ x > c`
 fn constant_flips(graph: &Graph, node: &Node) -> Option<Patch> {
-    let ops = [(Op::Lt, Op::Gt), (Op::Le, Op::Ge), (Op::Gt, Op::Lt), (Op::Ge, Op::Le)];
-    let (flipped, [c, x]) = ops.into_iter().find_map(|(op, flipped)| Some((flipped, args(node, op)?)))?;
-    turned(graph, c, x).then(|| Patch::op(flipped, [x.into(), c.into()]))
+    let (op, [c, x]) = comparison(node)?;
+    (!op.is_equality() && turned(graph, c, x)).then(|| Patch::op(op.turned(), [x.into(), c.into()]))
 }
 
 fn turned(graph: &Graph, c: ValueId, x: ValueId) -> bool {
@@ -122,111 +125,112 @@ fn turned(graph: &Graph, c: ValueId, x: ValueId) -> bool {
 
 /// `x + 0 ⇒ x`, of floats `x + -0.0`: `-0.0 + 0.0` is `0.0`
 fn add_zero(graph: &Graph, node: &Node) -> Option<Patch> {
-    let [x, zero] = args(node, Op::Add)?;
+    let [x, zero] = args(node, BinaryOp::Add)?;
     every(graph, zero, |c| is(c, -0.0)).then_some(Patch::Value(x))
 }
 
 /// `x - 0 ⇒ x`
 fn sub_zero(graph: &Graph, node: &Node) -> Option<Patch> {
-    let [x, zero] = args(node, Op::Sub)?;
+    let [x, zero] = args(node, BinaryOp::Sub)?;
     every(graph, zero, |c| is(c, 0.0)).then_some(Patch::Value(x))
 }
 
 /// `x * 1 ⇒ x`
 fn mul_one(graph: &Graph, node: &Node) -> Option<Patch> {
-    let [x, one] = args(node, Op::Mul)?;
+    let [x, one] = args(node, BinaryOp::Mul)?;
     every(graph, one, |c| is(c, 1.0)).then_some(Patch::Value(x))
 }
 
 /// `x / 1 ⇒ x`
 fn div_one(graph: &Graph, node: &Node) -> Option<Patch> {
-    let [x, one] = args(node, Op::Div)?;
+    let [x, one] = args(node, BinaryOp::Div)?;
     every(graph, one, |c| is(c, 1.0)).then_some(Patch::Value(x))
 }
 
 /// `x // 1 ⇒ x`, integers only
 fn floor_div_one(graph: &Graph, node: &Node) -> Option<Patch> {
-    let [x, one] = args(node, Op::FloorDiv)?;
+    let [x, one] = args(node, BinaryOp::FloorDiv)?;
     (is_int(graph, x) && every(graph, one, |c| is(c, 1.0))).then_some(Patch::Value(x))
 }
 
 /// `x ** 1 ⇒ x`
 fn pow_one(graph: &Graph, node: &Node) -> Option<Patch> {
-    let [x, one] = args(node, Op::Pow)?;
+    let [x, one] = args(node, BinaryOp::Pow)?;
     every(graph, one, |c| is(c, 1.0)).then_some(Patch::Value(x))
 }
 
 /// `x * 0 ⇒ 0`, integers only
 fn mul_zero(graph: &Graph, node: &Node) -> Option<Patch> {
-    let [_, zero] = args(node, Op::Mul)?;
+    let [_, zero] = args(node, BinaryOp::Mul)?;
     (is_int(graph, zero) && every(graph, zero, |c| is(c, 0.0))).then_some(())?;
     filled(graph, node, Scalar::Int(0))
 }
 
 /// `x - x ⇒ 0`, integers only
 fn sub_self(graph: &Graph, node: &Node) -> Option<Patch> {
-    let [x, y] = args(node, Op::Sub)?;
+    let [x, y] = args(node, BinaryOp::Sub)?;
     (x == y && is_int(graph, x)).then_some(())?;
     filled(graph, node, Scalar::Int(0))
 }
 
 /// `max(x, x) ⇒ x`
 fn extreme_of_self(_graph: &Graph, node: &Node) -> Option<Patch> {
-    let [x, y] = args(node, Op::Max).or(args(node, Op::Min))?;
+    let [x, y] = args(node, BinaryOp::Max).or(args(node, BinaryOp::Min))?;
     (x == y).then_some(Patch::Value(x))
 }
 
 /// `-(-x) ⇒ x`
 fn neg_neg(graph: &Graph, node: &Node) -> Option<Patch> {
-    let [y] = args(node, Op::Neg)?;
-    let [x] = args_of(graph, y, Op::Neg)?;
+    let [y] = args(node, UnaryOp::Neg)?;
+    let [x] = args_of(graph, y, UnaryOp::Neg)?;
     Some(Patch::Value(x))
 }
 
 /// `|-x| ⇒ |x|`
 fn abs_neg(graph: &Graph, node: &Node) -> Option<Patch> {
-    let [y] = args(node, Op::Abs)?;
-    let [x] = args_of(graph, y, Op::Neg)?;
-    Some(Patch::op(Op::Abs, [x.into()]))
+    let [y] = args(node, UnaryOp::Abs)?;
+    let [x] = args_of(graph, y, UnaryOp::Neg)?;
+    Some(Patch::op(UnaryOp::Abs, [x.into()]))
 }
 
 /// `x + -y ⇒ x - y`
 fn add_neg(graph: &Graph, node: &Node) -> Option<Patch> {
-    let [x, z] = args(node, Op::Add)?;
-    let [y] = args_of(graph, z, Op::Neg)?;
-    Some(Patch::op(Op::Sub, [x.into(), y.into()]))
+    let [x, z] = args(node, BinaryOp::Add)?;
+    let [y] = args_of(graph, z, UnaryOp::Neg)?;
+    Some(Patch::op(BinaryOp::Sub, [x.into(), y.into()]))
 }
 
 /// `x - -y ⇒ x + y`
 fn sub_neg(graph: &Graph, node: &Node) -> Option<Patch> {
-    let [x, z] = args(node, Op::Sub)?;
-    let [y] = args_of(graph, z, Op::Neg)?;
-    Some(Patch::op(Op::Add, [x.into(), y.into()]))
+    let [x, z] = args(node, BinaryOp::Sub)?;
+    let [y] = args_of(graph, z, UnaryOp::Neg)?;
+    Some(Patch::op(BinaryOp::Add, [x.into(), y.into()]))
 }
 
 /// `x - 2 ⇒ x + -2`, integers only: sums of constants meet
 fn sub_constant(graph: &Graph, node: &Node) -> Option<Patch> {
-    let [x, c] = args(node, Op::Sub)?;
+    let [x, c] = args(node, BinaryOp::Sub)?;
     (is_int(graph, x) && literal(graph, x).is_none()).then_some(())?;
-    let negative = gw_eval::apply(Op::Neg, &Attr::None, &[&Array::from(literal(graph, c)?)]).ok()?;
-    Some(Patch::op(Op::Add, [x.into(), Arg::Literal(negative.to_literal())]))
+    let negative =
+        gw_eval::apply(UnaryOp::Neg.into(), &Attr::None, &[&Array::from(literal(graph, c)?)]).ok()?;
+    Some(Patch::op(BinaryOp::Add, [x.into(), Arg::Literal(negative.to_literal())]))
 }
 
 /// `x * -1 ⇒ -x`
 fn mul_minus_one(graph: &Graph, node: &Node) -> Option<Patch> {
-    let [x, c] = args(node, Op::Mul)?;
-    every(graph, c, |c| is(c, -1.0)).then(|| Patch::op(Op::Neg, [x.into()]))
+    let [x, c] = args(node, BinaryOp::Mul)?;
+    every(graph, c, |c| is(c, -1.0)).then(|| Patch::op(UnaryOp::Neg, [x.into()]))
 }
 
 /// `x ** 2 ⇒ x * x`
 fn pow_two(graph: &Graph, node: &Node) -> Option<Patch> {
-    let [x, two] = args(node, Op::Pow)?;
-    every(graph, two, |c| is(c, 2.0)).then(|| Patch::op(Op::Mul, [x.into(), x.into()]))
+    let [x, two] = args(node, BinaryOp::Pow)?;
+    every(graph, two, |c| is(c, 2.0)).then(|| Patch::op(BinaryOp::Mul, [x.into(), x.into()]))
 }
 
 /// `x / 4 ⇒ x * 0.25`: both are exact
 fn div_power_of_two(graph: &Graph, node: &Node) -> Option<Patch> {
-    let [x, c] = args(node, Op::Div)?;
+    let [x, c] = args(node, BinaryOp::Div)?;
     let dtype = graph.ty(c).dtype;
     let c = literal(graph, c)?;
     if !c.scalars().all(|c| has_exact_reciprocal(dtype, c.to_f64())) {
@@ -234,7 +238,7 @@ fn div_power_of_two(graph: &Graph, node: &Node) -> Option<Patch> {
     }
     let scalars: Vec<_> = c.scalars().map(|c| Scalar::Float(1.0 / c.to_f64())).collect();
     let reciprocal = Literal::from_scalars(dtype, c.lengths().to_vec(), &scalars);
-    Some(Patch::op(Op::Mul, [x.into(), Arg::Literal(reciprocal)]))
+    Some(Patch::op(BinaryOp::Mul, [x.into(), Arg::Literal(reciprocal)]))
 }
 
 /// A power of two, of which the reciprocal is no subnormal number either.
@@ -247,7 +251,7 @@ fn has_exact_reciprocal(dtype: DType, c: f64) -> bool {
 
 /// `(x + 1) + 2 ⇒ x + 3`, integers only; and so for products
 fn join_constants(graph: &Graph, node: &Node) -> Option<Patch> {
-    let [y, d] = args(node, Op::Add).or(args(node, Op::Mul))?;
+    let [y, d] = args(node, BinaryOp::Add).or(args(node, BinaryOp::Mul))?;
     let [x, c] = args_of(graph, y, node.op)?;
     let operands = [literal(graph, c)?, literal(graph, d)?].map(Array::from);
     if !is_int(graph, x) || !operands.iter().all(|operand| operand.lengths.is_empty()) {

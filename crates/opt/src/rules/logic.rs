@@ -1,10 +1,10 @@
 //! Truth, comparisons, choice.
 
-use gw_ir::{Graph, Node, Op, ValueId};
+use gw_ir::{BinaryOp, CompareOp, Graph, Node, Op, UnaryOp, ValueId};
 use gw_types::{DType, Scalar};
 
 use super::arithmetic::filled;
-use super::rule::{Rule, args, args_of};
+use super::rule::{Rule, args, args_of, comparison};
 use crate::facts::every;
 use crate::patch::Patch;
 
@@ -107,14 +107,14 @@ pub(super) const RULES: &[Rule] = &[
 
 /// `x and True ⇒ x`, and so for `or`, `xor` and bits
 fn logic_neutral(graph: &Graph, node: &Node) -> Option<Patch> {
-    let all = [(Op::And, true), (Op::Or, false), (Op::Xor, false)];
+    let all = [(BinaryOp::And, true), (BinaryOp::Or, false), (BinaryOp::Xor, false)];
     let (ones, [x, c]) = all.into_iter().find_map(|(op, ones)| Some((ones, args(node, op)?)))?;
     every(graph, c, |c| is_bits(c, ones)).then_some(Patch::Value(x))
 }
 
 /// `x and False ⇒ False`
 fn logic_settled(graph: &Graph, node: &Node) -> Option<Patch> {
-    let all = [(Op::And, false), (Op::Or, true)];
+    let all = [(BinaryOp::And, false), (BinaryOp::Or, true)];
     let (ones, [_, c]) = all.into_iter().find_map(|(op, ones)| Some((ones, args(node, op)?)))?;
     every(graph, c, |c| is_bits(c, ones)).then_some(())?;
     filled(
@@ -135,46 +135,41 @@ fn is_bits(c: Scalar, ones: bool) -> bool {
 
 /// `x and x ⇒ x`
 fn logic_of_self(_graph: &Graph, node: &Node) -> Option<Patch> {
-    let [x, y] = args(node, Op::And).or(args(node, Op::Or))?;
+    let [x, y] = args(node, BinaryOp::And).or(args(node, BinaryOp::Or))?;
     (x == y).then_some(Patch::Value(x))
 }
 
 /// `not not x ⇒ x`
 fn not_not(graph: &Graph, node: &Node) -> Option<Patch> {
-    let [y] = args(node, Op::Not)?;
-    let [x] = args_of(graph, y, Op::Not)?;
+    let [y] = args(node, UnaryOp::Not)?;
+    let [x] = args_of(graph, y, UnaryOp::Not)?;
     Some(Patch::Value(x))
 }
 
 /// `not x == y ⇒ x != y`; and `not x < y ⇒ x >= y` where there is no NaN
 fn not_comparison(graph: &Graph, node: &Node) -> Option<Patch> {
-    let [z] = args(node, Op::Not)?;
-    let equal = [(Op::Eq, Op::Ne), (Op::Ne, Op::Eq)];
-    let order = [(Op::Lt, Op::Ge), (Op::Ge, Op::Lt), (Op::Gt, Op::Le), (Op::Le, Op::Gt)];
-    let find = |(op, opposite)| Some((opposite, args_of::<2>(graph, z, op)?));
-    let ordered = || order.into_iter().find_map(find).filter(|(_, [x, _])| !graph.ty(*x).dtype.is_float());
-    let (opposite, [x, y]) = equal.into_iter().find_map(find).or_else(ordered)?;
-    Some(Patch::op(opposite, [x.into(), y.into()]))
+    let [z] = args(node, UnaryOp::Not)?;
+    let (op, [x, y]) = comparison(&graph.nodes[graph.definer(z)?])?;
+    let is_float = graph.ty(x).dtype.is_float();
+    (op.is_equality() || !is_float).then(|| Patch::op(op.negated(), [x.into(), y.into()]))
 }
 
 /// `x <= x ⇒ True`, but for floats
 fn compare_self(graph: &Graph, node: &Node) -> Option<Patch> {
-    let holds =
-        [(Op::Eq, true), (Op::Le, true), (Op::Ge, true), (Op::Ne, false), (Op::Lt, false), (Op::Gt, false)];
-    let (holds, [x, y]) = holds.into_iter().find_map(|(op, holds)| Some((holds, args(node, op)?)))?;
+    let (op, [x, y]) = comparison(node)?;
     (x == y && !graph.ty(x).dtype.is_float()).then_some(())?;
-    filled(graph, node, Scalar::Bool(holds))
+    filled(graph, node, Scalar::Bool(op.holds_of_equals()))
 }
 
 /// `x == True ⇒ x`, `x == False ⇒ not x`, of bools
 fn compare_truth(graph: &Graph, node: &Node) -> Option<Patch> {
-    let [x, c] = args(node, Op::Eq).or(args(node, Op::Ne))?;
+    let [x, c] = args(node, CompareOp::Eq).or(args(node, CompareOp::Ne))?;
     is_bool(graph, x).then_some(())?;
-    let keeps = node.op == Op::Eq;
+    let keeps = node.op == CompareOp::Eq.into();
     if every(graph, c, |c| c.to_bool() == keeps) {
         return Some(Patch::Value(x));
     }
-    every(graph, c, |c| c.to_bool() != keeps).then(|| Patch::op(Op::Not, [x.into()]))
+    every(graph, c, |c| c.to_bool() != keeps).then(|| Patch::op(UnaryOp::Not, [x.into()]))
 }
 
 /// `x if True else y ⇒ x`
@@ -200,7 +195,7 @@ fn select_truth(graph: &Graph, node: &Node) -> Option<Patch> {
         return Some(Patch::Value(test));
     }
     let turned = every(graph, x, |x| !x.to_bool()) && every(graph, y, |y| y.to_bool());
-    turned.then(|| Patch::op(Op::Not, [test.into()]))
+    turned.then(|| Patch::op(UnaryOp::Not, [test.into()]))
 }
 
 /// `y if c else False ⇒ c and y`, `True if c else y ⇒ c or y`; `c` itself is as good as what it is there
@@ -208,15 +203,15 @@ fn select_logic(graph: &Graph, node: &Node) -> Option<Patch> {
     let [test, x, y] = args(node, Op::Select)?;
     is_bool(graph, x).then_some(())?;
     if y == test || every(graph, y, |y| !y.to_bool()) {
-        return Some(Patch::op(Op::And, [test.into(), x.into()]));
+        return Some(Patch::op(BinaryOp::And, [test.into(), x.into()]));
     }
-    (x == test || every(graph, x, |x| x.to_bool())).then(|| Patch::op(Op::Or, [test.into(), y.into()]))
+    (x == test || every(graph, x, |x| x.to_bool())).then(|| Patch::op(BinaryOp::Or, [test.into(), y.into()]))
 }
 
 /// `x if not c else y ⇒ y if c else x`
 fn select_not(graph: &Graph, node: &Node) -> Option<Patch> {
     let [test, x, y] = args(node, Op::Select)?;
-    let [c] = args_of(graph, test, Op::Not)?;
+    let [c] = args_of(graph, test, UnaryOp::Not)?;
     Some(Patch::op(Op::Select, [c.into(), y.into(), x.into()]))
 }
 

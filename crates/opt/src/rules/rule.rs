@@ -1,6 +1,6 @@
 //! One rule, and the patterns that rules are written with.
 
-use gw_ir::{Graph, Node, Op, ValueId};
+use gw_ir::{CompareOp, Graph, Node, Op, ValueId};
 
 use crate::patch::Patch;
 
@@ -17,11 +17,21 @@ pub(crate) struct Rule {
 }
 
 /// The operands, if the node is this op and has so many.
-pub(super) fn args<const N: usize>(node: &Node, op: Op) -> Option<[ValueId; N]> {
-    if node.op == op { node.args[..].try_into().ok() } else { None }
+pub(super) fn args<const N: usize>(node: &Node, op: impl Into<Op>) -> Option<[ValueId; N]> {
+    if node.op == op.into() { node.args[..].try_into().ok() } else { None }
+}
+
+/// The comparison that a node makes, and its operands.
+pub(super) fn comparison(node: &Node) -> Option<(CompareOp, [ValueId; 2])> {
+    let Op::Compare(op) = node.op else { return None };
+    Some((op, node.args[..].try_into().ok()?))
 }
 
 /// The operands of the node behind a value, if it is this op and has so many.
-pub(super) fn args_of<const N: usize>(graph: &Graph, value: ValueId, op: Op) -> Option<[ValueId; N]> {
+pub(super) fn args_of<const N: usize>(
+    graph: &Graph,
+    value: ValueId,
+    op: impl Into<Op>,
+) -> Option<[ValueId; N]> {
     args(&graph.nodes[graph.definer(value)?], op)
 }

@@ -1,149 +1,122 @@
-//! Elementwise functions.
+//! Elementwise functions, each a row of a table. `cargo xtask stubs` writes their types for type checkers from here; the Python package
+//! takes their names from the module.
 
-use gw_ir::Op;
+use gw_ir::{BinaryOp, CompareOp, Takes, TestOp, UnaryOp};
 use gw_trace::calls::Call;
 use pyo3::prelude::*;
 
 use crate::host::operands;
 use crate::values::dtype;
 
-macro_rules! unary {
-    ($($(#[$doc:meta])* $name:ident $call:expr, $of:literal, $example:literal => $shown:literal;)*) => {
-        $(
-            $(#[$doc])*
-            #[doc = ""]
-            #[doc = " Args:"]
-            #[doc = concat!("  x: tensor of any shape, ", $of, ".")]
-            #[doc = "   name: accepted as in TensorFlow; has no effect."]
-            #[doc = ""]
-            #[doc = " Returns:"]
-            #[doc = "   Tensor of the same shape."]
-            #[doc = ""]
-            #[doc = " Example:"]
-            #[doc = concat!("  >>> ", $example)]
-            #[doc = concat!("  ", $shown)]
-            #[pyfunction]
-            #[pyo3(signature = (x, name=None))]
-            fn $name<'py>(x: &Bound<'py, PyAny>, name: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
-                let _ = name;
-                operands::call(x.py(), &$call, &[x])
-            }
-        )*
-
-        fn register_unary(module: &Bound<'_, PyModule>) -> PyResult<()> {
-            $(module.add_function(wrap_pyfunction!($name, module)?)?;)*
-            Ok(())
+macro_rules! function {
+    ($(#[$doc:meta])* $function:ident ($first:ident $(, $more:ident)*) $call:expr, $of:literal, $example:literal, $shown:literal) => {
+        $(#[$doc])*
+        #[doc = ""]
+        #[doc = " Args:"]
+        #[doc = concat!("  ", stringify!($first), $(", ", stringify!($more),)* ": tensor of any shape, ", $of, $("; `", stringify!($more), "` broadcasts",)* ".")]
+        #[doc = "   name: accepted as in TensorFlow; has no effect."]
+        #[doc = ""]
+        #[doc = " Returns:"]
+        #[doc = "   Tensor of the broadcast shape."]
+        #[doc = ""]
+        #[doc = " Example:"]
+        #[doc = concat!("  >>> ", $example)]
+        #[doc = concat!("  ", $shown)]
+        #[pyfunction]
+        #[pyo3(signature = ($first, $($more,)* name=None))]
+        fn $function<'py>(
+            $first: &Bound<'py, PyAny>,
+            $($more: &Bound<'py, PyAny>,)*
+            name: Option<&str>,
+        ) -> PyResult<Bound<'py, PyAny>> {
+            let _ = name;
+            operands::call($first.py(), &$call, &[$first, $($more)*])
         }
     };
 }
 
-macro_rules! binary {
-    ($($(#[$doc:meta])* $name:ident $call:expr, $of:literal, $example:literal => $shown:literal;)*) => {
-        $(
-            $(#[$doc])*
-            #[doc = ""]
-            #[doc = " Args:"]
-            #[doc = concat!("  x: tensor of any shape, ", $of, ".")]
-            #[doc = "   y: tensor that broadcasts against `x`."]
-            #[doc = "   name: accepted as in TensorFlow; has no effect."]
-            #[doc = ""]
-            #[doc = " Returns:"]
-            #[doc = "   Tensor of the broadcast shape."]
-            #[doc = ""]
-            #[doc = " Raises:"]
-            #[doc = "   ValueError: the shapes do not broadcast (GW202)."]
-            #[doc = ""]
-            #[doc = " Example:"]
-            #[doc = concat!("  >>> ", $example)]
-            #[doc = concat!("  ", $shown)]
-            #[pyfunction]
-            #[pyo3(signature = (x, y, name=None))]
-            fn $name<'py>(
-                x: &Bound<'py, PyAny>,
-                y: &Bound<'py, PyAny>,
-                name: Option<&str>,
-            ) -> PyResult<Bound<'py, PyAny>> {
-                let _ = name;
-                operands::call(x.py(), &$call, &[x, y])
-            }
-        )*
+macro_rules! functions {
+    ($table:ident $parameters:tt $($(#[$doc:meta])* $name:ident $call:expr, $of:literal, $example:literal => $shown:literal;)*) => {
+        $(function! { $(#[$doc])* $name $parameters $call, $of, $example, $shown })*
 
-        fn register_binary(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        /// Adds the functions of the table to the module; gives their names and calls.
+        fn $table(module: &Bound<'_, PyModule>) -> PyResult<Vec<(&'static str, Call)>> {
             $(module.add_function(wrap_pyfunction!($name, module)?)?;)*
-            Ok(())
+            Ok(vec![$((stringify!($name), $call)),*])
         }
     };
 }
 
-unary! {
+functions! {
+    math_of_one (x)
     /// Negates each element.
-    negative Call::Unary(Op::Neg), "numbers",
+    negative Call::unary(UnaryOp::Neg), "numbers",
         "gw.negative(gw.constant([1, -2]))" => "<gw.Tensor: shape=(2,), dtype=int32, numpy=array([-1,  2], dtype=int32)>";
-    /// Returns the tensor, through which no derivative goes.
-    stop_gradient Call::Unary(Op::Stop), "any dtype",
-        "gw.stop_gradient(gw.constant([1.0, 2.0]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([1., 2.], dtype=float32)>";
     /// Computes absolute values.
-    abs Call::Unary(Op::Abs), "numbers",
+    abs Call::unary(UnaryOp::Abs), "numbers",
         "gw.abs(gw.constant([1, -2]))" => "<gw.Tensor: shape=(2,), dtype=int32, numpy=array([1, 2], dtype=int32)>";
     /// Computes signs: -1, 0 or 1.
-    sign Call::Unary(Op::Sign), "numbers",
+    sign Call::unary(UnaryOp::Sign), "numbers",
         "gw.sign(gw.constant([3, 0, -2]))" => "<gw.Tensor: shape=(3,), dtype=int32, numpy=array([ 1,  0, -1], dtype=int32)>";
     /// Computes `e ** x`.
-    exp Call::Unary(Op::Exp), "`float32` or `float64`",
+    exp Call::unary(UnaryOp::Exp), "`float32` or `float64`",
         "gw.exp(gw.constant([0.0, 1.0]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([1.       , 2.7182817], dtype=float32)>";
     /// Computes `e ** x - 1`, exactly near zero.
-    expm1 Call::Unary(Op::Expm1), "`float32` or `float64`",
+    expm1 Call::unary(UnaryOp::Expm1), "`float32` or `float64`",
         "gw.expm1(gw.constant([0.0, 1e-8]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([0.e+00, 1.e-08], dtype=float32)>";
     /// Computes natural logarithms.
-    log Call::Unary(Op::Log), "`float32` or `float64`",
+    log Call::unary(UnaryOp::Log), "`float32` or `float64`",
         "gw.log(gw.constant([1.0, 2.0]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([0.       , 0.6931472], dtype=float32)>";
+    /// Computes logarithms to base 2, exactly of powers of two.
+    log2 Call::unary(UnaryOp::Log2), "`float32` or `float64`",
+        "gw.log2(gw.constant([1.0, 8.0]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([0., 3.], dtype=float32)>";
     /// Computes `log(1 + x)`, exactly near zero.
-    log1p Call::Unary(Op::Log1p), "`float32` or `float64`",
+    log1p Call::unary(UnaryOp::Log1p), "`float32` or `float64`",
         "gw.log1p(gw.constant([0.0, 1e-8]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([0.e+00, 1.e-08], dtype=float32)>";
     /// Computes square roots.
-    sqrt Call::Unary(Op::Sqrt), "`float32` or `float64`",
+    sqrt Call::unary(UnaryOp::Sqrt), "`float32` or `float64`",
         "gw.sqrt(gw.constant([4.0, 9.0]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([2., 3.], dtype=float32)>";
     /// Computes `1 / sqrt(x)`.
-    rsqrt Call::Unary(Op::Rsqrt), "`float32` or `float64`",
+    rsqrt Call::unary(UnaryOp::Rsqrt), "`float32` or `float64`",
         "gw.rsqrt(gw.constant([4.0, 16.0]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([0.5 , 0.25], dtype=float32)>";
     /// Computes sines of radians.
-    sin Call::Unary(Op::Sin), "`float32` or `float64`",
+    sin Call::unary(UnaryOp::Sin), "`float32` or `float64`",
         "gw.sin(gw.constant([0.0, 1.0]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([0.      , 0.841471], dtype=float32)>";
     /// Computes cosines of radians.
-    cos Call::Unary(Op::Cos), "`float32` or `float64`",
+    cos Call::unary(UnaryOp::Cos), "`float32` or `float64`",
         "gw.cos(gw.constant([0.0, 1.0]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([1.       , 0.5403023], dtype=float32)>";
     /// Computes tangents of radians.
-    tan Call::Unary(Op::Tan), "`float32` or `float64`",
+    tan Call::unary(UnaryOp::Tan), "`float32` or `float64`",
         "gw.tan(gw.constant([0.0, 1.0]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([0.       , 1.5574077], dtype=float32)>";
     /// Computes inverse tangents in radians.
-    atan Call::Unary(Op::Atan), "`float32` or `float64`",
+    atan Call::unary(UnaryOp::Atan), "`float32` or `float64`",
         "gw.atan(gw.constant([0.0, 1.0]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([0.       , 0.7853982], dtype=float32)>";
+    /// Computes inverse hyperbolic sines.
+    asinh Call::unary(UnaryOp::Asinh), "`float32` or `float64`",
+        "gw.asinh(gw.constant([0.0, 1.0]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([0.       , 0.8813736], dtype=float32)>";
     /// Computes hyperbolic tangents.
-    tanh Call::Unary(Op::Tanh), "`float32` or `float64`",
+    tanh Call::unary(UnaryOp::Tanh), "`float32` or `float64`",
         "gw.tanh(gw.constant([0.0, 1.0]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([0.       , 0.7615942], dtype=float32)>";
     /// Computes the Gauss error function.
-    erf Call::Unary(Op::Erf), "`float32` or `float64`",
+    erf Call::unary(UnaryOp::Erf), "`float32` or `float64`",
         "gw.erf(gw.constant([0.0, 1.0]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([0.       , 0.8427007], dtype=float32)>";
     /// Rounds down to whole numbers.
-    floor Call::Unary(Op::Floor), "`float32` or `float64`",
+    floor Call::unary(UnaryOp::Floor), "`float32` or `float64`",
         "gw.floor(gw.constant([1.5, -1.5]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([ 1., -2.], dtype=float32)>";
     /// Rounds up to whole numbers.
-    ceil Call::Unary(Op::Ceil), "`float32` or `float64`",
+    ceil Call::unary(UnaryOp::Ceil), "`float32` or `float64`",
         "gw.ceil(gw.constant([1.5, -1.5]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([ 2., -1.], dtype=float32)>";
     /// Rounds to the nearest whole numbers, ties to even.
-    round Call::Unary(Op::Round), "`float32` or `float64`",
+    round Call::unary(UnaryOp::Round), "`float32` or `float64`",
         "gw.round(gw.constant([0.5, 1.5]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([0., 2.], dtype=float32)>";
     /// Negates truth values.
-    logical_not Call::Logical(Op::Not), "`bool`",
+    logical_not Call::logical(UnaryOp::Not), "`bool`",
         "gw.logical_not(gw.constant([True, False]))" => "<gw.Tensor: shape=(2,), dtype=bool, numpy=array([False,  True])>";
-    /// Inverts all bits.
-    invert Call::Unary(Op::Not), "integers or bools",
-        "gw.invert(gw.constant([0, 5]))" => "<gw.Tensor: shape=(2,), dtype=int32, numpy=array([-1, -6], dtype=int32)>";
     /// Tells which elements are NaN.
-    is_nan Call::Unary(Op::IsNan), "`float32` or `float64`",
+    is_nan Call::unary(TestOp::IsNan), "`float32` or `float64`",
         "gw.is_nan(gw.constant([1.0, float('nan')]))" => "<gw.Tensor: shape=(2,), dtype=bool, numpy=array([False,  True])>";
     /// Tells which elements are neither NaN nor infinite.
-    is_finite Call::Unary(Op::IsFinite), "`float32` or `float64`",
+    is_finite Call::unary(TestOp::IsFinite), "`float32` or `float64`",
         "gw.is_finite(gw.constant([1.0, float('inf')]))" => "<gw.Tensor: shape=(2,), dtype=bool, numpy=array([ True, False])>";
     /// Computes `x * x`.
     square Call::Square, "numbers",
@@ -151,105 +124,107 @@ unary! {
     /// Computes `1 / (1 + e ** -x)`.
     sigmoid Call::Sigmoid, "`float32` or `float64`",
         "gw.sigmoid(gw.constant([0.0, 1.0]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([0.5      , 0.7310586], dtype=float32)>";
-    /// Computes `max(x, 0)`.
-    relu Call::Relu, "numbers",
-        "gw.nn.relu(gw.constant([1.0, -2.0]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([1., 0.], dtype=float32)>";
 }
 
-binary! {
+functions! {
+    math_of_two (x, y)
     /// Computes `x + y`.
-    add Call::Binary(Op::Add), "numbers or strings",
+    add Call::binary(BinaryOp::Add), "numbers or strings",
         "gw.add(gw.constant([1, 2]), 3)" => "<gw.Tensor: shape=(2,), dtype=int32, numpy=array([4, 5], dtype=int32)>";
     /// Computes `x - y`.
-    subtract Call::Binary(Op::Sub), "numbers",
+    subtract Call::binary(BinaryOp::Sub), "numbers",
         "gw.subtract(gw.constant([1, 2]), 3)" => "<gw.Tensor: shape=(2,), dtype=int32, numpy=array([-2, -1], dtype=int32)>";
     /// Computes `x * y`.
-    multiply Call::Binary(Op::Mul), "numbers",
+    multiply Call::binary(BinaryOp::Mul), "numbers",
         "gw.multiply(gw.constant([1, 2]), 3)" => "<gw.Tensor: shape=(2,), dtype=int32, numpy=array([3, 6], dtype=int32)>";
     /// Computes `x / y`; integers divide in `float64`.
     divide Call::TrueDiv, "numbers",
         "gw.divide(gw.constant([1.0, 2.0]), 4.0)" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([0.25, 0.5 ], dtype=float32)>";
     /// Computes `x // y`, rounded down.
-    floordiv Call::Binary(Op::FloorDiv), "numbers",
+    floordiv Call::binary(BinaryOp::FloorDiv), "numbers",
         "gw.floordiv(gw.constant([7, -7]), 2)" => "<gw.Tensor: shape=(2,), dtype=int32, numpy=array([ 3, -4], dtype=int32)>";
     /// Computes `x % y`, with the sign of `y`.
-    floormod Call::Binary(Op::Mod), "numbers",
+    floormod Call::binary(BinaryOp::Mod), "numbers",
         "gw.floormod(gw.constant([7, -7]), 3)" => "<gw.Tensor: shape=(2,), dtype=int32, numpy=array([1, 2], dtype=int32)>";
     /// Computes `x ** y`.
-    pow Call::Binary(Op::Pow), "numbers",
+    pow Call::binary(BinaryOp::Pow), "numbers",
         "gw.pow(gw.constant([2, 3]), 2)" => "<gw.Tensor: shape=(2,), dtype=int32, numpy=array([4, 9], dtype=int32)>";
     /// Returns the greater element, NaN if either is.
-    maximum Call::Binary(Op::Max), "numbers",
+    maximum Call::binary(BinaryOp::Max), "numbers",
         "gw.maximum(gw.constant([1, 5]), 3)" => "<gw.Tensor: shape=(2,), dtype=int32, numpy=array([3, 5], dtype=int32)>";
     /// Returns the lesser element, NaN if either is.
-    minimum Call::Binary(Op::Min), "numbers",
+    minimum Call::binary(BinaryOp::Min), "numbers",
         "gw.minimum(gw.constant([1, 5]), 3)" => "<gw.Tensor: shape=(2,), dtype=int32, numpy=array([1, 3], dtype=int32)>";
     /// Computes `x and y`, elementwise.
-    logical_and Call::Logical(Op::And), "`bool`",
+    logical_and Call::logical(BinaryOp::And), "`bool`",
         "gw.logical_and(gw.constant([True, False]), True)" => "<gw.Tensor: shape=(2,), dtype=bool, numpy=array([ True, False])>";
     /// Computes `x or y`, elementwise.
-    logical_or Call::Logical(Op::Or), "`bool`",
+    logical_or Call::logical(BinaryOp::Or), "`bool`",
         "gw.logical_or(gw.constant([True, False]), False)" => "<gw.Tensor: shape=(2,), dtype=bool, numpy=array([ True, False])>";
     /// Computes the exclusive or, elementwise.
-    logical_xor Call::Logical(Op::Xor), "`bool`",
+    logical_xor Call::logical(BinaryOp::Xor), "`bool`",
         "gw.logical_xor(gw.constant([True, False]), True)" => "<gw.Tensor: shape=(2,), dtype=bool, numpy=array([False,  True])>";
-    /// Computes the and of bits.
-    bitwise_and Call::Binary(Op::And), "integers or bools",
-        "gw.bitwise_and(gw.constant([6, 5]), 3)" => "<gw.Tensor: shape=(2,), dtype=int32, numpy=array([2, 1], dtype=int32)>";
-    /// Computes the or of bits.
-    bitwise_or Call::Binary(Op::Or), "integers or bools",
-        "gw.bitwise_or(gw.constant([6, 5]), 3)" => "<gw.Tensor: shape=(2,), dtype=int32, numpy=array([7, 7], dtype=int32)>";
-    /// Computes the exclusive or of bits.
-    bitwise_xor Call::Binary(Op::Xor), "integers or bools",
-        "gw.bitwise_xor(gw.constant([6, 5]), 3)" => "<gw.Tensor: shape=(2,), dtype=int32, numpy=array([5, 6], dtype=int32)>";
-    /// Computes `x << y`.
-    left_shift Call::Binary(Op::Shl), "integers",
-        "gw.left_shift(gw.constant([1, 2]), 3)" => "<gw.Tensor: shape=(2,), dtype=int32, numpy=array([ 8, 16], dtype=int32)>";
-    /// Computes `x >> y`, arithmetic.
-    right_shift Call::Binary(Op::Shr), "integers",
-        "gw.right_shift(gw.constant([16, -16]), 3)" => "<gw.Tensor: shape=(2,), dtype=int32, numpy=array([ 2, -2], dtype=int32)>";
     /// Computes `x == y`.
-    equal Call::Binary(Op::Eq), "any dtype",
+    equal Call::binary(CompareOp::Eq), "any dtype",
         "gw.equal(gw.constant([1, 2]), 2)" => "<gw.Tensor: shape=(2,), dtype=bool, numpy=array([False,  True])>";
     /// Computes `x != y`.
-    not_equal Call::Binary(Op::Ne), "any dtype",
+    not_equal Call::binary(CompareOp::Ne), "any dtype",
         "gw.not_equal(gw.constant([1, 2]), 2)" => "<gw.Tensor: shape=(2,), dtype=bool, numpy=array([ True, False])>";
     /// Computes `x < y`.
-    less Call::Binary(Op::Lt), "numbers or strings",
+    less Call::binary(CompareOp::Lt), "numbers or strings",
         "gw.less(gw.constant([1, 2]), 2)" => "<gw.Tensor: shape=(2,), dtype=bool, numpy=array([ True, False])>";
     /// Computes `x <= y`.
-    less_equal Call::Binary(Op::Le), "numbers or strings",
+    less_equal Call::binary(CompareOp::Le), "numbers or strings",
         "gw.less_equal(gw.constant([1, 2]), 2)" => "<gw.Tensor: shape=(2,), dtype=bool, numpy=array([ True,  True])>";
     /// Computes `x > y`.
-    greater Call::Binary(Op::Gt), "numbers or strings",
+    greater Call::binary(CompareOp::Gt), "numbers or strings",
         "gw.greater(gw.constant([1, 2]), 2)" => "<gw.Tensor: shape=(2,), dtype=bool, numpy=array([False, False])>";
     /// Computes `x >= y`.
-    greater_equal Call::Binary(Op::Ge), "numbers or strings",
+    greater_equal Call::binary(CompareOp::Ge), "numbers or strings",
         "gw.greater_equal(gw.constant([1, 2]), 2)" => "<gw.Tensor: shape=(2,), dtype=bool, numpy=array([False,  True])>";
 }
 
-/// Computes the angle of the point `(x, y)` in radians.
-///
-/// Args:
-///   y: tensor of floats.
-///   x: tensor that broadcasts against `y`.
-///   name: accepted as in TensorFlow; has no effect.
-///
-/// Returns:
-///   Tensor of angles between -π and π.
-///
-/// Example:
-///   >>> gw.atan2(gw.constant(1.0), gw.constant(1.0))
-///   <gw.Tensor: shape=(), dtype=float32, numpy=0.7853981852531433>
-#[pyfunction]
-#[pyo3(signature = (y, x, name=None))]
-fn atan2<'py>(
-    y: &Bound<'py, PyAny>,
-    x: &Bound<'py, PyAny>,
-    name: Option<&str>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let _ = name;
-    operands::call(x.py(), &Call::Binary(Op::Atan2), &[y, x])
+functions! {
+    math_of_angles (y, x)
+    /// Computes the angle of the point `(x, y)` in radians.
+    atan2 Call::binary(BinaryOp::Atan2), "`float32` or `float64`",
+        "gw.atan2(gw.constant(1.0), gw.constant(1.0))" => "<gw.Tensor: shape=(), dtype=float32, numpy=0.7853981852531433>";
+}
+
+functions! {
+    bits_of_one (x)
+    /// Inverts all bits.
+    invert Call::unary(UnaryOp::Not), "integers or bools",
+        "gw.invert(gw.constant([0, 5]))" => "<gw.Tensor: shape=(2,), dtype=int32, numpy=array([-1, -6], dtype=int32)>";
+}
+
+functions! {
+    bits_of_two (x, y)
+    /// Computes the and of bits.
+    bitwise_and Call::binary(BinaryOp::And), "integers or bools",
+        "gw.bitwise_and(gw.constant([6, 5]), 3)" => "<gw.Tensor: shape=(2,), dtype=int32, numpy=array([2, 1], dtype=int32)>";
+    /// Computes the or of bits.
+    bitwise_or Call::binary(BinaryOp::Or), "integers or bools",
+        "gw.bitwise_or(gw.constant([6, 5]), 3)" => "<gw.Tensor: shape=(2,), dtype=int32, numpy=array([7, 7], dtype=int32)>";
+    /// Computes the exclusive or of bits.
+    bitwise_xor Call::binary(BinaryOp::Xor), "integers or bools",
+        "gw.bitwise_xor(gw.constant([6, 5]), 3)" => "<gw.Tensor: shape=(2,), dtype=int32, numpy=array([5, 6], dtype=int32)>";
+    /// Computes `x << y`.
+    left_shift Call::binary(BinaryOp::Shl), "integers",
+        "gw.left_shift(gw.constant([1, 2]), 3)" => "<gw.Tensor: shape=(2,), dtype=int32, numpy=array([ 8, 16], dtype=int32)>";
+    /// Computes `x >> y`, arithmetic.
+    right_shift Call::binary(BinaryOp::Shr), "integers",
+        "gw.right_shift(gw.constant([16, -16]), 3)" => "<gw.Tensor: shape=(2,), dtype=int32, numpy=array([ 2, -2], dtype=int32)>";
+}
+
+functions! {
+    others (x)
+    /// Returns the tensor, through which no derivative goes.
+    stop_gradient Call::unary(UnaryOp::Stop), "any dtype",
+        "gw.stop_gradient(gw.constant([1.0, 2.0]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([1., 2.], dtype=float32)>";
+    /// Computes `max(x, 0)`.
+    relu Call::Relu, "numbers",
+        "gw.nn.relu(gw.constant([1.0, -2.0]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([1., 0.], dtype=float32)>";
 }
 
 /// Chooses elements of `x` where a condition holds and of `y` elsewhere.
@@ -337,10 +312,21 @@ fn clip_by_value<'py>(
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    register_unary(module)?;
-    register_binary(module)?;
-    module.add_function(wrap_pyfunction!(atan2, module)?)?;
+    let mut math = math_of_one(module)?;
+    math.extend(math_of_two(module)?);
+    math.extend(math_of_angles(module)?);
+    module.add("MATH", math.iter().map(|(name, _)| *name).collect::<Vec<_>>())?;
+    let reals = math.iter().filter(|(_, call)| takes_reals(call)).map(|(name, _)| *name);
+    module.add("REALS", reals.collect::<Vec<_>>())?;
+    bits_of_one(module)?;
+    bits_of_two(module)?;
+    others(module)?;
     module.add_function(wrap_pyfunction!(where_, module)?)?;
     module.add_function(wrap_pyfunction!(cast, module)?)?;
     module.add_function(wrap_pyfunction!(clip_by_value, module)?)
+}
+
+/// True of a function of one real number that is an op.
+fn takes_reals(call: &Call) -> bool {
+    if let Call::Unary(op) = call { op.takes() == Takes::Reals } else { false }
 }

@@ -1,6 +1,6 @@
 //! Functions that `graphwright.linalg` is written with: matrices taken apart into one array, and solved with.
 
-use gw_ir::{Attr, Op};
+use gw_ir::{Attr, MatrixOp};
 use gw_trace::calls::Call;
 use pyo3::prelude::*;
 
@@ -9,7 +9,7 @@ use crate::host::operands;
 /// Cholesky's triangles of symmetric matrices.
 #[pyfunction]
 fn cholesky<'py>(input: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    operands::call(input.py(), &Call::Matrices(Op::Cholesky, Attr::None), &[input])
+    operands::call(input.py(), &Call::Matrices(MatrixOp::Cholesky, Attr::None), &[input])
 }
 
 /// What triangles, transposed perhaps, times it gives `rhs`.
@@ -20,7 +20,7 @@ fn triangular_solve<'py>(
     lower: bool,
     adjoint: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let call = Call::Matrices(Op::TriangularSolve, Attr::Triangle { lower, adjoint });
+    let call = Call::Matrices(MatrixOp::TriangularSolve, Attr::Triangle { lower, adjoint });
     operands::call(matrix.py(), &call, &[matrix, rhs])
 }
 
@@ -31,31 +31,31 @@ fn solve<'py>(
     rhs: &Bound<'py, PyAny>,
     adjoint: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
-    operands::call(matrix.py(), &Call::Matrices(Op::Solve, Attr::Adjoint(adjoint)), &[matrix, rhs])
+    operands::call(matrix.py(), &Call::Matrices(MatrixOp::Solve, Attr::Adjoint(adjoint)), &[matrix, rhs])
 }
 
 /// Determinants, their signs, and the logarithms of their magnitudes.
 #[pyfunction]
 fn determinants<'py>(input: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    operands::call(input.py(), &Call::Matrices(Op::Det, Attr::None), &[input])
+    operands::call(input.py(), &Call::Matrices(MatrixOp::Det, Attr::None), &[input])
 }
 
 /// The rows of `r`, and beside them the columns of `q`.
 #[pyfunction]
 fn r_and_q<'py>(input: &Bound<'py, PyAny>, full: bool) -> PyResult<Bound<'py, PyAny>> {
-    operands::call(input.py(), &Call::Matrices(Op::Qr, Attr::Full(full)), &[input])
+    operands::call(input.py(), &Call::Matrices(MatrixOp::Qr, Attr::Full(full)), &[input])
 }
 
 /// Eigenvalues of symmetric matrices over eigenvectors.
 #[pyfunction]
 fn eigenvalues_over_vectors<'py>(input: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    operands::call(input.py(), &Call::Matrices(Op::Eigh, Attr::None), &[input])
+    operands::call(input.py(), &Call::Matrices(MatrixOp::Eigh, Attr::None), &[input])
 }
 
 /// Singular values over `u` over `v`.
 #[pyfunction]
 fn singular_values_over_vectors<'py>(input: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    operands::call(input.py(), &Call::Matrices(Op::Svd, Attr::None), &[input])
+    operands::call(input.py(), &Call::Matrices(MatrixOp::Svd, Attr::None), &[input])
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use gw_base::Code;
-use gw_ir::Op;
+use gw_ir::BinaryOp;
 use gw_runtime::Buffer;
 use gw_trace::calls::{Call, Item, Law};
 use gw_types::{DType, Scalar};
@@ -76,7 +76,7 @@ impl Generator {
         };
         let key = mixed(py, seed, at(2)?)?;
         let next = Operand::Tensor(vector(&[0, 0, 1]));
-        self.put(py, operands::apply(py, &Call::Wrapping(Op::Add), vec![state.clone(), next])?)?;
+        self.put(py, operands::apply(py, &Call::wrapping(BinaryOp::Add), vec![state.clone(), next])?)?;
         Ok(key)
     }
 }
@@ -254,7 +254,7 @@ fn item(py: Python<'_>, of: &Operand, at: i64) -> PyResult<Operand> {
 }
 
 fn mixed(py: Python<'_>, key: Operand, counter: Operand) -> PyResult<Operand> {
-    operands::apply(py, &Call::Wrapping(Op::RandomBits), vec![key, counter])
+    operands::apply(py, &Call::wrapping(BinaryOp::RandomBits), vec![key, counter])
 }
 
 fn dtype(given: Option<&Bound<'_, PyAny>>) -> PyResult<DType> {

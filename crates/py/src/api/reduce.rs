@@ -1,7 +1,7 @@
 //! Functions that fold axes.
 
 use gw_base::Code;
-use gw_ir::Op;
+use gw_ir::{ArgOp, ReduceOp};
 use gw_trace::calls::Call;
 use gw_types::DType;
 use pyo3::prelude::*;
@@ -54,7 +54,7 @@ reductions! {
     /// Example:
     ///   >>> gw.reduce_sum(gw.constant([1, 2]))
     ///   <gw.Tensor: shape=(), dtype=int32, numpy=3>
-    reduce_sum |axes, keep| Call::Reduce { op: Op::ReduceSum, axes, keep };
+    reduce_sum |axes, keep| Call::Reduce { op: ReduceOp::Sum, axes, keep };
     /// Multiplies elements over axes.
     ///
     /// Args:
@@ -72,7 +72,7 @@ reductions! {
     /// Example:
     ///   >>> gw.reduce_prod(gw.constant([2, 3]))
     ///   <gw.Tensor: shape=(), dtype=int32, numpy=6>
-    reduce_prod |axes, keep| Call::Reduce { op: Op::ReduceProd, axes, keep };
+    reduce_prod |axes, keep| Call::Reduce { op: ReduceOp::Prod, axes, keep };
     /// Returns the greatest elements over axes.
     ///
     /// Args:
@@ -90,7 +90,7 @@ reductions! {
     /// Example:
     ///   >>> gw.reduce_max(gw.constant([1, 2]))
     ///   <gw.Tensor: shape=(), dtype=int32, numpy=2>
-    reduce_max |axes, keep| Call::Reduce { op: Op::ReduceMax, axes, keep };
+    reduce_max |axes, keep| Call::Reduce { op: ReduceOp::Max, axes, keep };
     /// Returns the least elements over axes.
     ///
     /// Args:
@@ -108,7 +108,7 @@ reductions! {
     /// Example:
     ///   >>> gw.reduce_min(gw.constant([1, 2]))
     ///   <gw.Tensor: shape=(), dtype=int32, numpy=1>
-    reduce_min |axes, keep| Call::Reduce { op: Op::ReduceMin, axes, keep };
+    reduce_min |axes, keep| Call::Reduce { op: ReduceOp::Min, axes, keep };
     /// Tells whether all elements are true, over axes.
     ///
     /// Args:
@@ -126,7 +126,7 @@ reductions! {
     /// Example:
     ///   >>> gw.reduce_all(gw.constant([True, False]))
     ///   <gw.Tensor: shape=(), dtype=bool, numpy=False>
-    reduce_all |axes, keep| Call::Reduce { op: Op::ReduceAll, axes, keep };
+    reduce_all |axes, keep| Call::Reduce { op: ReduceOp::All, axes, keep };
     /// Tells whether any element is true, over axes.
     ///
     /// Args:
@@ -144,7 +144,7 @@ reductions! {
     /// Example:
     ///   >>> gw.reduce_any(gw.constant([True, False]))
     ///   <gw.Tensor: shape=(), dtype=bool, numpy=True>
-    reduce_any |axes, keep| Call::Reduce { op: Op::ReduceAny, axes, keep };
+    reduce_any |axes, keep| Call::Reduce { op: ReduceOp::Any, axes, keep };
     /// Computes means over axes; of integers in `float64`.
     ///
     /// Args:
@@ -182,7 +182,7 @@ reductions! {
 #[pyo3(signature = (input, axis=0, name=None))]
 fn argmax<'py>(input: &Bound<'py, PyAny>, axis: i64, name: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
     let _ = name;
-    operands::call(input.py(), &Call::Arg { op: Op::ArgMax, axis }, &[input])
+    operands::call(input.py(), &Call::Arg { op: ArgOp::Max, axis }, &[input])
 }
 
 /// Returns the index of the least element along an axis, the first of several.
@@ -202,7 +202,7 @@ fn argmax<'py>(input: &Bound<'py, PyAny>, axis: i64, name: Option<&str>) -> PyRe
 #[pyo3(signature = (input, axis=0, name=None))]
 fn argmin<'py>(input: &Bound<'py, PyAny>, axis: i64, name: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
     let _ = name;
-    operands::call(input.py(), &Call::Arg { op: Op::ArgMin, axis }, &[input])
+    operands::call(input.py(), &Call::Arg { op: ArgOp::Min, axis }, &[input])
 }
 
 /// Sorts elements along an axis.

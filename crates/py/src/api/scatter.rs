@@ -1,7 +1,7 @@
 //! Copies of tensors with other elements in some places, and the elements in some places.
 
 use gw_base::Code;
-use gw_ir::{Keep, Op};
+use gw_ir::{BinaryOp, Keep, UnaryOp};
 use gw_runtime::Buffer;
 use gw_trace::calls::Call;
 use gw_types::{DType, Scalar};
@@ -156,7 +156,7 @@ pub fn scatter<'py>(
             operands::tensor(py, operands::apply(py, &Call::ScatterNd(keep), operands)?)
         }
         Way::Subtract => {
-            let less = operands::call(py, &Call::Unary(Op::Neg), &[updates])?;
+            let less = operands::call(py, &Call::unary(UnaryOp::Neg), &[updates])?;
             scatter(Way::Keep(Keep::Sum), tensor, indices, &less)
         }
         // Dividing by one after the other is dividing by the product.
@@ -165,7 +165,7 @@ pub fn scatter<'py>(
             let ones = operands::call(py, &Call::FullLike(None), &[tensor, &one])?;
             let divisors = scatter(Way::Keep(Keep::Product), &ones, indices, updates)?;
             let floats = operands::operand(tensor)?.dtype().is_float();
-            let division = if floats { Call::TrueDiv } else { Call::Binary(Op::FloorDiv) };
+            let division = if floats { Call::TrueDiv } else { Call::binary(BinaryOp::FloorDiv) };
             operands::call(py, &division, &[tensor, &divisors])
         }
     }

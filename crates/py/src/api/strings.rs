@@ -1,7 +1,7 @@
 //! Functions of strings: `graphwright.strings`.
 
 use gw_base::Code;
-use gw_ir::Op;
+use gw_ir::StringOp;
 use gw_trace::calls::Call;
 use gw_types::DType;
 use pyo3::prelude::*;
@@ -43,7 +43,7 @@ fn string_length<'py>(
     let _ = name;
     let py = input.py();
     only(py, "unit", unit, "BYTE")?;
-    let length = operands::apply(py, &Call::Unary(Op::Length), vec![operands::operand(input)?])?;
+    let length = operands::apply(py, &Call::unary(StringOp::Length), vec![operands::operand(input)?])?;
     operands::tensor(py, operands::apply(py, &Call::Cast(DType::I32), vec![length])?)
 }
 
@@ -68,7 +68,7 @@ fn string_upper<'py>(
     name: Option<&str>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let _ = name;
-    letters(Op::Upper, input, encoding)
+    letters(StringOp::Upper, input, encoding)
 }
 
 /// Replaces capitals of ASCII by small letters.
@@ -92,13 +92,13 @@ fn string_lower<'py>(
     name: Option<&str>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let _ = name;
-    letters(Op::Lower, input, encoding)
+    letters(StringOp::Lower, input, encoding)
 }
 
 /// Each byte that is a letter of ASCII by an op: other encodings have letters of their own.
-fn letters<'py>(op: Op, input: &Bound<'py, PyAny>, encoding: &str) -> PyResult<Bound<'py, PyAny>> {
+fn letters<'py>(op: StringOp, input: &Bound<'py, PyAny>, encoding: &str) -> PyResult<Bound<'py, PyAny>> {
     only(input.py(), "encoding", encoding, "")?;
-    operands::call(input.py(), &Call::Unary(op), &[input])
+    operands::call(input.py(), &Call::unary(op), &[input])
 }
 
 /// Joins strings elementwise.
@@ -124,7 +124,7 @@ fn string_join<'py>(
     let _ = name;
     let py = inputs.py();
     let between = strings::of_text(separator.as_bytes());
-    let append = |x, y| operands::apply(py, &Call::Binary(Op::Append), vec![x, y]);
+    let append = |x, y| operands::apply(py, &Call::binary(StringOp::Append), vec![x, y]);
     let mut joined: Option<Operand> = None;
     for input in inputs.try_iter()? {
         let next = operands::operand(&input?)?;

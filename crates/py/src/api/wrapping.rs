@@ -1,6 +1,6 @@
 //! Integer arithmetic that wraps around whatever the setting says, for hashes in the package.
 
-use gw_ir::Op;
+use gw_ir::BinaryOp;
 use gw_trace::calls::Call;
 use pyo3::prelude::*;
 
@@ -14,11 +14,11 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// `x + y` of which the low bits count, for hashes in the package.
 #[pyfunction]
 fn wrapping_add<'py>(x: &Bound<'py, PyAny>, y: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    operands::call(x.py(), &Call::Wrapping(Op::Add), &[x, y])
+    operands::call(x.py(), &Call::wrapping(BinaryOp::Add), &[x, y])
 }
 
 /// `x * y` of which the low bits count, for hashes in the package.
 #[pyfunction]
 fn wrapping_multiply<'py>(x: &Bound<'py, PyAny>, y: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    operands::call(x.py(), &Call::Wrapping(Op::Mul), &[x, y])
+    operands::call(x.py(), &Call::wrapping(BinaryOp::Mul), &[x, y])
 }

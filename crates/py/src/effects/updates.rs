@@ -4,7 +4,7 @@
     reason = "pyo3's own wrappers, where a macro of ours writes the block around them"
 )]
 
-use gw_ir::{Keep, Op};
+use gw_ir::{BinaryOp, Keep, Op};
 use gw_trace::calls::Call;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -69,7 +69,7 @@ assigns! {
     /// Example:
     ///   >>> gw.Variable(1.0).assign_add(2.0).numpy().item()
     ///   3.0
-    assign_add delta Some(Op::Add);
+    assign_add delta Some(Op::Binary(BinaryOp::Add));
     /// Subtracts from the value.
     ///
     /// Args:
@@ -84,7 +84,7 @@ assigns! {
     /// Example:
     ///   >>> gw.Variable(3.0).assign_sub(2.0).numpy().item()
     ///   1.0
-    assign_sub delta Some(Op::Sub);
+    assign_sub delta Some(Op::Binary(BinaryOp::Sub));
 }
 
 macro_rules! scatters {

@@ -163,8 +163,7 @@ pub fn raise(diagnostic: &Diagnostic) -> PyErr {
         Raises::RecursionError => PyRecursionError::new_err(text),
         Raises::ImplicitCopy => ImplicitCopyError::new_err(text),
     };
-    // Without the mark the error is still the user's to read.
-    let _ = Python::attach(|py| error.value(py).setattr(MARK, code.text()));
+    Python::attach(|py| mark(py, &error, code));
     error
 }
 
@@ -204,6 +203,22 @@ fn is_of_ours(frame: &Bound<'_, PyAny>) -> bool {
 
 /// The attribute in which an exception of ours bears its code.
 const MARK: &str = "__graphwright_code__";
+
+/// Gives an exception its code, and a note that says where to read more: tracebacks show it from Python 3.11 on.
+fn mark(py: Python<'_>, error: &PyErr, code: Code) {
+    let value = error.value(py);
+    let note = format!("more: graphwright explain {code}");
+    // Without the mark or the note the error is still the user's to read.
+    let _ = value.setattr(intern!(py, MARK), code.text());
+    let _ = value.setattr(intern!(py, "__notes__"), [note]);
+}
+
+/// True of an exception with a note of another's than [`mark`].
+pub fn is_noted(py: Python<'_>, error: &PyErr) -> PyResult<bool> {
+    let own = usize::from(code_of(py, error).is_some());
+    let notes = error.value(py).getattr_opt(intern!(py, "__notes__"))?;
+    Ok(notes.map(|notes| notes.len()).transpose()?.is_some_and(|count| count > own))
+}
 
 /// The code of an exception that is a diagnostic; nothing of the user's is called to find out.
 pub fn code_of(py: Python<'_>, error: &PyErr) -> Option<Code> {
@@ -278,8 +293,7 @@ pub fn lacking(py: Python<'_>, message: &str, help: &str) -> PyErr {
     };
     refuse(&found);
     let error = PyAttributeError::new_err(text(&found));
-    // Without the mark the error is still the user's to read.
-    let _ = error.value(py).setattr(MARK, Code::NoMeaning.text());
+    mark(py, &error, Code::NoMeaning);
     error
 }
 

@@ -354,7 +354,7 @@ fn is_users(frame: &Bound<'_, PyAny>) -> PyResult<bool> {
 fn note(error: &PyErr, place: Option<&Loc>, py: Python<'_>) -> PyResult<()> {
     let value = error.value(py);
     let (Some(place), Some(add)) = (place, value.getattr_opt("add_note")?) else { return Ok(()) };
-    if value.hasattr("__notes__")? {
+    if errors::is_noted(py, error)? {
         return Ok(());
     }
     let text = format!(

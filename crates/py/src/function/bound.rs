@@ -158,6 +158,18 @@ impl BoundFunction {
         Function::partition(self.function.bind(py), &args, kwargs)
     }
 
+    /// The report of its graph for these arguments, or for arguments of these types.
+    #[pyo3(signature = (*args, **kwargs))]
+    fn report<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let args = with_owner(Some(self.owner.bind(py)), args)?;
+        Function::report(self.function.bind(py), &args, kwargs)
+    }
+
     /// The object.
     #[getter]
     fn __self__<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {

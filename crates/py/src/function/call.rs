@@ -18,6 +18,7 @@ use crate::host::skeleton::Skeleton;
 use crate::host_calls::observed::{self, Observed};
 use crate::host_calls::replay::{self, Ended};
 use crate::host_calls::{alone, host_value};
+use crate::settings::first_calls::{self, Work};
 use crate::values::{array, spec};
 use crate::{convert, dependencies, session};
 
@@ -105,7 +106,10 @@ impl Function {
         // Forgets an earlier tracing, whose error somebody else got.
         let _earlier = observed::lacked_ranks();
         match self.make(py, call, &wider) {
-            Ok(concrete) => concrete.run(py, wider.inputs, tensors),
+            Ok(concrete) => {
+                let run = || concrete.run(py, wider.inputs, tensors);
+                first_calls::during(py, &self.shared.name, Work::Running, run)
+            }
             // The call after this one knows what comes back.
             Err(_) if observed::lacked_ranks() => {
                 self.call_in_python(py, call, &self.observations.of(&wider.parts))

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, OnceLock};
 
-use graphwright::{Optimized, Way};
+use graphwright::{Optimized, Way, profile};
 use gw_base::{Code, Diagnostic};
 use gw_runtime::{Buffer, Executable, Failure, RunError};
 use gw_types::Promotion;
@@ -52,6 +52,8 @@ pub struct CompiledTrace {
     pub graph: Optimized,
     /// Its native code.
     pub executable: Executable,
+    /// The same for the profiler, with the number by which that knows it, once it was on during a call.
+    pub marked: OnceLock<Option<(u32, Executable)>>,
     /// The same graph for tapes, once one has met it.
     pub way: OnceLock<Arc<Way>>,
     /// The same for runs in which nothing was raised, of a graph with `raises`.
@@ -265,10 +267,11 @@ impl CompiledTrace {
         mut serving: Option<Serving<'_>>,
     ) -> PyResult<(Vec<Buffer>, Answers)> {
         let mut host = PythonHost::serving(serving.as_mut().map(|serving| serving as &mut dyn HostCalls));
-        let results = if self.is_brief {
-            self.executable.run(inputs, &mut host)
-        } else {
-            py.detach(|| self.executable.run(inputs, &mut host))
+        let marked = if profile::is_on() { self.marked() } else { None };
+        let results = match marked {
+            Some((number, code)) => py.detach(|| profile::call(*number, || code.run(inputs, &mut host))),
+            None if self.is_brief => self.executable.run(inputs, &mut host),
+            None => py.detach(|| self.executable.run(inputs, &mut host)),
         };
         let interrupt = host.interrupt;
         let answers = serving.as_mut().map(Serving::answers).unwrap_or_default();
@@ -285,6 +288,14 @@ impl CompiledTrace {
             error
         };
         Ok((results.map_err(failed)?, answers))
+    }
+
+    /// The code for the profiler; none if a rule of ours is broken on the way to it.
+    fn marked(&self) -> Option<&(u32, Executable)> {
+        let denormals = self.executable.denormals();
+        let made = || profile::compile(self.graph.graph()).ok();
+        let code = |(number, code): (u32, Executable)| (number, code.with_denormals(denormals));
+        self.marked.get_or_init(|| made().map(code)).as_ref()
     }
 
     /// GW126 if host code has changed what the graph was made with, which it may have read before.

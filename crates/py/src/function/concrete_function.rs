@@ -296,6 +296,13 @@ impl ConcreteFunction {
         GraphText::of(self.graph_ref())
     }
 
+    /// The lines of the loops that its code is made of, each with the number of its node, for `graphwright._report`.
+    fn _loops(&self) -> PyResult<Vec<(Option<usize>, String)>> {
+        let lines =
+            graphwright::profile::loops(self.graph_ref()).map_err(|broken| errors::broken(&broken))?;
+        Ok(lines.into_iter().map(|(node, line)| (node.map(gw_base::Id::index), line)).collect())
+    }
+
     /// The transfers between the graph and the host, for `graphwright._partition`.
     fn _crossings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         host_calls::described(py, &self.concrete.crossings, &self.concrete.served)
@@ -353,10 +360,15 @@ pub struct GraphText {
     text: String,
     name: String,
     nodes: Vec<NodeDef>,
+    lines: Vec<GraphLine>,
 }
 
+/// A line of the text: itself, the number of the node that begins in it, and the place of that in the user's text.
+type GraphLine = (String, Option<usize>, Option<(String, u32, u32, u32, u32)>);
+
 impl GraphText {
-    fn of(graph: &Graph) -> Self {
+    /// Of a graph.
+    pub fn of(graph: &Graph) -> Self {
         let name = |v: &ValueId| value_name(graph, *v);
         let node = |id: gw_ir::NodeId| {
             let node = &graph.nodes[id];
@@ -376,8 +388,16 @@ impl GraphText {
             text: gw_ir::text::print(graph),
             name: graph.name.clone(),
             nodes: given.chain(listed.map(node)).collect(),
+            lines: gw_ir::text::print_lines(graph).into_iter().map(|line| placed(graph, line)).collect(),
         }
     }
+}
+
+/// A line with the place of its node.
+fn placed(graph: &Graph, (text, node): (String, Option<gw_ir::NodeId>)) -> GraphLine {
+    let place = node.and_then(|node| graph.places[node].as_ref());
+    let place = place.map(|at| (at.file.to_string(), at.line, at.column, at.end_line, at.end_column));
+    (text, node.map(gw_base::Id::index), place)
 }
 
 /// The user's name for a value, or one made of what defines it.
@@ -403,6 +423,11 @@ impl GraphText {
     /// The graph's nodes as data, TensorFlow's `GraphDef`: its `node` lists them, those of inner regions too.
     fn as_graph_def(&self) -> GraphDef {
         GraphDef { node: self.nodes.clone() }
+    }
+
+    /// The lines of the text, for `graphwright._report`.
+    fn _lines(&self) -> Vec<GraphLine> {
+        self.lines.clone()
     }
 
     /// The function's name.

@@ -184,6 +184,16 @@ impl Function {
         slf.py().import("graphwright._partition")?.getattr("Partition")?.call1((function, concrete))
     }
 
+    /// The `gw.Report` of its graph for these arguments, or for arguments of these types.
+    #[pyo3(signature = (*args, **kwargs))]
+    pub fn report<'py>(
+        slf: &Bound<'py, Self>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("graphwright._report")?.getattr("report")?.call1((slf, args, kwargs))
+    }
+
     /// The number of graphs made.
     pub fn experimental_get_tracing_count(&self) -> usize {
         self.traces.count()

@@ -1,6 +1,6 @@
 //! Tracing of a function: its arguments become parameters, and what it gives, stores and raises become results.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use graphwright::Origin;
 use gw_base::{Code, Diagnostic, Loc};
@@ -31,6 +31,7 @@ use crate::host_calls::{self, Crossings, alone, as_it_is};
 use crate::iteration::loop_rolling::Rolling;
 use crate::operators::python_print::Printed;
 use crate::session::{self, Tracing, log};
+use crate::settings::first_calls::{self, Work};
 use crate::values::spec::PyTensorSpec;
 
 /// What was traced.
@@ -53,10 +54,12 @@ impl Function {
     ) -> PyResult<(CompiledTrace, Option<Option<Loc>>)> {
         let name = &self.shared.name;
         log::say(py, log::STEPS, || Ok(format!("building a graph of `{name}`")))?;
-        let built = alone::trace(py, || {
-            let (tracing, traced) = self.traced(py, call, arguments, printed)?;
-            let guards = if traced.is_ok() { tracing.take_guards(py) } else { Vec::new() };
-            Ok::<_, PyErr>((tracing, traced, guards))
+        let built = first_calls::during(py, name, Work::Tracing, || {
+            alone::trace(py, || {
+                let (tracing, traced) = self.traced(py, call, arguments, printed)?;
+                let guards = if traced.is_ok() { tracing.take_guards(py) } else { Vec::new() };
+                Ok::<_, PyErr>((tracing, traced, guards))
+            })
         });
         if !session::is_tracing() {
             as_it_is::unwatch(py)?;
@@ -66,6 +69,18 @@ impl Function {
         let variable_made = tracing.variable_made();
         tracing.forget();
         Ok((made?, variable_made))
+    }
+
+    /// A graph in native code.
+    fn native(&self, py: Python<'_>, graph: gw_ir::Graph) -> PyResult<graphwright::Compiled> {
+        let compile = || py.detach(|| graphwright::compile(graph));
+        let compiled = first_calls::during(py, &self.shared.name, Work::Compiling, compile);
+        let compiled = compiled.map_err(|b| errors::broken(&b))?;
+        self.say_origin(py, compiled.origin)?;
+        if let Some(complaint) = graphwright::tiers::complaint() {
+            log::say(py, log::STEPS, || Ok(complaint))?;
+        }
+        Ok(compiled)
     }
 
     /// The graph of what was traced, compiled, with what its calls need.
@@ -91,11 +106,7 @@ impl Function {
             let said = self.shared.options.implicit_copies.as_deref();
             copies::judge(&host_calls::described(py, &crossings, &served)?, said)?;
         }
-        let compiled = py.detach(|| graphwright::compile(graph)).map_err(|b| errors::broken(&b))?;
-        self.say_origin(py, compiled.origin)?;
-        if let Some(complaint) = graphwright::tiers::complaint() {
-            log::say(py, log::STEPS, || Ok(complaint))?;
-        }
+        let compiled = self.native(py, graph)?;
         let assigned = tracing.tracked().into_iter().filter(|t| t.assigned).map(|t| t.home).collect();
         Ok(CompiledTrace {
             number: self.traces.count(),
@@ -106,6 +117,7 @@ impl Function {
             arguments: Structured::of(call, &mut names.into_iter())?,
             graph: compiled.graph,
             executable: compiled.executable.with_denormals(self.shared.options.denormals),
+            marked: OnceLock::new(),
             way: Default::default(),
             ended: Default::default(),
             is_brief: compiled.is_brief,

@@ -6,7 +6,7 @@ use crate::optional::maybe::Maybe;
 use crate::session::{self, Tracing, frames};
 use crate::values::tensor::{Payload, Tensor};
 use gw_base::Code;
-use gw_ir::{Attr, CheckKind, Literal, Op, Piece, PrintFormat, Stream, ValueId};
+use gw_ir::{Attr, CheckKind, CompareOp, Literal, Op, Piece, PrintFormat, Stream, ValueId};
 use gw_trace::Staged;
 use gw_types::{DType, Scalar, TensorType};
 use pyo3::prelude::*;
@@ -27,7 +27,7 @@ pub fn test_of(py: Python<'_>, tracing: &Tracing, staged: Staged) -> PyResult<Va
     }
     let test = tracing.trace.build(|b| {
         let zero = b.constant(Literal::scalar(ty.dtype, Scalar::Int(0)));
-        b.op(Op::Ne, Attr::None, &[staged.value, zero])
+        b.op(CompareOp::Ne, Attr::None, &[staged.value, zero])
     });
     test.map_err(|u| errors::unfit(py, u))
 }

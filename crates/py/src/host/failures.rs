@@ -2,7 +2,7 @@
 
 use crate::exceptions::errors;
 use gw_base::{Code, Diagnostic, Loc};
-use gw_ir::{Attr, CheckKind, FunctionId, Graph, Node, NodeId, Op};
+use gw_ir::{Attr, BinaryOp, CheckKind, FunctionId, Graph, Node, NodeId, Op};
 use gw_opt::{lengths_may_misfit, values_may_fail};
 use gw_trace::Fails;
 use pyo3::exceptions::{
@@ -98,9 +98,9 @@ fn is_limit(graph: &Graph, node: &Node) -> bool {
         return limit;
     }
     let is_scalar = || graph.ty(node.results[0]).is_scalar();
-    match node.op == Op::Pow {
+    match node.op == Op::Binary(BinaryOp::Pow) {
         true => is_scalar(),
-        false => matches!(node.op, Op::FloorDiv | Op::Mod) && !is_scalar(),
+        false => matches!(node.op, Op::Binary(BinaryOp::FloorDiv | BinaryOp::Mod)) && !is_scalar(),
     }
 }
 
@@ -109,7 +109,7 @@ fn kind_of(node: &Node) -> CheckKind {
     if let Attr::Check { kind, .. } = node.attr {
         return kind;
     }
-    if matches!(node.op, Op::FloorDiv | Op::Mod) {
+    if matches!(node.op, Op::Binary(BinaryOp::FloorDiv | BinaryOp::Mod)) {
         CheckKind::ZeroDivision
     } else if node.op == Op::Call {
         CheckKind::Recursion

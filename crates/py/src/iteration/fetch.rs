@@ -11,7 +11,7 @@ use crate::values::cell::Origin;
 use crate::values::semantics::Semantics;
 use crate::values::tensor::Tensor;
 use crate::values::view;
-use gw_ir::{Attr, Op, ValueId};
+use gw_ir::{Attr, BinaryOp, Op, ValueId};
 use gw_trace::calls::Item;
 use gw_trace::{Items, Staged, Trace, items_of};
 use gw_types::Scalar;
@@ -132,8 +132,8 @@ impl<'py> Each<'_, 'py> {
         let count = source.count(self.tracing);
         let k = k.value(trace);
         let one = trace.number(Scalar::Int(1)).value;
-        let last = arithmetic(trace, Op::Sub, count, one);
-        Position::Staged(arithmetic(trace, Op::Sub, last, k))
+        let last = arithmetic(trace, Op::Binary(BinaryOp::Sub), count, one);
+        Position::Staged(arithmetic(trace, Op::Binary(BinaryOp::Sub), last, k))
     }
 }
 

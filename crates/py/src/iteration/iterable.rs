@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gw_base::Code;
-use gw_ir::{Attr, Op, RegionId, ValueId};
+use gw_ir::{Attr, BinaryOp, RegionId, ValueId};
 use gw_trace::{Items, Staged, Trace, items_of, progression};
 use gw_types::{Dim, Number, Scalar};
 use pyo3::exceptions::PyTypeError;
@@ -383,7 +383,7 @@ impl Source<'_> {
                 let mut counts = inner.iter().map(|s| s.count(tracing));
                 let first = counts.next().expect("something is zipped");
                 counts.fold(first, |least, count| {
-                    let made = tracing.trace.build(|b| b.op(Op::Min, Attr::None, &[least, count]));
+                    let made = tracing.trace.build(|b| b.op(BinaryOp::Min, Attr::None, &[least, count]));
                     made.expect("two numbers of items")
                 })
             }

@@ -1,7 +1,7 @@
 //! `for` over values of the graph: one loop in the graph, whose items are fetched as Python would fetch them.
 
 use gw_base::Code;
-use gw_ir::{Op, ValueId};
+use gw_ir::{BinaryOp, Op, ValueId};
 use gw_trace::{Host, Slot, Staged, State, for_, if_};
 use gw_types::Scalar;
 use pyo3::prelude::*;
@@ -74,10 +74,10 @@ fn each_item<'py>(
         let mut count = source.count(this.tracing());
         let given = (given > 0).then(|| trace.number(Scalar::Int(given as i64)).value);
         if let Some(given) = given {
-            count = arithmetic(trace, Op::Sub, count, given);
+            count = arithmetic(trace, Op::Binary(BinaryOp::Sub), count, given);
         }
         for_(host, count, slots, state, extra_test, &|k| {
-            let k = given.map_or(k, |given| arithmetic(trace, Op::Add, k, given));
+            let k = given.map_or(k, |given| arithmetic(trace, Op::Binary(BinaryOp::Add), k, given));
             each.run(&source, Position::Staged(k), then)
         })
     })

@@ -1,7 +1,7 @@
 //! Chained comparisons and membership, each operand evaluated once.
 
 use gw_base::Code;
-use gw_ir::{Literal, Op};
+use gw_ir::{Literal, ReduceOp};
 use gw_trace::Staged;
 use gw_trace::calls::{Call, is_among};
 use gw_types::{DType, Scalar};
@@ -158,7 +158,7 @@ pub fn holds<'py>(item: &Bound<'py, PyAny>, tensor: &Bound<'py, PyAny>) -> PyRes
     }
     let plain = Bound::new(item.py(), Tensor::of(operands::payload(operand)))?;
     let equal = plain.rich_compare(item, pyo3::basic::CompareOp::Eq)?;
-    operands::call(item.py(), &Call::Reduce { op: Op::ReduceAny, axes: None, keep: false }, &[&equal])
+    operands::call(item.py(), &Call::Reduce { op: ReduceOp::Any, axes: None, keep: false }, &[&equal])
 }
 
 /// True if an integer is in a range of the graph, which is not looked through; nothing of any other tensor.

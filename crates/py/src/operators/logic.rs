@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gw_base::Code;
-use gw_ir::{Op, ValueId};
+use gw_ir::{UnaryOp, ValueId};
 use gw_trace::calls::Call;
 use gw_trace::{Slot, Staged, if_};
 use gw_types::Number;
@@ -124,7 +124,7 @@ pub fn not<'py>(operand: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         Decides::Graph(tracing, staged) => {
             let test = test_of(py, &tracing, staged)?;
             let test = Operand::Staged(tracing, Staged { value: test, weak: Some(Number::Bool) });
-            operands::tensor(py, operands::apply(py, &Call::Unary(Op::Not), vec![test])?)
+            operands::tensor(py, operands::apply(py, &Call::unary(UnaryOp::Not), vec![test])?)
         }
         Decides::Backend(backend) => backend.expression("not_", &[operand], &[]),
     }

@@ -18,7 +18,7 @@ pub mod used;
 use std::sync::Arc;
 
 use gw_base::Code;
-use gw_ir::{Attr, CheckKind, Literal, Op, Piece, ValueId};
+use gw_ir::{Attr, BinaryOp, CheckKind, Literal, Piece, UnaryOp, ValueId};
 use gw_trace::{Lack, Staged};
 use gw_types::{DType, Number, Scalar};
 use pyo3::basic::CompareOp;
@@ -81,7 +81,7 @@ pub fn is_none<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
 
 fn not(tracing: &Tracing, py: Python<'_>, value: ValueId) -> ValueId {
     tracing.trace.set_place(frames::place(py));
-    let made = tracing.trace.build(|b| b.op(Op::Not, Attr::None, &[value]));
+    let made = tracing.trace.build(|b| b.op(UnaryOp::Not, Attr::None, &[value]));
     made.expect("a bool can be negated")
 }
 
@@ -128,7 +128,7 @@ pub fn as_test(maybe: &Bound<'_, Maybe>) -> PyResult<(Arc<Tracing>, Staged)> {
     }
     tracing.trace.set_place(frames::place(py));
     let truth = test_of(py, tracing, staged)?;
-    let both = tracing.trace.build(|b| b.op(Op::And, Attr::None, &[bound, truth]));
+    let both = tracing.trace.build(|b| b.op(BinaryOp::And, Attr::None, &[bound, truth]));
     Ok((tracing.clone(), Staged::strong(both.map_err(|u| errors::unfit(py, u))?)))
 }
 
@@ -173,7 +173,7 @@ fn equality<'py>(maybe: &Bound<'py, Maybe>, other: &Bound<'py, PyAny>) -> PyResu
 fn flipped<'py>(py: Python<'py>, answer: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     match operands::plain_operand(answer)? {
         Some(operand @ (Operand::Staged(..) | Operand::Tensor(_))) => {
-            let call = gw_trace::calls::Call::Unary(Op::Not);
+            let call = gw_trace::calls::Call::unary(UnaryOp::Not);
             operands::tensor(py, operands::apply(py, &call, vec![operand])?)
         }
         Some(Operand::Number(_)) | None => operators::logic::not(answer),

@@ -3,11 +3,11 @@
 //! are one thing for Python's numbers and another for NumPy's scalars and tensors give the answer where the type is known.
 
 use gw_base::Code;
-use gw_ir::Op;
+use gw_ir::{BinaryOp, Op, UnaryOp};
 use gw_trace::Staged;
 use gw_trace::calls::Call;
 use gw_types::{DType, Kind, Number, Scalar};
-use pyo3::basic::CompareOp;
+use pyo3::basic::CompareOp as Comparison;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyTuple, PyType};
 
@@ -68,7 +68,7 @@ pub fn is_same<'py>(a: &Bound<'py, PyAny>, b: &Bound<'py, PyAny>) -> PyResult<Op
         let help = "test the bool itself, compare it by `==`, or make it Python's with `bool`";
         return Err(errors::here(a.py(), Code::BranchesDisagree, message, help));
     }
-    a.rich_compare(b, CompareOp::Eq).map(Some)
+    a.rich_compare(b, Comparison::Eq).map(Some)
 }
 
 /// True if two bools are one, false if not; nothing if one is not known.
@@ -309,7 +309,7 @@ pub fn beside_sequence<'py>(call: &Call, this: &Bound<'py, PyAny>) -> PyResult<O
     if !is_single_number(this) || matches!(call, Call::Matmul { .. }) {
         return Ok(None);
     }
-    if matches!(call, Call::Binary(Op::Eq | Op::Ne)) && is_pythons(this.cast()?) {
+    if matches!(call, Call::Binary(Op::Compare(op)) if op.is_equality()) && is_pythons(this.cast()?) {
         // Python asks the other side, and then whether they are one object.
         return Ok(Some(py.NotImplemented().into_bound(py)));
     }
@@ -333,7 +333,8 @@ pub fn check_sign(tensor: &Bound<'_, Tensor>, symbol: &str) -> PyResult<()> {
 }
 
 /// Operators that count with Python's bools and join NumPy's.
-const COUNTS: [(Op, &str); 3] = [(Op::Add, "+"), (Op::Sub, "-"), (Op::Mul, "*")];
+const COUNTS: [(Op, &str); 3] =
+    [(Op::Binary(BinaryOp::Add), "+"), (Op::Binary(BinaryOp::Sub), "-"), (Op::Binary(BinaryOp::Mul), "*")];
 
 /// Refuses `a + b`, `a - b` and `a * b` of two bools of which one may be NumPy's: Python's own are added as integers, and
 /// NumPy's by `or` and `and`, or not at all.
@@ -360,7 +361,7 @@ pub fn inverted<'py>(tensor: &Bound<'py, Tensor>) -> PyResult<Option<Bound<'py, 
     }
     let py = tensor.py();
     if is_pythons(tensor) {
-        return operands::call(py, &Call::Unary(Op::Not), &[&tensor.as_any().pos()?]).map(Some);
+        return operands::call(py, &Call::unary(UnaryOp::Not), &[&tensor.as_any().pos()?]).map(Some);
     }
     let message =
         "`~` of a single bool is an integer for Python's and the other truth for NumPy's and for tensors";

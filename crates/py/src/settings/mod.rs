@@ -2,8 +2,20 @@
 
 pub mod check;
 pub mod denormals;
+pub mod first_calls;
+pub mod machine;
 pub mod overflow;
+pub mod profile;
 pub mod promotion;
 pub mod records;
 pub mod second_tier;
 pub mod threads;
+
+use pyo3::prelude::*;
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    threads::register(module)?;
+    profile::register(module)?;
+    machine::register(module)?;
+    first_calls::register(module)
+}

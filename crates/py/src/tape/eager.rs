@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use graphwright::Way;
-use gw_ir::Op;
+use gw_ir::BinaryOp;
 use gw_runtime::Buffer;
 use gw_trace::calls::Call;
 use gw_types::{DType, Scalar};
@@ -172,7 +172,7 @@ impl Flows<'_> {
             None => flow,
             Some(known) => {
                 let both = vec![Operand::Tensor(known), Operand::Tensor(flow)];
-                elements(operands::apply(self.py, &Call::Wrapping(Op::Add), both)?)
+                elements(operands::apply(self.py, &Call::wrapping(BinaryOp::Add), both)?)
             }
         };
         self.known.insert(to, sum);

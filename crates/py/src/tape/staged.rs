@@ -220,7 +220,7 @@ fn summed(py: Python<'_>, parts: Vec<Operand>) -> PyResult<Option<Operand>> {
     let mut parts = parts.into_iter();
     let Some(mut sum) = parts.next() else { return Ok(None) };
     for part in parts {
-        sum = operands::apply(py, &Call::Wrapping(gw_ir::Op::Add), vec![sum, part])?;
+        sum = operands::apply(py, &Call::wrapping(gw_ir::BinaryOp::Add), vec![sum, part])?;
     }
     Ok(Some(sum))
 }

@@ -12,7 +12,7 @@ use crate::values::tensor_ops::binary;
 use crate::values::variable::Variable;
 use crate::values::{array, store};
 use gw_base::Code;
-use gw_ir::Op;
+use gw_ir::BinaryOp;
 use gw_trace::calls::Call;
 use gw_types::DType;
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -216,17 +216,17 @@ macro_rules! in_place_operators {
 }
 
 in_place_operators! {
-    _iadd "__iadd__" "+=" Call::Binary(Op::Add);
-    _isub "__isub__" "-=" Call::Binary(Op::Sub);
-    _imul "__imul__" "*=" Call::Binary(Op::Mul);
+    _iadd "__iadd__" "+=" Call::binary(BinaryOp::Add);
+    _isub "__isub__" "-=" Call::binary(BinaryOp::Sub);
+    _imul "__imul__" "*=" Call::binary(BinaryOp::Mul);
     _itruediv "__itruediv__" "/=" Call::TrueDiv;
-    _ifloordiv "__ifloordiv__" "//=" Call::Binary(Op::FloorDiv);
-    _imod "__imod__" "%=" Call::Binary(Op::Mod);
-    _ipow "__ipow__" "**=" Call::Binary(Op::Pow);
-    _iand "__iand__" "&=" Call::Binary(Op::And);
-    _ior "__ior__" "|=" Call::Binary(Op::Or);
-    _ixor "__ixor__" "^=" Call::Binary(Op::Xor);
-    _ilshift "__ilshift__" "<<=" Call::Binary(Op::Shl);
-    _irshift "__irshift__" ">>=" Call::Binary(Op::Shr);
+    _ifloordiv "__ifloordiv__" "//=" Call::binary(BinaryOp::FloorDiv);
+    _imod "__imod__" "%=" Call::binary(BinaryOp::Mod);
+    _ipow "__ipow__" "**=" Call::binary(BinaryOp::Pow);
+    _iand "__iand__" "&=" Call::binary(BinaryOp::And);
+    _ior "__ior__" "|=" Call::binary(BinaryOp::Or);
+    _ixor "__ixor__" "^=" Call::binary(BinaryOp::Xor);
+    _ilshift "__ilshift__" "<<=" Call::binary(BinaryOp::Shl);
+    _irshift "__irshift__" ">>=" Call::binary(BinaryOp::Shr);
     _imatmul "__imatmul__" "@=" Call::Matmul { transpose_x: false, transpose_y: false };
 }

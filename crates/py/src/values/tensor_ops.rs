@@ -5,14 +5,14 @@
 )]
 
 use gw_base::Code;
-use gw_ir::Op;
+use gw_ir::{BinaryOp, CompareOp, UnaryOp};
 use gw_runtime::Buffer;
 use gw_trace::calls::{Call, Item};
 use gw_types::{DType, Kind};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::pyclass::CompareOp;
+use pyo3::pyclass::CompareOp as Comparison;
 use pyo3::types::{PyIterator, PyList, PyTuple};
 
 use crate::convert;
@@ -46,7 +46,7 @@ pub fn binary<'py>(
         return binary(call, this, this, used);
     }
     let sequence = other.is_instance_of::<PyList>() || other.is_instance_of::<PyTuple>();
-    if sequence && matches!(call, Call::Binary(Op::Mul)) && counts(&operands::operand(this)?) {
+    if sequence && *call == Call::binary(BinaryOp::Mul) && counts(&operands::operand(this)?) {
         if other.is_exact_instance_of::<PyList>()
             && this.cast::<Tensor>().is_ok_and(|tensor| tensor.get().is_staged())
         {
@@ -83,10 +83,10 @@ fn result<'py>(
 }
 
 /// What an operator makes of one tensor.
-fn unary<'py>(slf: &Bound<'py, Tensor>, op: Op) -> PyResult<Bound<'py, PyAny>> {
+fn unary<'py>(slf: &Bound<'py, Tensor>, op: UnaryOp) -> PyResult<Bound<'py, PyAny>> {
     refuse_range(slf.as_any())?;
     let operand = operands::operand(slf.as_any())?;
-    result(slf.py(), operands::apply(slf.py(), &Call::Unary(op), vec![operand])?, &[slf.as_any()])
+    result(slf.py(), operands::apply(slf.py(), &Call::unary(op), vec![operand])?, &[slf.as_any()])
 }
 
 /// Refuses an operator of a `range` of Python's in the user's code: the range is a tensor in the graph, and has none.
@@ -158,17 +158,17 @@ macro_rules! binary_operators {
 }
 
 binary_operators! {
-    __add__ __radd__ "+" Call::Binary(Op::Add);
-    __sub__ __rsub__ "-" Call::Binary(Op::Sub);
-    __mul__ __rmul__ "*" Call::Binary(Op::Mul);
+    __add__ __radd__ "+" Call::binary(BinaryOp::Add);
+    __sub__ __rsub__ "-" Call::binary(BinaryOp::Sub);
+    __mul__ __rmul__ "*" Call::binary(BinaryOp::Mul);
     __truediv__ __rtruediv__ "/" Call::TrueDiv;
-    __floordiv__ __rfloordiv__ "//" Call::Binary(Op::FloorDiv);
-    __mod__ __rmod__ "%" Call::Binary(Op::Mod);
-    __and__ __rand__ "&" Call::Binary(Op::And);
-    __or__ __ror__ "|" Call::Binary(Op::Or);
-    __xor__ __rxor__ "^" Call::Binary(Op::Xor);
-    __lshift__ __rlshift__ "<<" Call::Binary(Op::Shl);
-    __rshift__ __rrshift__ ">>" Call::Binary(Op::Shr);
+    __floordiv__ __rfloordiv__ "//" Call::binary(BinaryOp::FloorDiv);
+    __mod__ __rmod__ "%" Call::binary(BinaryOp::Mod);
+    __and__ __rand__ "&" Call::binary(BinaryOp::And);
+    __or__ __ror__ "|" Call::binary(BinaryOp::Or);
+    __xor__ __rxor__ "^" Call::binary(BinaryOp::Xor);
+    __lshift__ __rlshift__ "<<" Call::binary(BinaryOp::Shl);
+    __rshift__ __rrshift__ ">>" Call::binary(BinaryOp::Shr);
     __matmul__ __rmatmul__ "@" Call::Matmul { transpose_x: false, transpose_y: false };
 }
 
@@ -201,11 +201,15 @@ impl Tensor {
         slf: &Bound<'py, Self>,
         other: &Bound<'py, PyAny>,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
-        let quotient =
-            binary(&Call::Binary(Op::FloorDiv), slf.as_any(), other, Used::Right("divmod()", slf.as_any()))?;
+        let quotient = binary(
+            &Call::binary(BinaryOp::FloorDiv),
+            slf.as_any(),
+            other,
+            Used::Right("divmod()", slf.as_any()),
+        )?;
         Ok((
             quotient,
-            binary(&Call::Binary(Op::Mod), slf.as_any(), other, Used::Right("divmod()", slf.as_any()))?,
+            binary(&Call::binary(BinaryOp::Mod), slf.as_any(), other, Used::Right("divmod()", slf.as_any()))?,
         ))
     }
 
@@ -213,23 +217,27 @@ impl Tensor {
         slf: &Bound<'py, Self>,
         other: &Bound<'py, PyAny>,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
-        let quotient =
-            binary(&Call::Binary(Op::FloorDiv), slf.as_any(), other, Used::Left("divmod()", slf.as_any()))?;
+        let quotient = binary(
+            &Call::binary(BinaryOp::FloorDiv),
+            slf.as_any(),
+            other,
+            Used::Left("divmod()", slf.as_any()),
+        )?;
         Ok((
             quotient,
-            binary(&Call::Binary(Op::Mod), slf.as_any(), other, Used::Left("divmod()", slf.as_any()))?,
+            binary(&Call::binary(BinaryOp::Mod), slf.as_any(), other, Used::Left("divmod()", slf.as_any()))?,
         ))
     }
 
     fn __neg__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         number_types::check_sign(slf, "-")?;
-        unary(slf, Op::Neg)
+        unary(slf, UnaryOp::Neg)
     }
 
     fn __pos__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         number_types::check_sign(slf, "+")?;
         match slf.get().element() {
-            DType::Bool => operands::call(slf.py(), &Call::Unary(Op::Neg), &[slf.as_any()])?.neg(),
+            DType::Bool => operands::call(slf.py(), &Call::unary(UnaryOp::Neg), &[slf.as_any()])?.neg(),
             DType::I32 | DType::I64 | DType::F32 | DType::F64 | DType::Str => {
                 slf.get().check_fresh(slf.py())?;
                 Ok(Bound::new(slf.py(), slf.get().duplicate())?.into_any())
@@ -239,28 +247,28 @@ impl Tensor {
 
     fn __abs__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         number_types::check_sign(slf, "abs")?;
-        unary(slf, Op::Abs)
+        unary(slf, UnaryOp::Abs)
     }
 
     fn __invert__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         match number_types::inverted(slf)? {
             Some(integer) => Ok(integer),
-            None => unary(slf, Op::Not),
+            None => unary(slf, UnaryOp::Not),
         }
     }
 
     fn __floor__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        integer(slf, "floor").unwrap_or_else(|| rounded(slf, Op::Floor))
+        integer(slf, "floor").unwrap_or_else(|| rounded(slf, UnaryOp::Floor))
     }
 
     fn __ceil__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        integer(slf, "ceil").unwrap_or_else(|| rounded(slf, Op::Ceil))
+        integer(slf, "ceil").unwrap_or_else(|| rounded(slf, UnaryOp::Ceil))
     }
 
     #[pyo3(signature = (ndigits=None))]
     fn __round__<'py>(slf: &Bound<'py, Self>, ndigits: Option<i32>) -> PyResult<Bound<'py, PyAny>> {
         match ndigits {
-            None => integer(slf, "round").unwrap_or_else(|| rounded(slf, Op::Round)),
+            None => integer(slf, "round").unwrap_or_else(|| rounded(slf, UnaryOp::Round)),
             Some(digits) => to_digits(slf, digits),
         }
     }
@@ -268,17 +276,17 @@ impl Tensor {
     fn __richcmp__<'py>(
         slf: &Bound<'py, Self>,
         other: &Bound<'py, PyAny>,
-        op: CompareOp,
+        op: Comparison,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (op, used) = match op {
-            CompareOp::Lt => (Op::Lt, Used::After("<", slf.as_any())),
-            CompareOp::Le => (Op::Le, Used::After("<=", slf.as_any())),
-            CompareOp::Eq => (Op::Eq, Used::Somehow),
-            CompareOp::Ne => (Op::Ne, Used::Somehow),
-            CompareOp::Gt => (Op::Gt, Used::After(">", slf.as_any())),
-            CompareOp::Ge => (Op::Ge, Used::After(">=", slf.as_any())),
+            Comparison::Lt => (CompareOp::Lt, Used::After("<", slf.as_any())),
+            Comparison::Le => (CompareOp::Le, Used::After("<=", slf.as_any())),
+            Comparison::Eq => (CompareOp::Eq, Used::Somehow),
+            Comparison::Ne => (CompareOp::Ne, Used::Somehow),
+            Comparison::Gt => (CompareOp::Gt, Used::After(">", slf.as_any())),
+            Comparison::Ge => (CompareOp::Ge, Used::After(">=", slf.as_any())),
         };
-        binary(&Call::Binary(op), slf.as_any(), other, used)
+        binary(&Call::binary(op), slf.as_any(), other, used)
     }
 
     fn __getitem__<'py>(slf: &Bound<'py, Self>, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
@@ -360,8 +368,8 @@ fn to_digits<'py>(slf: &Bound<'py, Tensor>, digits: i32) -> PyResult<Bound<'py, 
         }
     }
     let scale = 10f64.powi(digits).into_pyobject(py)?.into_any();
-    let scaled = binary(&Call::Binary(Op::Mul), slf.as_any(), &scale, Used::Somehow)?;
-    let whole = operands::call(py, &Call::Unary(Op::Round), &[&scaled])?;
+    let scaled = binary(&Call::binary(BinaryOp::Mul), slf.as_any(), &scale, Used::Somehow)?;
+    let whole = operands::call(py, &Call::unary(UnaryOp::Round), &[&scaled])?;
     binary(&Call::TrueDiv, &whole, &scale, Used::Somehow)
 }
 
@@ -376,7 +384,7 @@ fn integer<'py>(slf: &Bound<'py, Tensor>, name: &str) -> Option<PyResult<Bound<'
     })
 }
 
-fn rounded<'py>(slf: &Bound<'py, Tensor>, op: Op) -> PyResult<Bound<'py, PyAny>> {
+fn rounded<'py>(slf: &Bound<'py, Tensor>, op: UnaryOp) -> PyResult<Bound<'py, PyAny>> {
     if !slf.get().element().is_float() {
         slf.get().check_fresh(slf.py())?;
         return Ok(Bound::new(slf.py(), slf.get().duplicate())?.into_any());

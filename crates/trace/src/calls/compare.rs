@@ -1,6 +1,6 @@
 //! Comparisons of numbers of different types: nothing is rounded before it is compared, so the answer is Python's.
 
-use gw_ir::{Attr, Builder, Op, Unfit, ValueId};
+use gw_ir::{Attr, BinaryOp, Builder, CompareOp, Op, UnaryOp, Unfit, ValueId};
 use gw_types::{DType, Number, Scalar};
 
 use super::meeting::{common, converted, is_single};
@@ -13,38 +13,8 @@ const ABOVE: f64 = 9_223_372_036_854_775_808.0;
 /// Up to here every integer is a float of 64 bits.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// A comparison.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Test {
-    Eq,
-    Ne,
-    Lt,
-    Le,
-    Gt,
-    Ge,
-}
-
-/// The ops that compare, and the comparison that says the same of the operands in the other order.
-const TESTS: [(Op, Test, Op); 6] = [
-    (Op::Eq, Test::Eq, Op::Eq),
-    (Op::Ne, Test::Ne, Op::Ne),
-    (Op::Lt, Test::Lt, Op::Gt),
-    (Op::Le, Test::Le, Op::Ge),
-    (Op::Gt, Test::Gt, Op::Lt),
-    (Op::Ge, Test::Ge, Op::Le),
-];
-
-fn test_of(op: Op) -> Option<(Test, Op)> {
-    TESTS.iter().find(|row| row.0 == op).map(|row| (row.1, row.2))
-}
-
-/// True if an op compares.
-pub(super) fn compares(op: Op) -> bool {
-    test_of(op).is_some()
-}
-
 /// `x < y` and the like.
-pub(super) fn compare(b: &mut Builder, op: Op, x: Staged, y: Staged) -> Result<Staged, Unfit> {
+pub(super) fn compare(b: &mut Builder, op: CompareOp, x: Staged, y: Staged) -> Result<Staged, Unfit> {
     let weak = x.weak.and(y.weak).map(|_| Number::Bool);
     let (x_type, y_type) = (b.ty(x.value).dtype, b.ty(y.value).dtype);
     let (joined, _) = common(b, x, y)?;
@@ -54,11 +24,10 @@ pub(super) fn compare(b: &mut Builder, op: Op, x: Staged, y: Staged) -> Result<S
         (true, true) => Some(joined),
         (false, false) => Some(integers(b, x, y, joined)),
     };
-    let value = match (dtype, test_of(op)) {
-        (None, Some((_, turned))) if x_type.is_float() => exactly(b, turned, y.value, x.value)?,
-        (None, Some(_)) => exactly(b, op, x.value, y.value)?,
-        (found, _) => {
-            let dtype = found.unwrap_or(joined);
+    let value = match dtype {
+        None if x_type.is_float() => exactly(b, op.turned(), y.value, x.value)?,
+        None => exactly(b, op, x.value, y.value)?,
+        Some(dtype) => {
             let (x, y) = (converted(b, x, dtype)?, converted(b, y, dtype)?);
             b.op(op, Attr::None, &[x, y])?
         }
@@ -101,57 +70,57 @@ fn beside_float(b: &Builder, int: Staged, float: Staged, joined: DType) -> Optio
 
 /// Compares a 64-bit integer with a float as Python does. The float becomes an integer, rounded to the side on which the
 /// answer stays the same; what is asked of the float besides can be done before a loop that counts the integer.
-fn exactly(b: &mut Builder, op: Op, int: ValueId, float: ValueId) -> Result<ValueId, Unfit> {
+fn exactly(b: &mut Builder, op: CompareOp, int: ValueId, float: ValueId) -> Result<ValueId, Unfit> {
     let x = cast(b, float, DType::F64)?;
     let [above, below] = [ABOVE, -ABOVE].map(|limit| scalar(b, DType::F64, Scalar::Float(limit)));
-    let rounded = |b: &mut Builder, op: Op| b.op(op, Attr::None, &[x]);
+    let rounded = |b: &mut Builder, op: UnaryOp| b.op(op, Attr::None, &[x]);
     let against = |b: &mut Builder, whole: ValueId| {
         let bound = b.op(Op::Cast, Attr::To(DType::I64), &[whole])?;
         b.op(op, Attr::None, &[int, bound])
     };
-    match test_of(op).map_or(Test::Eq, |(test, _)| test) {
-        Test::Lt => {
-            let whole = rounded(b, Op::Ceil)?;
+    match op {
+        CompareOp::Lt => {
+            let whole = rounded(b, UnaryOp::Ceil)?;
             let found = against(b, whole)?;
-            let found = both(b, found, Op::Ge, [x, below])?;
-            either(b, found, Op::Ge, [x, above])
+            let found = both(b, found, CompareOp::Ge, [x, below])?;
+            either(b, found, CompareOp::Ge, [x, above])
         }
-        Test::Le => {
-            let whole = rounded(b, Op::Floor)?;
+        CompareOp::Le => {
+            let whole = rounded(b, UnaryOp::Floor)?;
             let found = against(b, whole)?;
-            both(b, found, Op::Ge, [x, below])
+            both(b, found, CompareOp::Ge, [x, below])
         }
-        Test::Gt => {
-            let whole = rounded(b, Op::Floor)?;
+        CompareOp::Gt => {
+            let whole = rounded(b, UnaryOp::Floor)?;
             let found = against(b, whole)?;
-            let found = both(b, found, Op::Lt, [x, above])?;
-            either(b, found, Op::Lt, [x, below])
+            let found = both(b, found, CompareOp::Lt, [x, above])?;
+            either(b, found, CompareOp::Lt, [x, below])
         }
-        Test::Ge => {
-            let whole = rounded(b, Op::Ceil)?;
+        CompareOp::Ge => {
+            let whole = rounded(b, UnaryOp::Ceil)?;
             let found = against(b, whole)?;
-            both(b, found, Op::Lt, [x, above])
+            both(b, found, CompareOp::Lt, [x, above])
         }
-        Test::Eq => {
+        CompareOp::Eq => {
             let bound = b.op(Op::Cast, Attr::To(DType::I64), &[x])?;
-            let found = b.op(Op::Eq, Attr::None, &[int, bound])?;
+            let found = b.op(CompareOp::Eq, Attr::None, &[int, bound])?;
             let back = b.op(Op::Cast, Attr::To(DType::F64), &[bound])?;
-            let found = both(b, found, Op::Eq, [back, x])?;
-            both(b, found, Op::Lt, [x, above])
+            let found = both(b, found, CompareOp::Eq, [back, x])?;
+            both(b, found, CompareOp::Lt, [x, above])
         }
-        Test::Ne => {
-            let equal = exactly(b, Op::Eq, int, float)?;
-            b.op(Op::Not, Attr::None, &[equal])
+        CompareOp::Ne => {
+            let equal = exactly(b, CompareOp::Eq, int, float)?;
+            b.op(UnaryOp::Not, Attr::None, &[equal])
         }
     }
 }
 
-fn both(b: &mut Builder, found: ValueId, op: Op, args: [ValueId; 2]) -> Result<ValueId, Unfit> {
+fn both(b: &mut Builder, found: ValueId, op: CompareOp, args: [ValueId; 2]) -> Result<ValueId, Unfit> {
     let other = b.op(op, Attr::None, &args)?;
-    b.op(Op::And, Attr::None, &[found, other])
+    b.op(BinaryOp::And, Attr::None, &[found, other])
 }
 
-fn either(b: &mut Builder, found: ValueId, op: Op, args: [ValueId; 2]) -> Result<ValueId, Unfit> {
+fn either(b: &mut Builder, found: ValueId, op: CompareOp, args: [ValueId; 2]) -> Result<ValueId, Unfit> {
     let other = b.op(op, Attr::None, &args)?;
-    b.op(Op::Or, Attr::None, &[found, other])
+    b.op(BinaryOp::Or, Attr::None, &[found, other])
 }

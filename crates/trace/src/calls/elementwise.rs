@@ -1,21 +1,26 @@
 //! Elementwise calls: how host numbers and tensors meet, then one op or a few.
 
 use gw_base::Code;
-use gw_ir::{Attr, Builder, CheckKind, ForeignCall, Op, Piece, PrintFormat, Stream, Unfit, ValueId};
+use gw_ir::{
+    Attr, BinaryOp, Builder, CheckKind, CompareOp, ForeignCall, Op, Piece, PrintFormat, ReduceOp, Stream,
+    StringOp, Takes, UnaryOp, Unfit, ValueId,
+};
 use gw_types::{DType, Kind, Number, Promotion, Scalar, true_division};
 
-use super::compare::{compare, compares};
+use super::compare::compare;
 use super::meeting::{converted, is_single, meet, of_bools};
 use super::reduce::reduce;
 use super::steps::{cast, scalar, written};
 use crate::Staged;
 
-pub(super) fn unary(b: &mut Builder, op: Op, x: Staged) -> Result<Staged, Unfit> {
-    let x = if of_reals(op) && x.weak.is_some() { as_number(b, x, Number::Float)? } else { x };
-    let x = if matches!(op, Op::Neg | Op::Abs) { counted(b, x)? } else { x };
+pub(super) fn unary(b: &mut Builder, op: impl Into<Op>, x: Staged) -> Result<Staged, Unfit> {
+    let op = op.into();
+    let of_reals = op.takes() == Takes::Reals;
+    let x = if of_reals && x.weak.is_some() { as_number(b, x, Number::Float)? } else { x };
+    let x = if op.arithmetic().is_some() { counted(b, x)? } else { x };
     let attr = b.arithmetic(op, &[x.value]);
     let value = b.op(op, attr, &[x.value])?;
-    let weak = if of_reals(op) { x.weak.and(Some(Number::Float)) } else { x.weak };
+    let weak = if of_reals { x.weak.and(Some(Number::Float)) } else { x.weak };
     Ok(keep_weak(b, value, weak))
 }
 
@@ -28,25 +33,24 @@ fn counted(b: &mut Builder, x: Staged) -> Result<Staged, Unfit> {
     Ok(Staged { value: cast(b, x.value, Number::Int.own_dtype())?, weak: x.weak.map(|_| Number::Int) })
 }
 
-/// Functions of real numbers, for which a host integer is a real number.
-fn of_reals(op: Op) -> bool {
-    use Op::*;
-    matches!(op, Exp | Expm1 | Log | Log1p | Sqrt | Rsqrt | Sin | Cos | Tan | Atan | Tanh | Erf)
-}
-
-pub(super) fn binary(b: &mut Builder, op: Op, x: Staged, y: Staged) -> Result<Staged, Unfit> {
-    if compares(op) {
+pub(super) fn binary(b: &mut Builder, op: impl Into<Op>, x: Staged, y: Staged) -> Result<Staged, Unfit> {
+    let op = op.into();
+    if let Op::Compare(op) = op {
         return compare(b, op, x, y);
     }
-    if op == Op::Pow && is_square(b, x, y) {
-        return binary(b, Op::Mul, x, x);
+    if op == Op::Binary(BinaryOp::Pow) && is_square(b, x, y) {
+        return binary(b, BinaryOp::Mul, x, x);
     }
     if takes_integers(op) && [x, y].iter().any(|operand| operand.weak == Some(Number::IntOrFloat)) {
         return Err(undecided());
     }
     let (x, y, weak) = meet(b, op, x, y)?;
     let op = of_bools(b, op, x);
-    let op = if op == Op::Add && !b.ty(x).dtype.is_number() { Op::Append } else { op };
+    let op = if op == Op::Binary(BinaryOp::Add) && !b.ty(x).dtype.is_number() {
+        Op::String(StringOp::Append)
+    } else {
+        op
+    };
     let attr = b.arithmetic(op, &[x, y]);
     let value = b.op(op, attr, &[x, y])?;
     Ok(keep_weak(b, value, weak))
@@ -54,8 +58,7 @@ pub(super) fn binary(b: &mut Builder, op: Op, x: Staged, y: Staged) -> Result<St
 
 /// Ops of integers alone: Python's floats raise.
 fn takes_integers(op: Op) -> bool {
-    use Op::*;
-    matches!(op, And | Or | Xor | Shl | Shr)
+    op.takes() == Takes::Ints || op.takes() == Takes::BoolsAndInts
 }
 
 /// The refusal of a number that is an integer on some paths, where Python computes it.
@@ -104,9 +107,9 @@ pub(super) fn logical(b: &mut Builder, op: Op, args: &[Staged]) -> Result<Staged
 
 pub(super) fn true_div(b: &mut Builder, x: Staged, y: Staged) -> Result<Staged, Unfit> {
     let known = written(b, y.value).is_some_and(|y| y.to_f64() != 0.0);
-    let (x, y, weak) = meet(b, Op::Div, x, y)?;
+    let (x, y, weak) = meet(b, Op::Binary(BinaryOp::Div), x, y)?;
     if !b.ty(x).dtype.is_number() {
-        return b.op(Op::Div, Attr::None, &[x, y]).map(Staged::strong);
+        return b.op(BinaryOp::Div, Attr::None, &[x, y]).map(Staged::strong);
     }
     if !known && !b.ty(y).dtype.is_float() {
         let is_one = b.ty(x).is_scalar() && b.ty(y).is_scalar();
@@ -114,16 +117,16 @@ pub(super) fn true_div(b: &mut Builder, x: Staged, y: Staged) -> Result<Staged, 
     }
     let dtype = if weak.is_some() { Number::Float.own_dtype() } else { true_division(b.ty(x).dtype) };
     let (x, y) = (cast(b, x, dtype)?, cast(b, y, dtype)?);
-    let value = b.op(Op::Div, Attr::None, &[x, y])?;
+    let value = b.op(BinaryOp::Div, Attr::None, &[x, y])?;
     Ok(Staged { value, weak: weak.map(|_| Number::Float) })
 }
 
 /// Integers raise where they divide by zero, also when the quotient is a float; floats have infinity. NumPy's arrays do not raise.
 fn not_zero(b: &mut Builder, divisor: ValueId, is_one: bool) -> Result<(), Unfit> {
     let zero = scalar(b, b.ty(divisor).dtype, Scalar::Int(0));
-    let differs = b.op(Op::Ne, Attr::None, &[divisor, zero])?;
+    let differs = b.op(CompareOp::Ne, Attr::None, &[divisor, zero])?;
     let scalar = b.ty(differs).is_scalar();
-    let ok = if scalar { differs } else { reduce(b, Op::ReduceAll, differs, None, false)?.value };
+    let ok = if scalar { differs } else { reduce(b, ReduceOp::All, differs, None, false)?.value };
     fails_unless(b, ok, (CheckKind::ZeroDivision, "division by zero"), !is_one)
 }
 
@@ -148,24 +151,24 @@ pub(super) fn select(b: &mut Builder, c: Staged, x: Staged, y: Staged) -> Result
 /// `e / (1 + e)` with `e = exp(x)` up to 0, `1 / (1 + e)` with `e = exp(-x)` above: `e` never overflows, so that neither the
 /// result nor a derivative of it is lost far from 0.
 pub(super) fn sigmoid(b: &mut Builder, x: Staged) -> Result<Staged, Unfit> {
-    let minus = unary(b, Op::Neg, x)?;
+    let minus = unary(b, UnaryOp::Neg, x)?;
     let (zero, one) = (weak_number(b, 0), weak_number(b, 1));
-    let is_low = binary(b, Op::Le, x, zero)?;
+    let is_low = binary(b, CompareOp::Le, x, zero)?;
     let low = select(b, is_low, x, minus)?;
-    let e = unary(b, Op::Exp, low)?;
+    let e = unary(b, UnaryOp::Exp, low)?;
     let above = select(b, is_low, e, one)?;
-    let below = binary(b, Op::Add, one, e)?;
+    let below = binary(b, BinaryOp::Add, one, e)?;
     true_div(b, above, below)
 }
 
 pub(super) fn relu(b: &mut Builder, x: Staged) -> Result<Staged, Unfit> {
     let zero = weak_number(b, 0);
-    binary(b, Op::Max, x, zero)
+    binary(b, BinaryOp::Max, x, zero)
 }
 
 pub(super) fn clip(b: &mut Builder, x: Staged, low: Staged, high: Staged) -> Result<Staged, Unfit> {
-    let raised = binary(b, Op::Max, x, low)?;
-    binary(b, Op::Min, raised, high)
+    let raised = binary(b, BinaryOp::Max, x, low)?;
+    binary(b, BinaryOp::Min, raised, high)
 }
 
 fn weak_number(b: &mut Builder, n: i64) -> Staged {

@@ -1,17 +1,20 @@
 //! Factorisations and solvers of matrices, which fail where there is no answer: a matrix of finite numbers gives finite
 //! numbers, or it is not positive definite, or singular.
 
-use gw_ir::{Attr, Builder, CheckKind, Op, Piece, PrintFormat, Stream, Unfit, ValueId};
+use gw_ir::{
+    Attr, BinaryOp, Builder, CheckKind, MatrixOp, Op, Piece, PrintFormat, ReduceOp, Stream, TestOp, UnaryOp,
+    Unfit, ValueId,
+};
 
 use super::meeting::together;
 use crate::Staged;
 
-pub(super) fn matrices(b: &mut Builder, op: Op, attr: &Attr, args: &[Staged]) -> Result<Staged, Unfit> {
+pub(super) fn matrices(b: &mut Builder, op: MatrixOp, attr: &Attr, args: &[Staged]) -> Result<Staged, Unfit> {
     let (operands, _) = together(b, args)?;
     let made = b.op(op, attr.clone(), &operands)?;
-    let refused = if op == Op::Cholesky {
+    let refused = if op == MatrixOp::Cholesky {
         "Matrix is not positive definite"
-    } else if matches!(op, Op::Solve | Op::TriangularSolve) {
+    } else if op == MatrixOp::Solve || op == MatrixOp::TriangularSolve {
         "Singular matrix"
     } else {
         return Ok(Staged::strong(made));
@@ -19,12 +22,12 @@ pub(super) fn matrices(b: &mut Builder, op: Op, attr: &Attr, args: &[Staged]) ->
     let mut given = are_finite(b, operands[0])?;
     for &operand in &operands[1..] {
         let other = are_finite(b, operand)?;
-        given = b.op(Op::And, Attr::None, &[given, other])?;
+        given = b.op(BinaryOp::And, Attr::None, &[given, other])?;
     }
-    let [found, strange] = [are_finite(b, made)?, b.op(Op::Not, Attr::None, &[given])?];
-    let ok = b.op(Op::Or, Attr::None, &[found, strange])?;
+    let [found, strange] = [are_finite(b, made)?, b.op(UnaryOp::Not, Attr::None, &[given])?];
+    let ok = b.op(BinaryOp::Or, Attr::None, &[found, strange])?;
     let axes: Vec<usize> = (0..b.ty(ok).rank()).collect();
-    let ok = if axes.is_empty() { ok } else { b.op(Op::ReduceAll, Attr::Axes { axes, keep: false }, &[ok])? };
+    let ok = if axes.is_empty() { ok } else { b.op(ReduceOp::All, Attr::Axes { axes, keep: false }, &[ok])? };
     let pieces = vec![Piece::Text(refused.to_owned())];
     let message = PrintFormat { pieces, stream: Stream::Stderr, summarize: None };
     b.effect(Op::Check, Attr::Check { kind: CheckKind::Value, message, limit: false }, &[ok])?;
@@ -34,6 +37,6 @@ pub(super) fn matrices(b: &mut Builder, op: Op, attr: &Attr, args: &[Staged]) ->
 /// Whether each matrix has finite numbers only.
 fn are_finite(b: &mut Builder, matrices: ValueId) -> Result<ValueId, Unfit> {
     let rank = b.ty(matrices).rank();
-    let finite = b.op(Op::IsFinite, Attr::None, &[matrices])?;
-    b.op(Op::ReduceAll, Attr::Axes { axes: vec![rank - 2, rank - 1], keep: false }, &[finite])
+    let finite = b.op(TestOp::IsFinite, Attr::None, &[matrices])?;
+    b.op(ReduceOp::All, Attr::Axes { axes: vec![rank - 2, rank - 1], keep: false }, &[finite])
 }

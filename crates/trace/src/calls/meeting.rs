@@ -1,7 +1,7 @@
 //! Promotion of operands of different element types: tensors to the greater type, host numbers to the type of the tensor.
 
 use gw_base::Code;
-use gw_ir::{Attr, Builder, Op, Unfit, ValueId};
+use gw_ir::{Attr, BinaryOp, Builder, Op, Unfit, ValueId};
 use gw_types::{DType, Number, Promotion, Scalar, join_weak};
 
 use super::steps::{cast, written};
@@ -20,7 +20,7 @@ pub(super) fn meet(
             let number = x.weak.max(y.weak).max(Some(Number::Int));
             (if dtype == DType::Bool { DType::I64 } else { dtype }, number)
         }
-        Some(_) if !matches!(op, Op::Select | Op::Max | Op::Min) => (dtype, x.weak.max(y.weak)),
+        Some(_) if !picks(op) => (dtype, x.weak.max(y.weak)),
         _ if dtype == DType::Bool && counts_bools(b, op, x, y) => (DType::I64, weak),
         _ => (dtype, weak),
     };
@@ -93,16 +93,37 @@ pub(super) fn converted(b: &mut Builder, x: Staged, dtype: DType) -> Result<Valu
 
 /// Ops for which Python's bools are the integers 0 and 1.
 pub(super) fn arithmetic(op: Op) -> bool {
-    use Op::*;
-    matches!(op, Add | Sub | Mul | Div | FloorDiv | Mod | Pow | Shl | Shr)
+    let Op::Binary(op) = op else { return false };
+    match op {
+        BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div => true,
+        BinaryOp::FloorDiv | BinaryOp::Mod | BinaryOp::Pow | BinaryOp::Shl | BinaryOp::Shr => true,
+        BinaryOp::Max | BinaryOp::Min | BinaryOp::Atan2 | BinaryOp::RandomBits => false,
+        BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => false,
+    }
+}
+
+/// Ops for which NumPy's arrays of bools are arrays of the integers 0 and 1.
+fn counts_arrays(op: Op) -> bool {
+    let Op::Binary(op) = op else { return false };
+    match op {
+        BinaryOp::FloorDiv | BinaryOp::Mod | BinaryOp::Pow | BinaryOp::Shl | BinaryOp::Shr => true,
+        BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div => false,
+        BinaryOp::Max | BinaryOp::Min | BinaryOp::Atan2 | BinaryOp::RandomBits => false,
+        BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => false,
+    }
+}
+
+/// Ops whose result is one of their operands: a number keeps the type that it has.
+fn picks(op: Op) -> bool {
+    op == Op::Select || op == BinaryOp::Max.into() || op == BinaryOp::Min.into()
 }
 
 /// True if an op on bools counts with them: Python's single bools are integers, and NumPy has integers for what is not
 /// `or` and `and` of arrays.
 fn counts_bools(b: &Builder, op: Op, x: Staged, y: Staged) -> bool {
     let single = is_single(b, x) && is_single(b, y);
-    let of_arrays = matches!(op, Op::FloorDiv | Op::Mod | Op::Pow | Op::Shl | Op::Shr);
-    b.promotion() == Promotion::Standard && (of_arrays || single && arithmetic(op) && op != Op::Div)
+    b.promotion() == Promotion::Standard
+        && (counts_arrays(op) || single && arithmetic(op) && op != BinaryOp::Div.into())
 }
 
 /// The op of NumPy's that stands for an arithmetic one on arrays of bools: `+` is `or`, `*` is `and`.
@@ -110,10 +131,10 @@ pub(super) fn of_bools(b: &Builder, op: Op, x: ValueId) -> Op {
     if b.ty(x).dtype != DType::Bool || b.promotion() == Promotion::Strict {
         return op;
     }
-    if op == Op::Add {
-        Op::Or
-    } else if op == Op::Mul {
-        Op::And
+    if op == BinaryOp::Add.into() {
+        BinaryOp::Or.into()
+    } else if op == BinaryOp::Mul.into() {
+        BinaryOp::And.into()
     } else {
         op
     }

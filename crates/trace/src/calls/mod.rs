@@ -18,7 +18,7 @@ mod steps;
 mod store;
 mod subscript;
 
-use gw_ir::{Attr, Builder, ForeignCall, Keep, Op, Unfit};
+use gw_ir::{ArgOp, Attr, BinaryOp, Builder, ForeignCall, Keep, MatrixOp, Op, ReduceOp, Unfit};
 use gw_types::DType;
 
 use crate::Staged;
@@ -61,8 +61,8 @@ pub enum Call {
     Clip,
     /// One of the reductions over axes (all, if none are named; negative ones count from the end).
     Reduce {
-        /// Which.
-        op: Op,
+        /// The fold.
+        op: ReduceOp,
         /// Over what.
         axes: Option<Vec<i64>>,
         /// Whether the axes stay with length 1.
@@ -77,8 +77,8 @@ pub enum Call {
     },
     /// Where the greatest or least element of an axis is.
     Arg {
-        /// `ArgMax` or `ArgMin`
-        op: Op,
+        /// [`ArgOp::Max`] or [`ArgOp::Min`]
+        op: ArgOp,
         /// Along what.
         axis: i64,
     },
@@ -153,7 +153,7 @@ pub enum Call {
         dilations: [usize; 2],
     },
     /// An op that takes matrices apart or solves with them, and how.
-    Matrices(Op, Attr),
+    Matrices(MatrixOp, Attr),
     /// `start, start + step, …`; operands `start, stop, step`.
     Range(Option<DType>),
     /// The lengths of the axes as a vector.
@@ -182,6 +182,28 @@ pub enum Call {
     },
 }
 
+impl Call {
+    /// One elementwise op on one operand.
+    pub fn unary(op: impl Into<Op>) -> Self {
+        Self::Unary(op.into())
+    }
+
+    /// One elementwise op on two operands.
+    pub fn binary(op: impl Into<Op>) -> Self {
+        Self::Binary(op.into())
+    }
+
+    /// One elementwise op on two integers that wrap.
+    pub fn wrapping(op: impl Into<Op>) -> Self {
+        Self::Wrapping(op.into())
+    }
+
+    /// An op on truths.
+    pub fn logical(op: impl Into<Op>) -> Self {
+        Self::Logical(op.into())
+    }
+}
+
 /// Adds a call to the graph; gives its result.
 ///
 /// # Errors
@@ -203,7 +225,7 @@ fn emitted(call: &Call, b: &mut Builder, args: &[Staged]) -> Result<Staged, Unfi
         Call::Select => elementwise::select(b, args[0], args[1], args[2]),
         Call::Foreign(call) => elementwise::foreign(b, call, args),
         Call::Cast(dtype) => cast(b, args[0].value, *dtype).map(Staged::strong),
-        Call::Square => elementwise::binary(b, Op::Mul, args[0], args[0]),
+        Call::Square => elementwise::binary(b, BinaryOp::Mul, args[0], args[0]),
         Call::Sigmoid => elementwise::sigmoid(b, args[0]),
         Call::Relu => elementwise::relu(b, args[0]),
         Call::Clip => elementwise::clip(b, args[0], args[1], args[2]),
@@ -213,7 +235,7 @@ fn emitted(call: &Call, b: &mut Builder, args: &[Staged]) -> Result<Staged, Unfi
         Call::Sort { axis, descending, places } => {
             sort::sort(b, args[0].value, *axis, *descending, *places).map(Staged::strong)
         }
-        Call::Top { count } => b.op(Op::ArgTop, Attr::Count(*count), &[args[0].value]).map(Staged::strong),
+        Call::Top { count } => b.op(ArgOp::Top, Attr::Count(*count), &[args[0].value]).map(Staged::strong),
         Call::Picked => sort::picked(b, args[0].value, args[1].value).map(Staged::strong),
         Call::Softmax { axis } => reduce::softmax(b, args[0], *axis),
         Call::Reshape(lengths) => movement::to_lengths(b, Op::Reshape, lengths, args),

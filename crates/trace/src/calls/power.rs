@@ -1,7 +1,7 @@
 //! `x ** y` as Python means it: a single number fails where Python's float has no answer; arrays, and what is computed of their
 //! elements, follow IEEE 754, as NumPy's do.
 
-use gw_ir::{Attr, Builder, CheckKind, Op, Unfit, ValueId};
+use gw_ir::{Attr, BinaryOp, Builder, CheckKind, CompareOp, Op, TestOp, UnaryOp, Unfit, ValueId};
 use gw_types::{DType, Kind, Number, Promotion, Scalar};
 
 use super::elementwise::{binary, fails_unless};
@@ -22,7 +22,7 @@ const COMPLEX: &str = "a negative number to a fractional power is complex, which
 pub(super) fn power(b: &mut Builder, x: Staged, y: Staged) -> Result<Staged, Unfit> {
     let (x, y) = as_float(b, x, y)?;
     check_exponent(b, x, y)?;
-    let made = binary(b, Op::Pow, x, y)?;
+    let made = binary(b, BinaryOp::Pow, x, y)?;
     let dtype = b.ty(made.value).dtype;
     let of_int = dtype.kind() == Kind::Float && b.ty(x.value).dtype.kind() == Kind::Int;
     let checked = is_single(b, made) && (dtype == DType::F64 || of_int);
@@ -60,7 +60,7 @@ fn check_exponent(b: &mut Builder, x: Staged, y: Staged) -> Result<(), Unfit> {
         return Ok(());
     }
     let zero = scalar(b, b.ty(y.value).dtype, Scalar::Int(0));
-    let ok = b.op(Op::Ge, Attr::None, &[y.value, zero])?;
+    let ok = b.op(CompareOp::Ge, Attr::None, &[y.value, zero])?;
     fails_unless(b, ok, (CheckKind::Value, NEGATIVE), true)
 }
 
@@ -94,20 +94,26 @@ fn check(b: &mut Builder, x: ValueId, y: ValueId, made: ValueId) -> Result<(), U
     let ways = Ways::of(written(b, y));
     let (known_base, known_exponent) = (written(b, x).is_some(), written(b, y).is_some());
     let (x, y) = (cast(b, x, DType::F64)?, cast(b, y, DType::F64)?);
-    let mut fine = b.op(Op::IsFinite, Attr::None, &[made])?;
+    let mut fine = b.op(TestOp::IsFinite, Attr::None, &[made])?;
     for (operand, is_known) in [(x, known_base), (y, known_exponent)] {
         if !is_known {
-            let given = b.op(Op::IsFinite, Attr::None, &[operand])?;
-            let strange = b.op(Op::Not, Attr::None, &[given])?;
-            fine = b.op(Op::Or, Attr::None, &[fine, strange])?;
+            let given = b.op(TestOp::IsFinite, Attr::None, &[operand])?;
+            let strange = b.op(UnaryOp::Not, Attr::None, &[given])?;
+            fine = b.op(BinaryOp::Or, Attr::None, &[fine, strange])?;
         }
     }
     if ways.divides {
         let zero = scalar(b, DType::F64, Scalar::Float(0.0));
-        unless(b, fine, (Op::Ne, [x, zero]), (CheckKind::ZeroDivision, NO_QUOTIENT), false)?;
+        unless(
+            b,
+            fine,
+            (Op::Compare(CompareOp::Ne), [x, zero]),
+            (CheckKind::ZeroDivision, NO_QUOTIENT),
+            false,
+        )?;
     }
     if ways.is_complex {
-        unless(b, fine, (Op::Eq, [made, made]), (CheckKind::Value, COMPLEX), true)?;
+        unless(b, fine, (Op::Compare(CompareOp::Eq), [made, made]), (CheckKind::Value, COMPLEX), true)?;
     }
     if ways.grows { fails_unless(b, fine, (CheckKind::Overflow, NO_ROOM), false) } else { Ok(()) }
 }
@@ -121,6 +127,6 @@ fn unless(
     limit: bool,
 ) -> Result<(), Unfit> {
     let other = b.op(op, Attr::None, &args)?;
-    let ok = b.op(Op::Or, Attr::None, &[fine, other])?;
+    let ok = b.op(BinaryOp::Or, Attr::None, &[fine, other])?;
     fails_unless(b, ok, said, limit)
 }

@@ -1,6 +1,6 @@
 //! Calls that fold axes.
 
-use gw_ir::{Attr, Builder, Op, Unfit, ValueId};
+use gw_ir::{ArgOp, Attr, BinaryOp, Builder, Op, ReduceOp, UnaryOp, Unfit, ValueId};
 use gw_types::{DType, Scalar, true_division};
 
 use super::elementwise::{binary, true_div, unary};
@@ -9,7 +9,7 @@ use crate::Staged;
 
 pub(super) fn reduce(
     b: &mut Builder,
-    op: Op,
+    op: ReduceOp,
     x: ValueId,
     axes: Option<&[i64]>,
     keep: bool,
@@ -26,14 +26,14 @@ pub(super) fn mean(b: &mut Builder, x: ValueId, axes: Option<&[i64]>, keep: bool
     let mut count = scalar(b, DType::I64, Scalar::Int(1));
     for &axis in &found {
         let length = b.op(Op::Dim, Attr::Axis(axis), &[x])?;
-        count = b.op(Op::Mul, Attr::None, &[count, length])?;
+        count = b.op(BinaryOp::Mul, Attr::None, &[count, length])?;
     }
     let count = cast(b, count, dtype)?;
-    let sum = b.op(Op::ReduceSum, Attr::Axes { axes: found, keep }, &[x])?;
-    b.op(Op::Div, Attr::None, &[sum, count]).map(Staged::strong)
+    let sum = b.op(ReduceOp::Sum, Attr::Axes { axes: found, keep }, &[x])?;
+    b.op(BinaryOp::Div, Attr::None, &[sum, count]).map(Staged::strong)
 }
 
-pub(super) fn arg(b: &mut Builder, op: Op, x: ValueId, axis: i64) -> Result<Staged, Unfit> {
+pub(super) fn arg(b: &mut Builder, op: ArgOp, x: ValueId, axis: i64) -> Result<Staged, Unfit> {
     let axis = axis_of(axis, b.ty(x).rank())?;
     b.op(op, Attr::Axis(axis), &[x]).map(Staged::strong)
 }
@@ -41,9 +41,9 @@ pub(super) fn arg(b: &mut Builder, op: Op, x: ValueId, axis: i64) -> Result<Stag
 pub(super) fn softmax(b: &mut Builder, x: Staged, axis: i64) -> Result<Staged, Unfit> {
     let axes = [axis];
     let axes = Some(axes.as_slice());
-    let top = reduce(b, Op::ReduceMax, x.value, axes, true)?;
-    let shifted = binary(b, Op::Sub, x, top)?;
-    let e = unary(b, Op::Exp, shifted)?;
-    let sum = reduce(b, Op::ReduceSum, e.value, axes, true)?;
+    let top = reduce(b, ReduceOp::Max, x.value, axes, true)?;
+    let shifted = binary(b, BinaryOp::Sub, x, top)?;
+    let e = unary(b, UnaryOp::Exp, shifted)?;
+    let sum = reduce(b, ReduceOp::Sum, e.value, axes, true)?;
     true_div(b, e, sum)
 }

@@ -1,6 +1,6 @@
 //! Sorting along an axis: positions by one op, elements by gathering them from there.
 
-use gw_ir::{Attr, AxisSlice, Bound, Builder, DimArg, Op, Unfit, ValueId};
+use gw_ir::{ArgOp, Attr, AxisSlice, BinaryOp, Bound, Builder, DimArg, Op, Unfit, ValueId};
 use gw_types::{DType, Scalar};
 
 use super::steps::{axis_of, cast, lengths_of, reshape, scalar};
@@ -19,13 +19,13 @@ pub(super) fn sort(
     let turned = to_last(b, x, axis)?;
     let keys = if b.ty(x).dtype == DType::Bool { cast(b, turned, DType::I32)? } else { turned };
     let keys = if descending { reversed(b, keys)? } else { keys };
-    let mut found = b.op(Op::ArgSort, Attr::None, &[keys])?;
+    let mut found = b.op(ArgOp::Sort, Attr::None, &[keys])?;
     if descending {
         let back = reversed(b, found)?;
         let last = axis_length(b, turned)?;
         let one = scalar(b, DType::I64, Scalar::Int(1));
-        let last = b.op(Op::Sub, Attr::None, &[last, one])?;
-        found = b.op(Op::Sub, Attr::None, &[last, back])?;
+        let last = b.op(BinaryOp::Sub, Attr::None, &[last, one])?;
+        found = b.op(BinaryOp::Sub, Attr::None, &[last, back])?;
     }
     let found = if places { found } else { picked(b, turned, found)? };
     to_last(b, found, axis)
@@ -64,16 +64,16 @@ pub(super) fn picked(b: &mut Builder, x: ValueId, places: ValueId) -> Result<Val
     let mut rows = scalar(b, DType::I64, Scalar::Int(1));
     for axis in 0..rank - 1 {
         let length = b.op(Op::Dim, Attr::Axis(axis), &[x])?;
-        rows = b.op(Op::Mul, Attr::None, &[rows, length])?;
+        rows = b.op(BinaryOp::Mul, Attr::None, &[rows, length])?;
     }
     let length = axis_length(b, x)?;
     let [zero, one] = [0, 1].map(|i| scalar(b, DType::I64, Scalar::Int(i)));
     let numbers = b.op(Op::Range, Attr::None, &[zero, rows, one])?;
-    let starts = b.op(Op::Mul, Attr::None, &[numbers, length])?;
+    let starts = b.op(BinaryOp::Mul, Attr::None, &[numbers, length])?;
     let (dims, operands) = lengths_of(b, x, 1)?;
     let (heads, used) = (dims[..rank - 1].to_vec(), &operands[..variables(&dims[..rank - 1])]);
     let starts = reshape(b, starts, [heads, vec![DimArg::Fixed(1)]].concat(), used)?;
-    let flat = b.op(Op::Add, Attr::None, &[places, starts])?;
+    let flat = b.op(BinaryOp::Add, Attr::None, &[places, starts])?;
     let line = b.op(Op::Reshape, Attr::Dims(vec![DimArg::Rest]), &[x])?;
     b.op(Op::Gather, Attr::Axis(0), &[line, flat])
 }

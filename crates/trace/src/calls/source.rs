@@ -1,6 +1,6 @@
 //! Calls that make tensors out of lengths and numbers.
 
-use gw_ir::{Attr, Builder, DimArg, Literal, Op, Unfit, ValueDef, ValueId};
+use gw_ir::{Attr, BinaryOp, Builder, CompareOp, DimArg, Literal, Op, Unfit, ValueDef, ValueId};
 use gw_types::{DType, Dim, Number, Scalar, join_weak};
 
 use super::meeting::converted;
@@ -73,7 +73,7 @@ pub(super) fn size_of(b: &mut Builder, x: ValueId, dtype: DType) -> Result<Stage
     let mut count = scalar(b, DType::I64, Scalar::Int(1));
     for axis in 0..b.ty(x).rank() {
         let length = b.op(Op::Dim, Attr::Axis(axis), &[x])?;
-        count = b.op(Op::Mul, Attr::None, &[count, length])?;
+        count = b.op(BinaryOp::Mul, Attr::None, &[count, length])?;
     }
     cast(b, count, dtype).map(Staged::strong)
 }
@@ -100,7 +100,7 @@ pub(super) fn one_hot(
     let wide = cast(b, indices, DType::I64)?;
     let column = super::movement::expand_dims(b, wide, -1)?;
     let row = counted(b, depth)?;
-    let hits = b.op(Op::Eq, Attr::None, &[column.value, row])?;
+    let hits = b.op(CompareOp::Eq, Attr::None, &[column.value, row])?;
     cast(b, hits, dtype).map(Staged::strong)
 }
 
@@ -128,17 +128,21 @@ pub fn is_among(b: &mut Builder, numbers: ValueId, item: ValueId) -> Result<Opti
     if b.ty(item).dtype != dtype || !b.ty(item).is_scalar() {
         return Ok(None);
     }
-    let (from, until) = if step > 0 { (Op::Le, Op::Lt) } else { (Op::Ge, Op::Gt) };
+    let (from, until) = if step > 0 {
+        (Op::Compare(CompareOp::Le), Op::Compare(CompareOp::Lt))
+    } else {
+        (Op::Compare(CompareOp::Ge), Op::Compare(CompareOp::Gt))
+    };
     let (begun, before) = (b.op(from, Attr::None, &[start, item])?, b.op(until, Attr::None, &[item, stop])?);
-    let inside = b.op(Op::And, Attr::None, &[begun, before])?;
+    let inside = b.op(BinaryOp::And, Attr::None, &[begun, before])?;
     if step.abs() == 1 {
         return Ok(Some(inside));
     }
     let step = scalar(b, dtype, Scalar::Int(step));
-    let rest = |b: &mut Builder, value| b.op(Op::Mod, Attr::None, &[value, step]);
+    let rest = |b: &mut Builder, value| b.op(BinaryOp::Mod, Attr::None, &[value, step]);
     let (own, first) = (rest(b, item)?, rest(b, start)?);
-    let hit = b.op(Op::Eq, Attr::None, &[own, first])?;
-    b.op(Op::And, Attr::None, &[inside, hit]).map(Some)
+    let hit = b.op(CompareOp::Eq, Attr::None, &[own, first])?;
+    b.op(BinaryOp::And, Attr::None, &[inside, hit]).map(Some)
 }
 
 fn range_of(b: &Builder, numbers: ValueId) -> Option<[ValueId; 3]> {

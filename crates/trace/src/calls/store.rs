@@ -5,7 +5,8 @@
 
 use gw_base::Code;
 use gw_ir::{
-    Attr, AxisSlice, Bound, Builder, CheckKind, DimArg, Keep, Op, Piece, Place, PrintFormat, Stream,
+    Attr, AxisSlice, BinaryOp, Bound, Builder, CheckKind, CompareOp, DimArg, Keep, Op, Piece, Place,
+    PrintFormat, Stream,
 };
 use gw_ir::{Unfit, ValueId};
 use gw_types::{DType, Dim, Promotion, Scalar};
@@ -92,9 +93,9 @@ pub(super) fn gather_nd(b: &mut Builder, x: ValueId, indices: ValueId) -> Result
         let length = b.op(Op::Dim, Attr::Axis(axis), &[x])?;
         let positions = b.op(Op::Range, Attr::None, &[zero, length, one])?;
         let position = movement::gather(b, positions, number, 0)?.value;
-        let before = elementwise::binary(b, Op::Mul, Staged::strong(flat), Staged::strong(length))?;
-        flat = elementwise::binary(b, Op::Add, before, Staged::strong(position))?.value;
-        count = b.op(Op::Mul, Attr::None, &[count, length])?;
+        let before = elementwise::binary(b, BinaryOp::Mul, Staged::strong(flat), Staged::strong(length))?;
+        flat = elementwise::binary(b, BinaryOp::Add, before, Staged::strong(position))?.value;
+        count = b.op(BinaryOp::Mul, Attr::None, &[count, length])?;
     }
     operands.push(count);
     dims.splice(..depth, [DimArg::Arg(operands.len())]);
@@ -141,13 +142,13 @@ fn check_number(b: &mut Builder, x: ValueId, wanted: DType) -> Result<(), Unfit>
         return Ok(());
     }
     let x = cast(b, x, DType::F64)?;
-    let ok = b.op(Op::Eq, Attr::None, &[x, x])?;
+    let ok = b.op(CompareOp::Eq, Attr::None, &[x, x])?;
     fails_unless(b, ok, (CheckKind::Value, "cannot convert float NaN to integer"), false)?;
     let limit = if wanted == DType::I32 { 2.0_f64.powi(31) } else { 2.0_f64.powi(63) };
     let [below, above] = [-limit, limit].map(|bound| scalar(b, DType::F64, Scalar::Float(bound)));
-    let low = b.op(Op::Ge, Attr::None, &[x, below])?;
-    let high = b.op(Op::Lt, Attr::None, &[x, above])?;
-    let ok = b.op(Op::And, Attr::None, &[low, high])?;
+    let low = b.op(CompareOp::Ge, Attr::None, &[x, below])?;
+    let high = b.op(CompareOp::Lt, Attr::None, &[x, above])?;
+    let ok = b.op(BinaryOp::And, Attr::None, &[low, high])?;
     let message = format!("this float is out of range for {}", wanted.python_name());
     fails_unless(b, ok, (CheckKind::Overflow, &message), false)
 }
@@ -327,7 +328,7 @@ fn for_mask(b: &mut Builder, value: ValueId, rest: usize) -> Result<ValueId, Unf
 fn check_length(b: &mut Builder, mask: ValueId, x: ValueId, axis: usize) -> Result<(), Unfit> {
     let [of_mask, of_x] = [mask, x].map(|v| b.op(Op::Dim, Attr::Axis(axis), &[v]));
     let (of_mask, of_x) = (of_mask?, of_x?);
-    let same = b.op(Op::Eq, Attr::None, &[of_mask, of_x])?;
+    let same = b.op(CompareOp::Eq, Attr::None, &[of_mask, of_x])?;
     let text = |text: &str| Piece::Text(text.to_owned());
     let pieces = vec![
         text("a mask of length "),

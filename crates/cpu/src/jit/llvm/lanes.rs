@@ -81,7 +81,7 @@ impl Text<'_> {
                     continue;
                 }
                 Stmt::For { .. } | Stmt::Reduce { .. } | Stmt::While { .. } => continue,
-                Stmt::Try { .. } | Stmt::Leave { .. } | Stmt::Share(_) => continue,
+                Stmt::Try { .. } | Stmt::Leave { .. } | Stmt::Share(_) | Stmt::Mark(_) => continue,
             };
             if !streams.iter().any(|(stream, _)| *stream == (ptr, index)) {
                 let start = self.address(ptr, index, of);
@@ -179,7 +179,7 @@ impl Text<'_> {
                 }
                 Stmt::Do(..) | Stmt::Invoke { .. } | Stmt::Guard { .. } | Stmt::If { .. } => {}
                 Stmt::For { .. } | Stmt::Reduce { .. } | Stmt::While { .. } => {}
-                Stmt::Try { .. } | Stmt::Leave { .. } | Stmt::Share(_) => {}
+                Stmt::Try { .. } | Stmt::Leave { .. } | Stmt::Share(_) | Stmt::Mark(_) => {}
             }
         }
     }

@@ -99,6 +99,11 @@ impl<R: Precision> Steps<R> for Register<'_, '_> {
     fn div(&mut self, x: Named, y: Named) -> Named {
         self.two(Binary::Div, floats::<R>(), x, y)
     }
+    fn root(&mut self, x: Named) -> Named {
+        let kind = self.kind(floats::<R>());
+        let given = self.text.machine("sqrt", kind, &[self.names[x.0].as_str()]);
+        self.keep(given)
+    }
     fn fma(&mut self, x: Named, y: Named, z: Named) -> Named {
         let kind = self.kind(floats::<R>());
         let operands = [x, y, z].map(|operand| self.names[operand.0].as_str());

@@ -51,6 +51,10 @@ impl Text<'_> {
             }
             Stmt::While { carries, test, body } => self.while_(carries, test, body),
             Stmt::Share(share) => self.share(share),
+            Stmt::Mark(node) => {
+                let to = self.context_word(offset_of!(Context, mark), Ty::Ptr);
+                self.store(Ty::I64, &node.to_string(), &to);
+            }
         }
     }
 

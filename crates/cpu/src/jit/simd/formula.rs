@@ -33,6 +33,9 @@ impl<R: Precision> Steps<R> for Program {
     fn div(&mut self, x: Value, y: Value) -> Value {
         self.two(self.floats(0x5e), x, y)
     }
+    fn root(&mut self, x: Value) -> Value {
+        self.one(self.floats(0x51), x)
+    }
     fn fma(&mut self, x: Value, y: Value, z: Value) -> Value {
         // At most one factor or the term may be in memory, the first factor never.
         let swap = !matches!(x, Value::Step(_));

@@ -107,6 +107,7 @@ impl Program {
                 | Stmt::Try { .. }
                 | Stmt::Leave { .. }
                 | Stmt::Share(_)
+                | Stmt::Mark(_)
                 | Stmt::While { .. } => return None,
             }
         }

@@ -2,7 +2,7 @@
 //! Python's messages.
 
 use gw_base::Code;
-use gw_ir::{Attr, CheckKind, Op, Piece as Text, ValueId};
+use gw_ir::{ArgOp, Attr, BinaryOp, CheckKind, CompareOp, Op, Piece as Text, ReduceOp, ValueId};
 use gw_trace::calls::{Call, End, Item};
 use gw_trace::{Piece, Staged};
 use gw_types::{DType, Scalar};
@@ -127,7 +127,7 @@ pub fn remove_at<'py>(of: &Bound<'py, PyList>, index: &Index, text: &str) -> PyR
         }
         Index::Known(_) | Index::Given(_) => {
             let at = held.counted_up(index);
-            let next = held.arithmetic(Op::Add, at, held.number(1));
+            let next = held.arithmetic(Op::Binary(BinaryOp::Add), at, held.number(1));
             held.cut(py, None, Some(at))?.joined(py, &held.cut(py, Some(next), None)?)?
         }
     };
@@ -165,7 +165,7 @@ pub fn find<'py>(
     let values: Vec<_> = std::iter::once(ok).chain(shown).collect();
     checks::check(py, tracing, &values, CheckKind::Value, pieces)?;
     let first = operands::apply(py, &Call::Cast(DType::I32), vec![equal])?;
-    let first = operands::apply(py, &Call::Arg { op: Op::ArgMax, axis: 0 }, vec![first])?;
+    let first = operands::apply(py, &Call::Arg { op: ArgOp::Max, axis: 0 }, vec![first])?;
     let first = operands::apply(py, &Call::Cast(DType::I64), vec![first])?;
     Ok(Index::Given(operands::stage(tracing, &first)))
 }
@@ -175,7 +175,7 @@ pub fn count<'py>(of: &Bound<'py, PyList>, value: &Bound<'py, PyAny>) -> PyResul
     let py = of.py();
     let Some((held, equal)) = found(of, value)? else { return Ok(0i64.into_pyobject(py)?.into_any()) };
     let ones = operands::apply(py, &Call::Cast(DType::I64), vec![equal])?;
-    let sum = Call::Reduce { op: Op::ReduceSum, axes: None, keep: false };
+    let sum = Call::Reduce { op: ReduceOp::Sum, axes: None, keep: false };
     let sum = operands::stage(&held.tracing, &operands::apply(py, &sum, vec![ones])?);
     let sum = Staged { value: sum.value, weak: Some(gw_types::Number::Int) };
     Ok(Bound::new(py, Tensor::staged(held.tracing.clone(), sum))?.into_any())
@@ -191,7 +191,7 @@ pub fn contains<'py>(of: &Bound<'py, PyList>, value: &Bound<'py, PyAny>) -> PyRe
 }
 
 fn any() -> Call {
-    Call::Reduce { op: Op::ReduceAny, axes: None, keep: false }
+    Call::Reduce { op: ReduceOp::Any, axes: None, keep: false }
 }
 
 /// The elements, which a list that is empty while tracing has not.
@@ -291,13 +291,13 @@ impl Elements {
         }
         let n = self.length();
         let ok = match *index {
-            Index::Known(i) if i >= 0 => self.compare(Op::Lt, self.number(i), n),
-            Index::Known(i) => self.compare(Op::Ge, n, self.number(i.saturating_neg())),
+            Index::Known(i) if i >= 0 => self.compare(Op::Compare(CompareOp::Lt), self.number(i), n),
+            Index::Known(i) => self.compare(Op::Compare(CompareOp::Ge), n, self.number(i.saturating_neg())),
             Index::Given(staged) => {
-                let below = self.compare(Op::Lt, staged.value, n);
-                let first = self.arithmetic(Op::Sub, self.number(0), n);
-                let above = self.compare(Op::Ge, staged.value, first);
-                self.arithmetic(Op::And, below, above)
+                let below = self.compare(Op::Compare(CompareOp::Lt), staged.value, n);
+                let first = self.arithmetic(Op::Binary(BinaryOp::Sub), self.number(0), n);
+                let above = self.compare(Op::Compare(CompareOp::Ge), staged.value, first);
+                self.arithmetic(Op::Binary(BinaryOp::And), below, above)
             }
         };
         checks::check(py, &self.tracing, &[ok], CheckKind::Index, vec![Text::Text(text.to_owned())])
@@ -316,11 +316,11 @@ impl Elements {
     fn counted_up(&self, index: &Index) -> ValueId {
         match *index {
             Index::Known(i) if i >= 0 => self.number(i),
-            Index::Known(i) => self.arithmetic(Op::Add, self.length(), self.number(i)),
+            Index::Known(i) => self.arithmetic(Op::Binary(BinaryOp::Add), self.length(), self.number(i)),
             Index::Given(staged) => {
                 let zero = self.number(0);
-                let negative = self.compare(Op::Lt, staged.value, zero);
-                let turned = self.arithmetic(Op::Add, staged.value, self.length());
+                let negative = self.compare(Op::Compare(CompareOp::Lt), staged.value, zero);
+                let turned = self.arithmetic(Op::Binary(BinaryOp::Add), staged.value, self.length());
                 let made = self
                     .tracing
                     .trace

@@ -1,7 +1,7 @@
 //! Stand-ins for a list between `xs` and `[i]`, and between `xs` and `==`, while a graph is built: Python's own list, as
 //! long as neither it nor the index is in the graph.
 
-use gw_ir::{CheckKind, Op, Piece as Text};
+use gw_ir::{BinaryOp, CheckKind, CompareOp, Op, Piece as Text, ReduceOp, UnaryOp};
 use gw_runtime::Buffer;
 use gw_trace::Staged;
 use gw_trace::calls::Call;
@@ -117,7 +117,7 @@ impl Whole {
         match other.cast_exact::<PyList>() {
             Ok(right) if staged(list).is_some() || staged(right).is_some() => {
                 let equal = equal(list, right)?;
-                operands::call(other.py(), &Call::Unary(Op::Not), &[&equal])
+                operands::call(other.py(), &Call::unary(UnaryOp::Not), &[&equal])
             }
             Ok(_) | Err(_) => list.rich_compare(other, pyo3::basic::CompareOp::Ne),
         }
@@ -180,11 +180,11 @@ pub fn equal<'py>(a: &Bound<'py, PyList>, b: &Bound<'py, PyList>) -> PyResult<Bo
     match (held, others) {
         (None, None) => Ok(true.into_pyobject(py)?.to_owned().into_any()),
         (Some(held), None) | (None, Some(held)) => {
-            answer(&held, held.arithmetic(Op::Eq, held.length(), held.number(0)))
+            answer(&held, held.arithmetic(Op::Compare(CompareOp::Eq), held.length(), held.number(0)))
         }
         (Some(held), Some(others)) if held.element.same(&others.element, py) => {
-            let as_long = held.arithmetic(Op::Eq, held.length(), others.length());
-            let least = Some(held.arithmetic(Op::Min, held.length(), others.length()));
+            let as_long = held.arithmetic(Op::Compare(CompareOp::Eq), held.length(), others.length());
+            let least = Some(held.arithmetic(Op::Binary(BinaryOp::Min), held.length(), others.length()));
             let (held, others) = (held.cut(py, None, least)?, others.cut(py, None, least)?);
             let mut equal = held.rows(Staged::strong(as_long));
             for (at, (&x, &y)) in held.leaves.iter().zip(&others.leaves).enumerate() {
@@ -194,13 +194,13 @@ pub fn equal<'py>(a: &Bound<'py, PyList>, b: &Bound<'py, PyList>) -> PyResult<Bo
                 let one =
                     items.as_ref().map(|(a, b)| a.iter().zip(b).map(|(a, b)| a[at].is(&b[at])).collect());
                 let same = equal_rows(py, &held.rows(x), &held.rows(y), one)?;
-                let all = Call::Reduce { op: Op::ReduceAll, axes: None, keep: false };
+                let all = Call::Reduce { op: ReduceOp::All, axes: None, keep: false };
                 equal = both(py, Some(equal), operands::apply(py, &all, vec![same])?)?;
             }
             operands::tensor(py, equal)
         }
         (Some(held), Some(_)) => {
-            let none = held.arithmetic(Op::Lt, held.number(0), held.number(0));
+            let none = held.arithmetic(Op::Compare(CompareOp::Lt), held.number(0), held.number(0));
             answer(&held, none)
         }
     }
@@ -216,7 +216,7 @@ impl Elements {
 fn both(py: Python<'_>, all: Option<Operand>, more: Operand) -> PyResult<Operand> {
     match all {
         None => Ok(more),
-        Some(all) => operands::apply(py, &Call::Binary(Op::And), vec![all, more]),
+        Some(all) => operands::apply(py, &Call::binary(BinaryOp::And), vec![all, more]),
     }
 }
 
@@ -234,10 +234,10 @@ fn leaves_of(list: &Bound<'_, PyList>) -> PyResult<Option<Leaves>> {
 
 /// Where rows equal a value, or rows beside them; `one` says which are one object.
 fn equal_rows(py: Python<'_>, rows: &Operand, to: &Operand, one: Option<Vec<bool>>) -> PyResult<Operand> {
-    let equal = operands::apply(py, &Call::Binary(Op::Eq), vec![rows.clone(), to.clone()])?;
+    let equal = operands::apply(py, &Call::binary(CompareOp::Eq), vec![rows.clone(), to.clone()])?;
     match tell_apart(py, rows, to, one)? {
         None => Ok(equal),
-        Some(one) => operands::apply(py, &Call::Binary(Op::Or), vec![equal, one]),
+        Some(one) => operands::apply(py, &Call::binary(BinaryOp::Or), vec![equal, one]),
     }
 }
 
@@ -247,21 +247,21 @@ fn tell_apart(py: Python<'_>, a: &Operand, b: &Operand, one: Option<Vec<bool>>) 
         return Ok(None);
     }
     let Some(tracing) = session::current() else { return Ok(None) };
-    let is_nan = |x: &Operand| operands::apply(py, &Call::Binary(Op::Ne), vec![x.clone(), x.clone()]);
+    let is_nan = |x: &Operand| operands::apply(py, &Call::binary(CompareOp::Ne), vec![x.clone(), x.clone()]);
     let one = one.map(|one| {
         let bytes: Vec<u8> = one.iter().map(|&is| u8::from(is)).collect();
         Operand::Tensor(Buffer::from_bytes(DType::Bool, &[one.len()], &bytes))
     });
-    let mut doubt = operands::apply(py, &Call::Binary(Op::And), vec![is_nan(a)?, is_nan(b)?])?;
+    let mut doubt = operands::apply(py, &Call::binary(BinaryOp::And), vec![is_nan(a)?, is_nan(b)?])?;
     if let Some(one) = &one {
-        let other = operands::apply(py, &Call::Unary(Op::Not), vec![one.clone()])?;
-        doubt = operands::apply(py, &Call::Binary(Op::And), vec![doubt, other])?;
+        let other = operands::apply(py, &Call::unary(UnaryOp::Not), vec![one.clone()])?;
+        doubt = operands::apply(py, &Call::binary(BinaryOp::And), vec![doubt, other])?;
     }
     if !doubt.lengths().is_empty() {
-        let any = Call::Reduce { op: Op::ReduceAny, axes: None, keep: false };
+        let any = Call::Reduce { op: ReduceOp::Any, axes: None, keep: false };
         doubt = operands::apply(py, &any, vec![doubt])?;
     }
-    let ok = operands::stage(&tracing, &operands::apply(py, &Call::Unary(Op::Not), vec![doubt])?).value;
+    let ok = operands::stage(&tracing, &operands::apply(py, &Call::unary(UnaryOp::Not), vec![doubt])?).value;
     checks::check_limit(py, &tracing, &[ok], CheckKind::Value, vec![Text::Text(DOUBT.to_owned())])?;
     Ok(one)
 }

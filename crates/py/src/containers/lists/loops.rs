@@ -1,7 +1,7 @@
 //! `for` over a list in the graph: by position, as Python does it, so that what the body appends is reached too.
 
 use gw_base::Code;
-use gw_ir::{Op, ValueId};
+use gw_ir::{BinaryOp, CompareOp, Op, ValueId};
 use gw_trace::{Slot, Staged, State, counted};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
@@ -34,14 +34,16 @@ pub fn each_element<'py>(
     let blocks: Vec<_> = [Some(body), extra_test].into_iter().flatten().collect();
     let position = |k: ValueId| match first {
         0 => k,
-        _ => held.arithmetic(Op::Add, k, held.number(first as i64)),
+        _ => held.arithmetic(Op::Binary(BinaryOp::Add), k, held.number(first as i64)),
     };
     let more = |k: ValueId| -> Result<ValueId, Failed> {
-        let Some(now) = elements(list)? else { return Ok(held.arithmetic(Op::Lt, k, held.number(0))) };
-        let within = now.arithmetic(Op::Lt, position(k), now.length());
+        let Some(now) = elements(list)? else {
+            return Ok(held.arithmetic(Op::Compare(CompareOp::Lt), k, held.number(0)));
+        };
+        let within = now.arithmetic(Op::Compare(CompareOp::Lt), position(k), now.length());
         match extra_test {
             None => Ok(within),
-            Some(test) => Ok(now.arithmetic(Op::And, answer(&host, test)?, within)),
+            Some(test) => Ok(now.arithmetic(Op::Binary(BinaryOp::And), answer(&host, test)?, within)),
         }
     };
     let run = |k: ValueId| -> Result<(), Failed> {

@@ -5,7 +5,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
-use gw_ir::Op;
+use gw_ir::{CompareOp, Op};
 use gw_trace::Staged;
 
 use super::access::{self, Index};
@@ -209,7 +209,7 @@ pub fn answer<'py>(
     Ok(match name {
         "len" => Some(held.len(py)?),
         "bool" | "truth" => {
-            let any = held.arithmetic(Op::Gt, held.length(), held.number(0));
+            let any = held.arithmetic(Op::Compare(CompareOp::Gt), held.length(), held.number(0));
             Some(Bound::new(py, Tensor::staged(held.tracing.clone(), Staged::strong(any)))?.into_any())
         }
         "sorted" => Some(order::sorted(&list, options)?),

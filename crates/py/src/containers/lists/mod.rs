@@ -20,7 +20,7 @@ mod rows;
 use std::sync::Arc;
 
 use gw_base::{Code, Diagnostic};
-use gw_ir::Op;
+use gw_ir::{CompareOp, Op};
 use gw_trace::Staged;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
@@ -114,7 +114,7 @@ pub fn popped<'py>(list: &Bound<'py, PyList>, text: &str) -> PyResult<Bound<'py,
         missed(list);
         return Err(pyo3::exceptions::PyKeyError::new_err(text.to_owned()));
     };
-    let some = held.arithmetic(Op::Gt, held.length(), held.number(0));
+    let some = held.arithmetic(Op::Compare(CompareOp::Gt), held.length(), held.number(0));
     let text_of_key = vec![gw_ir::Piece::Text(text.to_owned())];
     crate::host::checks::check(py, &held.tracing, &[some], gw_ir::CheckKind::Key, text_of_key)?;
     access::remove_at(list, &access::Index::Known(-1), text)

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gw_ir::{CheckKind, Op, Piece as Text};
+use gw_ir::{CheckKind, CompareOp, Op, Piece as Text, ReduceOp};
 use gw_trace::Staged;
 use gw_trace::calls::Call;
 use gw_types::DType;
@@ -74,8 +74,8 @@ fn ordered(py: Python<'_>, held: &Elements, options: Option<&Bound<'_, PyDict>>)
 
 /// Python leaves NaN, and what stands around it, in an order that its comparisons happen to find.
 fn without_nan(py: Python<'_>, held: &Elements, leaf: Operand) -> PyResult<Operand> {
-    let same = operands::apply(py, &Call::Binary(Op::Eq), vec![leaf.clone(), leaf.clone()])?;
-    let all = operands::apply(py, &Call::Reduce { op: Op::ReduceAll, axes: None, keep: false }, vec![same])?;
+    let same = operands::apply(py, &Call::binary(CompareOp::Eq), vec![leaf.clone(), leaf.clone()])?;
+    let all = operands::apply(py, &Call::Reduce { op: ReduceOp::All, axes: None, keep: false }, vec![same])?;
     let ok = operands::stage(&held.tracing, &all).value;
     checks::check_limit(py, &held.tracing, &[ok], CheckKind::Value, vec![Text::Text(NAN.to_owned())])?;
     Ok(leaf)
@@ -112,7 +112,7 @@ pub fn extend(of: &Bound<'_, PyList>, items: &Bound<'_, PyAny>) -> PyResult<()> 
 pub fn extreme<'py>(of: &Bound<'py, PyList>, name: &str) -> PyResult<Bound<'py, PyAny>> {
     let py = of.py();
     let held = super::access::some(of, settled(of)?, "list index out of range")?;
-    let some = held.arithmetic(Op::Gt, held.length(), held.number(0));
+    let some = held.arithmetic(Op::Compare(CompareOp::Gt), held.length(), held.number(0));
     let is_new = py.version_info() >= (3, 12);
     let text = if is_new { "iterable argument is empty" } else { "arg is an empty sequence" };
     let text = format!("{name}() {text}");

@@ -1,6 +1,6 @@
 //! Where a key is in a dict or set: all keys are compared with it in one pass.
 
-use gw_ir::{CheckKind, Op};
+use gw_ir::{BinaryOp, CheckKind, CompareOp, Op, ReduceOp};
 use gw_trace::Staged;
 use gw_trace::calls::Call;
 use gw_types::{DType, Scalar};
@@ -60,7 +60,7 @@ fn found(list: &Bound<'_, PyList>, key: &Bound<'_, PyAny>, pairs: bool) -> PyRes
         }
         return Err(PyKeyError::new_err(key.clone().unbind()));
     };
-    let ok = held.arithmetic(Op::Ge, at.value(&held), held.number(0));
+    let ok = held.arithmetic(Op::Compare(CompareOp::Ge), at.value(&held), held.number(0));
     let (pieces, operands) = messages::message(key, 1)?;
     let shown = operands.iter().map(|operand| operands::stage(&held.tracing, operand).value);
     let values: Vec<_> = std::iter::once(ok).chain(shown).collect();
@@ -112,7 +112,7 @@ pub fn contains<'py>(
     let truth = match place(&list, key, is_dict)? {
         None => false.into_pyobject(py)?.to_owned().into_any(),
         Some((held, at)) => {
-            let is_there = held.arithmetic(Op::Ge, at.value(&held), held.number(0));
+            let is_there = held.arithmetic(Op::Compare(CompareOp::Ge), at.value(&held), held.number(0));
             let tensor = Tensor::staged(held.tracing.clone(), Staged::strong(is_there));
             Bound::new(py, tensor)?.into_any()
         }
@@ -167,10 +167,10 @@ fn place(
         }
         let rows = Operand::Staged(held.tracing.clone(), rows);
         let [rows, leaf] = alike(py, [rows, leaf])?;
-        let same = operands::apply(py, &Call::Binary(Op::Eq), vec![rows, leaf])?;
+        let same = operands::apply(py, &Call::binary(CompareOp::Eq), vec![rows, leaf])?;
         equal = Some(match equal {
             None => same,
-            Some(equal) => operands::apply(py, &Call::Binary(Op::And), vec![equal, same])?,
+            Some(equal) => operands::apply(py, &Call::binary(BinaryOp::And), vec![equal, same])?,
         });
     }
     let Some(equal) = equal else { return Ok(None) };
@@ -196,11 +196,11 @@ fn alike(py: Python<'_>, both: [Operand; 2]) -> PyResult<[Operand; 2]> {
 fn position(py: Python<'_>, held: &Elements, equal: Operand) -> PyResult<Index> {
     let operand = |value| Operand::Staged(held.tracing.clone(), Staged::strong(value));
     let (one, zero) = (operand(held.number(1)), Operand::Number(Scalar::Int(0)));
-    let end = operand(held.arithmetic(Op::Add, held.length(), held.number(1)));
+    let end = operand(held.arithmetic(Op::Binary(BinaryOp::Add), held.length(), held.number(1)));
     let counted = operands::apply(py, &Call::Range(Some(DType::I64)), vec![one.clone(), end, one.clone()])?;
     let marked = operands::apply(py, &Call::Select, vec![equal, counted, zero])?;
-    let sum = Call::Reduce { op: Op::ReduceSum, axes: None, keep: false };
+    let sum = Call::Reduce { op: ReduceOp::Sum, axes: None, keep: false };
     let sum = operands::apply(py, &sum, vec![marked])?;
-    let at = operands::apply(py, &Call::Wrapping(Op::Sub), vec![sum, one])?;
+    let at = operands::apply(py, &Call::wrapping(BinaryOp::Sub), vec![sum, one])?;
     Ok(Index::Given(operands::stage(&held.tracing, &at)))
 }

@@ -8,7 +8,7 @@ use crate::effects::places::PyState;
 use crate::host::{checks, operands};
 use crate::iteration::python_for::python_for;
 use crate::operators::logic::not;
-use gw_ir::{CheckKind, Op, Piece as Text};
+use gw_ir::{BinaryOp, CheckKind, Piece as Text};
 use gw_trace::calls::Call;
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::PyRuntimeError;
@@ -51,7 +51,7 @@ fn check_size(py: Python<'_>, go: &Bound<'_, PyAny>, same: &Bound<'_, PyAny>) ->
     let ok = match checks::staged_test(&ends)? {
         None if ends.is_truthy()? => return Ok(()),
         None => same.clone(),
-        Some(_) => operands::call(py, &Call::Binary(Op::Or), &[&ends, same])?,
+        Some(_) => operands::call(py, &Call::binary(BinaryOp::Or), &[&ends, same])?,
     };
     let text = Text::Text("dictionary changed size during iteration".to_owned());
     match checks::staged_test(&ok)? {

@@ -1,6 +1,6 @@
 //! The operators of sets that functions make while a graph is built.
 
-use gw_ir::Op;
+use gw_ir::UnaryOp;
 use gw_trace::calls::Call;
 use pyo3::prelude::*;
 use pyo3::types::{PyFrozenSet, PyList, PySet, PyTuple};
@@ -89,7 +89,7 @@ fn changed<'py>(
 pub fn not<'py>(equal: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = equal.py();
     match checks::staged_test(equal)? {
-        Some(_) => operands::call(py, &Call::Unary(Op::Not), &[equal]),
+        Some(_) => operands::call(py, &Call::unary(UnaryOp::Not), &[equal]),
         None => Ok((!equal.is_truthy()?).into_pyobject(py)?.to_owned().into_any()),
     }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use gw_base::Code;
-use gw_ir::{CheckKind, Op, Piece, RegionId};
+use gw_ir::{CheckKind, CompareOp, Piece, ReduceOp, RegionId, UnaryOp};
 use gw_runtime::Buffer;
 use gw_trace::Staged;
 use gw_trace::calls::{Call, Item, Length};
@@ -309,7 +309,7 @@ impl Elements {
                 continue;
             }
             let lengths = [self.length_of(py, value, axis - ahead)?, self.length_of(py, &rows, axis)?];
-            let ok = operands::apply(py, &Call::Binary(Op::Eq), lengths.to_vec())?;
+            let ok = operands::apply(py, &Call::binary(CompareOp::Eq), lengths.to_vec())?;
             let text = |text: &str| Piece::Text(text.to_owned());
             let pieces = vec![
                 text("an element of length "),
@@ -342,7 +342,7 @@ impl Elements {
                     operands::apply(py, &Call::Subscript(vec![Item::Given]), vec![taken.clone(), index(at)])?;
                 let pieces = ["Could not read index ", TWICE].map(|text| Piece::Text(text.to_owned()));
                 let [first, last] = pieces;
-                let ok = operands::apply(py, &Call::Unary(Op::Not), vec![was])?;
+                let ok = operands::apply(py, &Call::unary(UnaryOp::Not), vec![was])?;
                 check(
                     py,
                     ok,
@@ -365,9 +365,9 @@ impl Elements {
         if let Some(indices) = indices {
             taken = operands::apply(py, &Call::Gather { axis: 0 }, vec![taken, indices.clone()])?;
         }
-        let any = Call::Reduce { op: Op::ReduceAny, axes: None, keep: false };
+        let any = Call::Reduce { op: ReduceOp::Any, axes: None, keep: false };
         let any = operands::apply(py, &any, vec![taken])?;
-        let ok = operands::apply(py, &Call::Unary(Op::Not), vec![any])?;
+        let ok = operands::apply(py, &Call::unary(UnaryOp::Not), vec![any])?;
         let text = Piece::Text(format!("Could not read an element{TWICE}"));
         check(py, ok, CheckKind::Value, vec![text], &[])
     }

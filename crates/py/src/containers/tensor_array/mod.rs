@@ -7,7 +7,7 @@ mod numbers;
 use std::sync::Arc;
 
 use gw_base::Code;
-use gw_ir::Op;
+use gw_ir::{CompareOp, Op};
 use gw_trace::calls::{Call, Item, Length};
 use gw_types::DType;
 use pyo3::exceptions::PyValueError;
@@ -270,7 +270,7 @@ impl TensorArray {
         let (py, this) = (slf.py(), slf.get());
         this.elements.judge_write(py)?;
         let value = this.elements.fitting(py, value)?;
-        this.replace(py, value, Op::Le)?;
+        this.replace(py, value, Op::Compare(CompareOp::Le))?;
         Ok(slf.clone())
     }
 
@@ -330,7 +330,7 @@ impl TensorArray {
         this.elements.judge_write(py)?;
         let value = this.elements.fitting(py, value)?;
         let parts = this.elements.parts(py, value, &numbers::several(lengths)?)?;
-        this.replace(py, parts, Op::Eq)?;
+        this.replace(py, parts, Op::Compare(CompareOp::Eq))?;
         Ok(slf.clone())
     }
 

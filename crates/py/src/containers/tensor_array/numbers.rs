@@ -1,7 +1,7 @@
 //! Numbers of elements and how they are judged: at once where they are known, when the graph runs where they are not.
 
 use gw_base::Code;
-use gw_ir::{CheckKind, Op, Piece};
+use gw_ir::{BinaryOp, CheckKind, CompareOp, Op, Piece, ReduceOp};
 use gw_runtime::Buffer;
 use gw_trace::calls::{Call, Length};
 use gw_types::{DType, Scalar};
@@ -108,11 +108,11 @@ pub fn index(at: &Operand) -> Operand {
     }
 }
 
-fn binary(py: Python<'_>, op: Op, x: &Operand, y: &Operand) -> PyResult<Operand> {
-    operands::apply(py, &Call::Wrapping(op), vec![x.clone(), y.clone()])
+fn binary(py: Python<'_>, op: impl Into<Op>, x: &Operand, y: &Operand) -> PyResult<Operand> {
+    operands::apply(py, &Call::wrapping(op), vec![x.clone(), y.clone()])
 }
 
-fn reduced(py: Python<'_>, op: Op, x: Operand) -> PyResult<Operand> {
+fn reduced(py: Python<'_>, op: ReduceOp, x: Operand) -> PyResult<Operand> {
     operands::apply(py, &Call::Reduce { op, axes: None, keep: false }, vec![x])
 }
 
@@ -143,11 +143,11 @@ impl Elements {
     }
 
     fn all_between(&self, py: Python<'_>, at: &Operand, size: Option<&Operand>) -> PyResult<Operand> {
-        let mut ok = binary(py, Op::Ge, at, &number(0))?;
+        let mut ok = binary(py, CompareOp::Ge, at, &number(0))?;
         if let Some(size) = size {
-            ok = binary(py, Op::And, &ok, &binary(py, Op::Lt, at, size)?)?;
+            ok = binary(py, BinaryOp::And, &ok, &binary(py, CompareOp::Lt, at, size)?)?;
         }
-        if ok.lengths().is_empty() { Ok(ok) } else { reduced(py, Op::ReduceAll, ok) }
+        if ok.lengths().is_empty() { Ok(ok) } else { reduced(py, ReduceOp::All, ok) }
     }
 
     /// Makes the array so long that there are elements of this number, or of all these.
@@ -164,10 +164,10 @@ impl Elements {
         let last = match at.lengths()[..] {
             [] => at.clone(),
             [Some(0)] => return Ok(()),
-            [..] => reduced(py, Op::ReduceMax, at.clone())?,
+            [..] => reduced(py, ReduceOp::Max, at.clone())?,
         };
-        let wanted = binary(py, Op::Add, &last, &number(1))?;
-        let more = binary(py, Op::Max, &binary(py, Op::Sub, &wanted, &size)?, &number(0))?;
+        let wanted = binary(py, BinaryOp::Add, &last, &number(1))?;
+        let more = binary(py, BinaryOp::Max, &binary(py, BinaryOp::Sub, &wanted, &size)?, &number(0))?;
         self.extend(py, &more)
     }
 
@@ -187,9 +187,9 @@ impl Elements {
             return Err(no_rows(py));
         }
         let (count, total) = (self.length_of(py, lengths, 0)?, self.length_of(py, &value, 0)?);
-        let fits = binary(py, Op::Eq, &binary(py, Op::Mul, lengths, &count)?, &total)?;
+        let fits = binary(py, CompareOp::Eq, &binary(py, BinaryOp::Mul, lengths, &count)?, &total)?;
         let text = "the parts must have one length, and together that of the value".to_owned();
-        check(py, reduced(py, Op::ReduceAll, fits)?, CheckKind::Value, vec![Piece::Text(text)], &[])?;
+        check(py, reduced(py, ReduceOp::All, fits)?, CheckKind::Value, vec![Piece::Text(text)], &[])?;
         let mut operands = vec![value.clone()];
         let mut axes = vec![given(count, &mut operands), Length::Known(-1)];
         for axis in 1..value.lengths().len() {

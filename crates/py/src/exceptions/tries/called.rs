@@ -5,7 +5,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gw_base::Loc;
-use gw_ir::{Attr, CheckKind, Literal, Op, PrintFormat, Stream, ValueId};
+use gw_ir::{Attr, CheckKind, CompareOp, Literal, Op, PrintFormat, Stream, UnaryOp, ValueId};
 use gw_trace::{Host, if_exp};
 use gw_types::{DType, Scalar};
 use pyo3::prelude::*;
@@ -146,7 +146,7 @@ impl<'py> Calling<'_, 'py> {
     fn is(&self, number: ValueId, this: usize) -> PyResult<ValueId> {
         let equal = self.host.trace().build(|b| {
             let this = b.constant(Literal::scalar(DType::I64, Scalar::Int(this as i64)));
-            b.op(Op::Eq, Attr::None, &[number, this])
+            b.op(CompareOp::Eq, Attr::None, &[number, this])
         });
         equal.map_err(|unfit| errors::unfit(self.host.py(), unfit))
     }
@@ -170,7 +170,7 @@ impl<'py> Calling<'_, 'py> {
             tracing.trace.set_place(place);
             let is_it = self.is(number, at + 1)?;
             let made = tracing.trace.build(|b| {
-                let ok = b.op(Op::Not, Attr::None, &[is_it])?;
+                let ok = b.op(UnaryOp::Not, Attr::None, &[is_it])?;
                 let message = PrintFormat { pieces: Vec::new(), stream: Stream::Stderr, summarize: None };
                 b.effect(Op::Check, Attr::Check { kind: CheckKind::Assertion, message, limit: false }, &[ok])
             });

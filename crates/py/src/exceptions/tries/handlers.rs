@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use gw_base::Loc;
-use gw_ir::{Attr, Builder, CheckKind, Class, Node, NodeId, Op, Piece, ValueId};
+use gw_ir::{Attr, BinaryOp, Builder, CheckKind, Class, Node, NodeId, Op, Piece, ValueId};
 use gw_runtime::{NO_QUOTIENT, NO_REMAINDER};
 use gw_trace::{Fails, Staged};
 use pyo3::prelude::*;
@@ -123,8 +123,12 @@ impl<'py> Caught<'py> {
                 let of = format!(" is out of bounds for axis {axis} with size ");
                 vec![text("index "), Piece::Python(1), text(&of), Piece::Python(2)]
             }
-            (Op::Mod, _) => vec![text(&run_errors::division_by_zero(self.py, NO_REMAINDER))],
-            (Op::FloorDiv, _) => vec![text(&run_errors::division_by_zero(self.py, NO_QUOTIENT))],
+            (Op::Binary(BinaryOp::Mod), _) => {
+                vec![text(&run_errors::division_by_zero(self.py, NO_REMAINDER))]
+            }
+            (Op::Binary(BinaryOp::FloorDiv), _) => {
+                vec![text(&run_errors::division_by_zero(self.py, NO_QUOTIENT))]
+            }
             _ if exit.kind == CheckKind::Index => vec![text("index is out of range")],
             _ => vec![text("the operands have values that this does not take")],
         };

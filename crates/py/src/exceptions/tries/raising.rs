@@ -3,7 +3,7 @@
 use crate::exceptions::errors;
 use crate::host::failures::failures_by;
 use crate::session::Tracing;
-use gw_ir::{Attr, CheckKind, Literal, NodeId, Op, PrintFormat, Stream, ValueId};
+use gw_ir::{Attr, BinaryOp, CheckKind, CompareOp, Literal, NodeId, Op, PrintFormat, Stream, ValueId};
 use gw_trace::Fails;
 use gw_types::{DType, Scalar};
 use pyo3::prelude::*;
@@ -40,7 +40,7 @@ pub fn raise_if(
     tracing.tries().set_raising(Some(error.unbind()));
     let made = tracing.trace.build(|b| {
         let wanted = b.constant(Literal::scalar(DType::I64, Scalar::Int(wanted as i64)));
-        let goes_on = b.op(Op::Ne, Attr::None, &[number, wanted])?;
+        let goes_on = b.op(CompareOp::Ne, Attr::None, &[number, wanted])?;
         let message = PrintFormat { pieces: Vec::new(), stream: Stream::Stderr, summarize: None };
         b.effect(Op::Check, Attr::Check { kind: CheckKind::Assertion, message, limit: false }, &[goes_on])
     });
@@ -61,7 +61,11 @@ pub(super) fn failures(tracing: &Tracing, node: NodeId) -> Vec<(CheckKind, Fails
 /// True if ops can say that a node does not fail by a value.
 pub(super) fn is_said(tracing: &Tracing, node: NodeId) -> bool {
     let op = tracing.trace.build(|b| b.graph().nodes[node].op);
-    let by_value = matches!(op, Op::FloorDiv | Op::Mod | Op::Pow | Op::Shl | Op::Shr | Op::Range);
+    let by_value = matches!(
+        op,
+        Op::Binary(BinaryOp::FloorDiv | BinaryOp::Mod | BinaryOp::Pow | BinaryOp::Shl | BinaryOp::Shr)
+            | Op::Range
+    );
     by_value || matches!(op, Op::Check | Op::Index | Op::Gather | Op::Put)
 }
 
@@ -69,7 +73,7 @@ pub(super) fn is_said(tracing: &Tracing, node: NodeId) -> bool {
 pub(super) fn never_fails(tracing: &Tracing, node: NodeId) -> bool {
     let by = tracing.trace.build(|b| {
         let (graph, op) = (b.graph(), b.graph().nodes[node].op);
-        let at = if matches!(op, Op::FloorDiv | Op::Mod) { 1 } else { 2 };
+        let at = if matches!(op, Op::Binary(BinaryOp::FloorDiv | BinaryOp::Mod)) { 1 } else { 2 };
         let mut by = *graph.nodes[node].args.get(at).filter(|_| at == 1 || op == Op::Range)?;
         // A number that is written takes the type of the other operand.
         while let Some(cast) = graph.definer(by).filter(|&made| graph.nodes[made].op == Op::Cast) {

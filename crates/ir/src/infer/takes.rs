@@ -1,0 +1,33 @@
+//! The dtypes that an op takes, and their names in messages.
+
+use gw_types::{DType, Kind};
+
+use crate::Takes;
+
+impl Takes {
+    pub(crate) fn holds(self, dtype: DType) -> bool {
+        match self {
+            Takes::Bools => dtype.kind() == Kind::Bool,
+            Takes::Ints => dtype.is_int(),
+            Takes::WideInts => dtype == DType::I64,
+            Takes::Floats | Takes::Reals => dtype.is_float(),
+            Takes::Numbers => dtype.is_int() || dtype.is_float(),
+            Takes::BoolsAndInts => dtype.kind() == Kind::Bool || dtype.is_int(),
+            Takes::Strings => dtype == DType::Str,
+            Takes::Own => true,
+        }
+    }
+
+    pub(crate) fn text(self) -> &'static str {
+        match self {
+            Takes::Bools => "bool",
+            Takes::Ints => "int32 or int64",
+            Takes::WideInts => "int64",
+            Takes::Floats | Takes::Reals => "float32 or float64",
+            Takes::Numbers => "int32, int64, float32 or float64",
+            Takes::BoolsAndInts => "bool, int32 or int64",
+            Takes::Strings => "string",
+            Takes::Own => "what its page says",
+        }
+    }
+}

@@ -1,0 +1,85 @@
+"""The trial itself: functions, derivatives, datasets, the report, the profiler, and the installed command."""
+
+import importlib.util
+import math
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+import graphwright as gw
+
+
+@gw.function
+def collatz(n):
+    """The steps of Collatz's sequence."""
+    count = 0
+    while n != 1:
+        n = n // 2 if n % 2 == 0 else 3 * n + 1
+        count += 1
+    return count
+
+
+@gw.function
+def summed(dataset):
+    """The sum of squares of what is not negative."""
+    total = 0.0
+    for x in dataset:
+        if x < 0:
+            continue
+        total += x * x
+    return total
+
+
+def main(folder):
+    """Tries what needs nothing but NumPy."""
+    assert int(collatz(gw.constant(27))) == collatz.python_function(27) == 111
+    x = np.linspace(-3, 3, 10_001).astype(np.float32)
+    tanh = gw.function(lambda x: gw.reduce_sum(gw.tanh(x) * x))
+    assert math.isclose(float(tanh(x)), float((np.tanh(x) * x).sum()), rel_tol=1e-4)
+    assert math.isclose(
+        float(gw.grad(lambda x: x * gw.sin(x))(2.0)), math.sin(2) + 2 * math.cos(2), rel_tol=1e-6
+    )
+    a = np.random.default_rng(0).random((70, 50))
+    assert np.allclose(gw.function(lambda a: a @ gw.transpose(a))(a).numpy(), a @ a.T)
+    dataset = gw.data.Dataset.from_tensor_slices(np.array([1.0, -5.0, 2.0], np.float32)).repeat(2)
+    assert float(summed(dataset)) == 10.0
+    import graphwright.federated as tff
+
+    assert tff.federated_computation(lambda x: x, np.int32)(3) == 3
+    package = pathlib.Path(gw.__file__).parent
+    assert (package / "py.typed").exists()
+    with tempfile.TemporaryDirectory() as out:
+        page = collatz.report(gw.constant(97)).save(f"{out}/page.html")
+        assert 10_000 < page.stat().st_size < 300_000
+    with gw.profiler.profile() as found:
+        collatz(gw.constant(97))
+    assert [call.graph for call in found.calls] == ["collatz"]
+    commands(folder)
+
+
+def commands(folder):
+    """The command that the wheel installs."""
+
+    def run(*arguments):
+        return subprocess.run(
+            [f"{folder}/graphwright", *arguments], capture_output=True, text=True, check=False
+        )
+
+    assert run("--version").stdout == f"graphwright {gw.__version__}\n"
+    assert run("explain", "GW203").stdout.startswith("# GW203")
+    doctor = run("doctor")
+    assert doctor.returncode == 0, doctor.stdout + doctor.stderr
+    assert run("nothing").returncode == 2
+    if importlib.util.find_spec("matplotlib") is None:
+        gallery = run("demo")
+        assert gallery.returncode == 2, gallery.stderr
+        assert "pip install 'graphwright[demo]'" in gallery.stderr
+    again = run("doctor")
+    assert "entries" in again.stdout, again.stdout
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
