@@ -18,7 +18,9 @@ def main() -> int:
         return 1
     complaints = []
     if not options.no_sdist:
-        print(f"sdist   {build.sdist(options.out).name}", flush=True)
+        sources = build.sdist(options.out)
+        complaints += build.sdist_complaints(sources)
+        print(f"sources {sources.name}", flush=True)
     for python in found:
         wheel = build.wheel(python, options.out, options.target)
         complaints += build.complaints(wheel, options.target)

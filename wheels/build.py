@@ -9,6 +9,8 @@ import os
 import re
 import subprocess
 import sys
+import tarfile
+import tempfile
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -55,13 +57,29 @@ def sdist(out: Path) -> Path:
 def wheel(python: Interpreter, out: Path, target: str | None) -> Path:
     """A wheel for an interpreter, for this machine or for another one."""
     where = ["--zig", "--target", target or HERE, "--compatibility", f"manylinux_{GLIBC[0]}_{GLIBC[1]}"]
-    maturin("build", "--release", *where, "--interpreter", python.path, "--out", str(out))
+    with tempfile.TemporaryDirectory() as folder:
+        unwinder = ["--", "-L", f"native={folder}", "-l", "dylib=gcc_unwind"]
+        Path(folder, "libgcc_unwind.so").symlink_to(libgcc(target or HERE))
+        maturin("build", "--release", *where, "--interpreter", python.path, "--out", str(out), *unwinder)
     number = python.tag.removesuffix("t")
     machine = (target or HERE).partition("-")[0]
     found = out.glob(f"*-cp{number}-cp{python.tag}-*_{machine}.whl")
     made = max(found, key=lambda path: path.stat().st_mtime)
     without_paths(made)
     return made
+
+
+def libgcc(target: str) -> Path:
+    """The unwinder of the system, which zig would replace by one of its own.
+
+    Where the interpreter ends a thread, glibc unwinds it by `libgcc_s.so.1`; an unwinder of another make in
+    the native module cannot read the state of that one, and the process ends by a segmentation fault.
+    """
+    machine = target.partition("-")[0]
+    for folder in (f"/lib/{machine}-linux-gnu", f"/usr/{machine}-linux-gnu/lib", "/lib64", "/usr/lib64"):
+        if (found := Path(folder, "libgcc_s.so.1")).exists():
+            return found
+    raise SystemExit(f"libgcc_s.so.1 for {machine} is not here (Debian: libgcc-s1-{machine}-cross)")
 
 
 def without_paths(made: Path) -> None:
@@ -93,6 +111,15 @@ def recorded(record: str, changed: dict[str, bytes]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def sdist_complaints(made: Path) -> Iterator[str]:
+    """What is wrong with a source distribution: files that the native module is made of, and licences."""
+    with tarfile.open(made) as opened:
+        names = opened.getnames()
+    for wanted in ("Cargo.lock", "docs/diagnostics/GW101.md", "LICENSE-MIT", "python/graphwright/py.typed"):
+        if not any(name.endswith(f"/{wanted}") for name in names):
+            yield f"{made.name} has no {wanted}"
+
+
 def complaints(made: Path, target: str | None) -> Iterator[str]:
     """What is wrong with a wheel, from the outside."""
     if made.stat().st_size > MOST_BYTES:
@@ -105,7 +132,10 @@ def complaints(made: Path, target: str | None) -> Iterator[str]:
         [native] = [
             name for name in names if name.startswith("graphwright/_native.") and name.endswith(".so")
         ]
-        wanted_glibc = re.findall(rb"GLIBC_(\d+)\.(\d+)", opened.read(native))
+        content = opened.read(native)
+        if b"\0libgcc_s.so.1\0" not in content:
+            yield f"{made.name} has an unwinder of its own: it does not load libgcc_s.so.1"
+        wanted_glibc = re.findall(rb"GLIBC_(\d+)\.(\d+)", content)
         newest = max((int(major), int(minor)) for major, minor in wanted_glibc)
         if newest > GLIBC:
             yield f"{made.name} needs glibc {newest[0]}.{newest[1]}"

@@ -57,7 +57,36 @@ def main(folder):
     with gw.profiler.profile() as found:
         collatz(gw.constant(97))
     assert [call.graph for call in found.calls] == ["collatz"]
+    ends_with_threads()
     commands(folder)
+
+
+#: A program whose last thread is in a graph when the interpreter ends it.
+THREADS = """
+import threading, time
+import numpy as np
+import graphwright as gw
+
+formula = gw.function(lambda x: gw.tanh(x) * x)
+x = np.linspace(-3, 3, 500_000, dtype=np.float32)
+
+def calls():
+    while True:
+        formula(x)
+
+threading.Thread(target=calls, daemon=True).start()
+formula(x)
+time.sleep(0.1)
+"""
+
+
+def ends_with_threads():
+    """The process ends in order while a thread is at work."""
+    for _ in range(3):
+        done = subprocess.run(
+            [sys.executable, "-I", "-c", THREADS], capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, (done.returncode, done.stderr)
 
 
 def commands(folder):

@@ -64,7 +64,19 @@ def reciprocal(x: Any, name: str | None = None) -> Tensor:
 
 
 def softplus(features: Any, name: str | None = None) -> Tensor:
-    """`log(1 + _native.exp(x))`, where `_native.exp(x)` is too large or too small to be a number too."""
+    """Computes `log(1 + exp(x))` without overflow.
+
+    Args:
+      features: tensor of any shape, `float32` or `float64`.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Tensor of the same shape and dtype.
+
+    Example:
+      >>> gw.math.softplus(gw.constant(100.0))
+      <gw.Tensor: shape=(), dtype=float32, numpy=100.0>
+    """
     del name
     x = _native.convert_to_tensor(features)
     zero = _native.cast(0, x.dtype)

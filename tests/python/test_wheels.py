@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -15,13 +16,15 @@ from wheels import build, interpreters, trial
 INFO = "graphwright-0.1.0.dist-info"
 
 
-def made(tmp_path, glibc=b"GLIBC_2.17", without=(), components=("pyo3", "cranelift-codegen")):
+def made(
+    tmp_path, native=b"\0libgcc_s.so.1\0GLIBC_2.17", without=(), components=("pyo3", "cranelift-codegen")
+):
     """A wheel with these symbols in its native module, and these components in its list."""
     path = tmp_path / "graphwright-0.1.0-cp311-cp311-manylinux_2_17_x86_64.whl"
     listed = {"components": [{"name": name, "bom-ref": Path.cwd().as_uri()} for name in components]}
     sbom = json.dumps(listed).encode()
     files = {
-        "graphwright/_native.cpython-311-x86_64-linux-gnu.so": b"\x7fELF" + glibc,
+        "graphwright/_native.cpython-311-x86_64-linux-gnu.so": b"\x7fELF" + native,
         "graphwright/py.typed": b"",
         "graphwright/_native.pyi": b"",
         "graphwright/_report/page.html": b"",
@@ -55,7 +58,8 @@ def test_a_good_wheel_has_no_complaints(tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"glibc": b"GLIBC_2.2.5 GLIBC_2.34"}, "needs glibc 2.34"),
+        ({"native": b"\0libgcc_s.so.1\0GLIBC_2.2.5 GLIBC_2.34"}, "needs glibc 2.34"),
+        ({"native": b"GLIBC_2.2.5"}, "an unwinder of its own"),
         ({"without": "py.typed"}, "has no graphwright/py.typed"),
         ({"without": "LICENSE-MIT"}, "LICENSE-MIT"),
         ({"components": ("pyo3",)}, "lists 1 components"),
@@ -81,6 +85,14 @@ def test_the_list_of_components_names_no_folder(tmp_path):
     digest = base64.urlsafe_b64encode(hashlib.sha256(sbom).digest()).rstrip(b"=").decode()
     assert f"gw_py.cyclonedx.json,sha256={digest},{len(sbom)}\n" in record
     assert "graphwright/py.typed,sha256=old,1\n" in record
+
+
+def test_sources_without_pages_are_complained_of(tmp_path):
+    path = tmp_path / "graphwright-0.1.0.tar.gz"
+    with tarfile.open(path, "w:gz") as opened:
+        for name in ("Cargo.lock", "LICENSE-MIT", "python/graphwright/py.typed"):
+            opened.addfile(tarfile.TarInfo(f"graphwright-0.1.0/{name}"))
+    assert list(build.sdist_complaints(path)) == [f"{path.name} has no docs/diagnostics/GW101.md"]
 
 
 def test_a_wheel_that_cannot_be_installed_fails_its_trial(tmp_path):

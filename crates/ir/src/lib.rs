@@ -6,6 +6,7 @@ mod attr;
 mod builder;
 mod compact;
 mod denormals;
+mod failing;
 mod graph;
 mod ids;
 mod infer;
@@ -19,6 +20,7 @@ pub use attr::{
     PrintFormat, Stream,
 };
 pub use builder::Builder;
+pub use failing::{can_fail, every, lengths_may_misfit, literal, may_overflow, values_may_fail};
 pub use graph::{Function, Graph, Node, Region, Value, ValueDef};
 pub use ids::{FunctionId, NodeId, RegionId, ValueId};
 pub use infer::{Unfit, infer};

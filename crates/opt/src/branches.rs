@@ -2,9 +2,9 @@
 //! two short regions on scalars ⇒ both, and `select`. A loop whose test is known to be false ⇒ its test, once. A `leave` that
 //! never does ⇒ nothing, and a `try` that nothing leaves ⇒ its region.
 
-use gw_ir::{Attr, Graph, NodeId, Op, Region, RegionId, ValueId};
+use gw_ir::{Attr, Graph, NodeId, Op, Region, RegionId, ValueId, literal};
 
-use crate::facts::{is_cheap, literal, stands_for};
+use crate::facts::{is_cheap, stands_for};
 use crate::walk::{Visit, Walk};
 
 /// Two regions of so many ops together, constants apart, run for nothing sooner than they are jumped over.

@@ -5,9 +5,7 @@
 
 use std::collections::HashSet;
 
-use gw_ir::{BinaryOp, CompareOp, Graph, Node, NodeId, Op, RegionId, ValueDef, ValueId};
-
-use crate::facts::{every, literal};
+use gw_ir::{BinaryOp, CompareOp, Graph, Node, NodeId, Op, RegionId, ValueDef, ValueId, every, literal};
 
 /// True if running the node comes to an end, if it does not fail: each loop in it does.
 pub(crate) fn ends(graph: &Graph, id: NodeId) -> bool {

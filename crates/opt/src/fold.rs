@@ -3,9 +3,9 @@
 //! Only what is the same to the last bit on every machine, only small results, and nothing that fails.
 
 use gw_eval::Array;
-use gw_ir::{Graph, NodeId, Op};
+use gw_ir::{Graph, NodeId, Op, literal};
 
-use crate::facts::{is_exact, literal};
+use crate::facts::is_exact;
 use crate::walk::{Visit, Walk};
 
 /// Larger results stay as ops.

@@ -4,9 +4,8 @@
 //! leaves them can leave the outer ones too. Branches keep their own.
 
 use gw_base::Id;
-use gw_ir::{Class, Graph, NodeId, Op, RegionId, ValueId};
+use gw_ir::{Class, Graph, NodeId, Op, RegionId, ValueId, can_fail};
 
-use crate::facts::can_fail;
 use crate::walk::{Visit, Walk};
 
 pub(crate) fn run(graph: &mut Graph) {

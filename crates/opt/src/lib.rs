@@ -25,7 +25,7 @@ use gw_base::Broken;
 use gw_ir::{Graph, verify};
 
 pub use custom_gradients::handed_on;
-pub use facts::{can_fail, is_removable, lengths_may_misfit, may_overflow, values_may_fail};
+pub use facts::is_removable;
 pub use overlap::overlap;
 
 /// One pass over a whole graph.

@@ -1,9 +1,9 @@
 //! Patches: the changes that rules ask for, and their application.
 
-use gw_ir::{Attr, Graph, Literal, NodeId, Op, ValueId, infer};
+use gw_ir::{Attr, Graph, Literal, NodeId, Op, ValueId, can_fail, infer};
 use gw_types::{DimVar, TensorType};
 
-use crate::facts::{can_fail, stands_for};
+use crate::facts::stands_for;
 use crate::walk::Walk;
 
 /// What stands in a node's place.

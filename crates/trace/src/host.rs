@@ -86,14 +86,14 @@ pub trait Host {
         let _ = (leaf, content);
         Ok(())
     }
-    /// What is raised by a call of a function of which nothing is known yet; it ends in the branch that makes the call.
-    fn unknown(&self) -> Self::Error {
-        Diagnostic::new(Code::BranchesDisagree, "nothing is known yet of the function").into()
+    /// The error that stops code of the host's, on its way through the frames of the program.
+    fn interrupt(&self, why: Interrupt) -> Self::Error {
+        Diagnostic::new(Code::BranchesDisagree, why.text()).into()
     }
-    /// Whether it is that.
-    fn is_unknown(&self, error: &Self::Error) -> bool {
+    /// The reason why code of the host's was stopped, if an error is that.
+    fn interrupt_of(&self, error: &Self::Error) -> Option<Interrupt> {
         let _ = error;
-        false
+        None
     }
     /// What to write instead of leaving this leaf to the graph, if there is more to say than of any other.
     fn instead(&self, leaf: &Self::Value) -> Option<&'static str> {
@@ -122,6 +122,33 @@ pub trait Host {
     }
     /// What a leaf is, in the user's words, for diagnostics: "`None`", "a `str`".
     fn word(&self, leaf: &Self::Value) -> String;
+}
+
+/// A reason to stop code of the host's before its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Interrupt {
+    /// It calls a function of which nothing is known yet: the branch that makes the call ends there.
+    UnknownCallee,
+    /// A call comes again: one around it becomes a function of the graph, and is traced anew.
+    Recurses,
+}
+
+impl Interrupt {
+    /// All reasons.
+    pub const ALL: [Self; 2] = [Self::UnknownCallee, Self::Recurses];
+
+    /// The reason in words, for a host whose errors are texts.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::UnknownCallee => "nothing is known yet of the function",
+            Self::Recurses => "the function is to be made one of the graph",
+        }
+    }
+}
+
+/// True if an error stops a branch because it calls a function of which nothing is known yet.
+pub(crate) fn is_unknown<H: Host>(host: &H, error: &H::Error) -> bool {
+    host.interrupt_of(error) == Some(Interrupt::UnknownCallee)
 }
 
 /// A part of the text around a statement that is staged.

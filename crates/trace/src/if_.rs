@@ -2,7 +2,7 @@
 
 use gw_ir::{RegionId, ValueId};
 
-use crate::host::Flow;
+use crate::host::{Flow, is_unknown};
 use crate::merge::{Merge, Sides};
 use crate::region::into_region;
 use crate::{Host, Slot, State};
@@ -62,7 +62,7 @@ fn choose<H: Host>(
 ) -> Result<Option<H::Value>, H::Error> {
     let (host, before) = (flow.host, flow.get()?);
     let staged = both(flow, test, &before, branches);
-    let unknown = staged.as_ref().err().filter(|(_, error)| host.is_unknown(error)).map(|(side, _)| *side);
+    let unknown = staged.as_ref().err().filter(|(_, error)| is_unknown(host, error)).map(|(side, _)| *side);
     flow.set(&before)?;
     if let Some(side) = unknown {
         // The branch calls a function of which nothing is known yet; until it is, the other one is all there is.
@@ -138,7 +138,7 @@ fn both<H: Host>(
 /// now, and its values can be seen: to look is to be told of state that was not known before.
 pub(crate) fn looked_at<H: Host, T>(flow: &Flow<'_, H>, given: Result<T, H::Error>) -> Result<T, H::Error> {
     match given {
-        Err(error) if flow.host.is_unknown(&error) => flow.get().and(Err(error)),
+        Err(error) if is_unknown(flow.host, &error) => flow.get().and(Err(error)),
         given => given,
     }
 }

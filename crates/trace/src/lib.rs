@@ -4,14 +4,14 @@
 //! Terms. A *host value* is whatever the host language calls a variable's content. The *state* is the host values that
 //! flow through a statement. A *leaf* is one host value without structure. A *carry* is a leaf that a loop threads.
 
-mod call;
 pub mod calls;
 mod carried;
 mod changes;
 mod counting;
 mod custom_gradient;
+mod exceptions;
 mod for_;
-mod holds;
+mod functions;
 mod host;
 mod if_;
 mod implied;
@@ -30,14 +30,19 @@ mod roles;
 mod segments;
 mod slot;
 mod trace;
-mod try_;
 mod while_;
 
-pub use call::{Argument, Body, Callee};
 pub use custom_gradient::{Apart, Flows};
+pub use exceptions::{
+    Attempt, Choosing, Fails, fails_by_itself, failures_by, failures_of, first_failure, host_call,
+    not_caught, suspects, try_,
+};
 pub use for_::{Items, counted, for_, items_of, progression};
-pub use holds::Fails;
-pub use host::{Host, Lack, Part, Parts, Seen, Shown, State};
+pub use functions::{
+    Argument, Body, CallOf, CalledFunction, Callee, CalleeOf, Calls, CallsOf, Endless, FunctionCall,
+    FunctionKey, Functions, Growing, Leaves, Told, call_function, count_up, limits, widen,
+};
+pub use host::{Host, Interrupt, Lack, Part, Parts, Seen, Shown, State};
 pub use if_::{if_, if_exp};
 pub use join::{LeafType, describe};
 pub use lengths::Length;
@@ -46,5 +51,4 @@ pub use merge::Choice;
 pub use observer::Observer;
 pub use slot::Slot;
 pub use trace::{Staged, Trace};
-pub use try_::{Attempt, Choosing, try_};
 pub use while_::{go_on, while_};

@@ -12,7 +12,7 @@ use gw_types::{DType, TensorType};
 
 use crate::carried::Loop;
 use crate::counting::{elementwise, index, truth};
-use crate::host::Flow;
+use crate::host::{Flow, is_unknown};
 use crate::if_::looked_at;
 use crate::join::Clash;
 use crate::peel::{Iteration, peel};
@@ -93,7 +93,7 @@ fn repeat_rest<H: Host>(
             whole.variables.push(whole.variable(value)?);
         }
         let regions = whole.stage(&flow, lead, iteration);
-        let unknown = regions.as_ref().is_err_and(|error| host.is_unknown(error));
+        let unknown = regions.as_ref().is_err_and(|error| is_unknown(host, error));
         flow.set(&before)?;
         if unknown {
             // The body calls a function of which nothing is known yet; until it is, the loop does not run.

@@ -6,8 +6,8 @@ use expect_test::{Expect, expect};
 use gw_base::{Diagnostic, Loc};
 use gw_trace::calls::{Call, emit};
 use gw_trace::{
-    Argument, Callee, Host, Parts, Seen, Shown, Slot, Staged, State, Trace, for_, go_on, if_, items_of,
-    while_,
+    Argument, Callee, Host, Interrupt, Parts, Seen, Shown, Slot, Staged, State, Trace, for_, go_on, if_,
+    items_of, while_,
 };
 use gw_types::{DType, Promotion, Scalar};
 
@@ -66,8 +66,8 @@ impl Host for Toy {
     fn same(&self, a: &Value, b: &Value) -> bool {
         a == b
     }
-    fn is_unknown(&self, error: &Diagnostic) -> bool {
-        error.message == self.unknown().message
+    fn interrupt_of(&self, error: &Diagnostic) -> Option<Interrupt> {
+        Interrupt::ALL.into_iter().find(|why| error.message == why.text())
     }
     fn word(&self, leaf: &Value) -> String {
         format!("{leaf:?}")

@@ -13,7 +13,6 @@ const LARGEST_CYCLES: &[(&str, usize)] = &[
     ("kernels", 7),
     ("lower", 6),
     ("macros", 2),
-    ("opt", 2),
     ("py", 7),
     ("runtime", 6),
     ("syntax", 2),

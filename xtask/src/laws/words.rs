@@ -14,14 +14,6 @@ const GROUPS: &[&str] =
 /// Rooms that know operators of the program, and no ops of the graph.
 const WITHOUT_GRAPH: &[&str] = &["crates/syntax/", "crates/analysis/", "crates/lower/", "crates/check/"];
 
-/// Files that ask `matches!` of several ops, which may only become fewer.
-const LISTS_OF_OPS: &[&str] = &[
-    "crates/py/src/calls/outlining.rs",
-    "crates/py/src/exceptions/tries/function_scope.rs",
-    "crates/py/src/exceptions/tries/raising.rs",
-    "crates/py/src/host/failures.rs",
-];
-
 /// Where `unsafe` is at home, and why.
 const UNSAFE_ROOMS: &[(&str, &str)] = &[
     ("crates/kernels/", "SIMD loads and stores, and instruction sets chosen at run time"),
@@ -58,7 +50,7 @@ pub fn ir_alone_lists_ops(house: &House) -> Vec<String> {
     let asks = |file: &&RustFile| {
         let is_in = |room: &&str| file.path.starts_with(*room);
         let is_elsewhere = WITHOUT_GRAPH.iter().chain(&["crates/ir/"]).any(is_in);
-        is_in(&"crates/") && !is_elsewhere && !LISTS_OF_OPS.contains(&file.path.as_str())
+        is_in(&"crates/") && !is_elsewhere
     };
     for file in house.rust.iter().filter(asks) {
         for at in 0..file.live.len().saturating_sub(2) {

@@ -119,6 +119,11 @@ impl Op {
         matches!(self, Op::While | Op::Call)
     }
 
+    /// True if it runs one of its regions, or one again and again, as a test says.
+    pub fn branches(self) -> bool {
+        matches!(self, Op::Cond | Op::While)
+    }
+
     /// True if the host does it, in the order of the program: it prints, or it calls a function.
     pub fn is_of_host(self) -> bool {
         matches!(self, Op::Print | Op::Host)

@@ -4,11 +4,10 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use gw_ir::{Graph, NodeId, Op, RegionId, StringOp, ValueId};
+use gw_ir::{Graph, NodeId, Op, RegionId, StringOp, ValueId, can_fail};
 
 use super::work::reads;
 use super::worth;
-use crate::facts::can_fail;
 
 /// The first and the last call beside which nodes run, by their numbers in the region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,11 +1,10 @@
 //! Sums, products, quotients, powers.
 
 use gw_eval::Array;
-use gw_ir::{Attr, BinaryOp, Graph, Literal, Node, Op, UnaryOp, ValueId};
+use gw_ir::{Attr, BinaryOp, Graph, Literal, Node, Op, UnaryOp, ValueId, every, literal};
 use gw_types::{DType, Scalar};
 
 use super::rule::{Rule, args, args_of, comparison};
-use crate::facts::{every, literal};
 use crate::patch::{Arg, Patch};
 
 const X: &str = "%x: i32[3]";

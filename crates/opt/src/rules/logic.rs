@@ -1,11 +1,10 @@
 //! Truth, comparisons, choice.
 
-use gw_ir::{BinaryOp, CompareOp, Graph, Node, Op, UnaryOp, ValueId};
+use gw_ir::{BinaryOp, CompareOp, Graph, Node, Op, UnaryOp, ValueId, every};
 use gw_types::{DType, Scalar};
 
 use super::arithmetic::filled;
 use super::rule::{Rule, args, args_of, comparison};
-use crate::facts::every;
 use crate::patch::Patch;
 
 const B: &str = "%x: bool[3]";

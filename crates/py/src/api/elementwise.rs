@@ -9,36 +9,67 @@ use crate::host::operands;
 use crate::values::dtype;
 
 macro_rules! function {
-    ($(#[$doc:meta])* $function:ident ($first:ident $(, $more:ident)*) $call:expr, $of:literal, $example:literal, $shown:literal) => {
+    ($(#[$doc:meta])* $name:ident ($x:ident, $y:ident) $of:literal, $example:literal => $shown:literal, $call:expr) => {
         $(#[$doc])*
         #[doc = ""]
         #[doc = " Args:"]
-        #[doc = concat!("  ", stringify!($first), $(", ", stringify!($more),)* ": tensor of any shape, ", $of, $("; `", stringify!($more), "` broadcasts",)* ".")]
+        #[doc = concat!("  ", stringify!($x), ": tensor of any shape, ", $of, ".")]
+        #[doc = concat!("  ", stringify!($y), ": tensor that broadcasts against `", stringify!($x), "`.")]
         #[doc = "   name: accepted as in TensorFlow; has no effect."]
         #[doc = ""]
         #[doc = " Returns:"]
         #[doc = "   Tensor of the broadcast shape."]
         #[doc = ""]
+        #[doc = " Raises:"]
+        #[doc = "   ValueError: the shapes do not broadcast (GW202)."]
+        #[doc = ""]
         #[doc = " Example:"]
         #[doc = concat!("  >>> ", $example)]
         #[doc = concat!("  ", $shown)]
         #[pyfunction]
-        #[pyo3(signature = ($first, $($more,)* name=None))]
-        fn $function<'py>(
-            $first: &Bound<'py, PyAny>,
-            $($more: &Bound<'py, PyAny>,)*
+        #[pyo3(signature = ($x, $y, name=None))]
+        fn $name<'py>(
+            $x: &Bound<'py, PyAny>,
+            $y: &Bound<'py, PyAny>,
             name: Option<&str>,
         ) -> PyResult<Bound<'py, PyAny>> {
             let _ = name;
-            operands::call($first.py(), &$call, &[$first, $($more)*])
+            operands::call($x.py(), &$call, &[$x, $y])
         }
     };
 }
 
 macro_rules! functions {
-    ($table:ident $parameters:tt $($(#[$doc:meta])* $name:ident $call:expr, $of:literal, $example:literal => $shown:literal;)*) => {
-        $(function! { $(#[$doc])* $name $parameters $call, $of, $example, $shown })*
+    ($table:ident (x) $($(#[$doc:meta])* $name:ident $call:expr, $of:literal, $example:literal => $shown:literal;)*) => {
+        $(
+            $(#[$doc])*
+            #[doc = ""]
+            #[doc = " Args:"]
+            #[doc = concat!("  x: tensor of any shape, ", $of, ".")]
+            #[doc = "   name: accepted as in TensorFlow; has no effect."]
+            #[doc = ""]
+            #[doc = " Returns:"]
+            #[doc = "   Tensor of the same shape."]
+            #[doc = ""]
+            #[doc = " Example:"]
+            #[doc = concat!("  >>> ", $example)]
+            #[doc = concat!("  ", $shown)]
+            #[pyfunction]
+            #[pyo3(signature = (x, name=None))]
+            fn $name<'py>(x: &Bound<'py, PyAny>, name: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
+                let _ = name;
+                operands::call(x.py(), &$call, &[x])
+            }
+        )*
 
+        functions! { @registered $table $($name $call;)* }
+    };
+    ($table:ident ($x:ident, $y:ident) $($(#[$doc:meta])* $name:ident $call:expr, $of:literal, $example:literal => $shown:literal;)*) => {
+        $(function! { $(#[$doc])* $name ($x, $y) $of, $example => $shown, $call })*
+
+        functions! { @registered $table $($name $call;)* }
+    };
+    (@registered $table:ident $($name:ident $call:expr;)*) => {
         /// Adds the functions of the table to the module; gives their names and calls.
         fn $table(module: &Bound<'_, PyModule>) -> PyResult<Vec<(&'static str, Call)>> {
             $(module.add_function(wrap_pyfunction!($name, module)?)?;)*
@@ -69,7 +100,7 @@ functions! {
         "gw.log(gw.constant([1.0, 2.0]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([0.       , 0.6931472], dtype=float32)>";
     /// Computes logarithms to base 2, exactly of powers of two.
     log2 Call::unary(UnaryOp::Log2), "`float32` or `float64`",
-        "gw.log2(gw.constant([1.0, 8.0]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([0., 3.], dtype=float32)>";
+        "gw.log2(gw.constant([8.0, 0.5]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([ 3., -1.], dtype=float32)>";
     /// Computes `log(1 + x)`, exactly near zero.
     log1p Call::unary(UnaryOp::Log1p), "`float32` or `float64`",
         "gw.log1p(gw.constant([0.0, 1e-8]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([0.e+00, 1.e-08], dtype=float32)>";
@@ -186,8 +217,8 @@ functions! {
 
 functions! {
     math_of_angles (y, x)
-    /// Computes the angle of the point `(x, y)` in radians.
-    atan2 Call::binary(BinaryOp::Atan2), "`float32` or `float64`",
+    /// Computes angles of the points `(x, y)` in radians, between -π and π.
+    atan2 Call::binary(BinaryOp::Atan2), "floats",
         "gw.atan2(gw.constant(1.0), gw.constant(1.0))" => "<gw.Tensor: shape=(), dtype=float32, numpy=0.7853981852531433>";
 }
 

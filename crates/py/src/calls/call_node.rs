@@ -1,52 +1,24 @@
-//! The call of a function of the graph: its arguments, what it stores into them, what it raises and returns.
+//! Arrays of a call of a function of the graph: those that it stores into, and those that it hands back.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
-use gw_trace::{Argument, Callee, Host, Seen};
+use gw_trace::{CalleeOf, Host, Seen};
 use pyo3::prelude::*;
 
-use crate::calls::recursion::Call;
-use crate::exceptions::errors::InternalError;
-use crate::exceptions::tries::Calling;
 use crate::host::PyHost;
 use crate::host::skeleton::Skeleton;
-use crate::optional::maybe::Unbound;
 use crate::values::cell::{self, Cell};
 use crate::values::roots;
 use crate::values::tensor::{Payload, Tensor};
 
 type Value = Arc<Py<PyAny>>;
 
-/// Calls a function of the graph.
-pub fn called<'py>(
-    host: &PyHost<'py>,
-    call: &Call,
-    callee: &Callee<Value, Skeleton>,
-    leaves: &[Value],
-) -> PyResult<Bound<'py, PyAny>> {
-    let values =
-        call.arguments.iter().zip(leaves).filter(|(argument, _)| matches!(argument, Argument::Value(_)));
-    let values: Vec<Value> = values.map(|(_, leaf)| leaf.clone()).collect();
-    check_stores(host, callee, &values)?;
-    let given = callee.call(host, &values).map_err(PyErr::from)?;
-    let Some((result, told)) = given.split_first() else {
-        return Err(InternalError::new_err("a function gives nothing"));
-    };
-    if call.heard.is_empty() {
-        host.tracing().tries().meets_call(host.tracing(), callee.function());
-    }
-    let calling = Calling { host, heard: &call.heard, forms: &call.forms };
-    let result = result.bind(host.py());
-    calling.raise(told, !result.is_instance_of::<Unbound>())?;
-    if call.hands_back.load(Ordering::Relaxed) {
-        link(result, &values)?;
-    }
-    Ok(result.clone())
-}
-
 /// An array that the function stores into must not be one that it reads by another way.
-fn check_stores(host: &PyHost<'_>, callee: &Callee<Value, Skeleton>, values: &[Value]) -> PyResult<()> {
+pub fn check_stores<'py>(
+    host: &PyHost<'py>,
+    callee: &CalleeOf<PyHost<'py>>,
+    values: &[Value],
+) -> PyResult<()> {
     for &at in callee.stores() {
         let shares =
             |value: &Value| host.same(value, &values[at]) || share_memory(host.py(), value, &values[at]);
@@ -67,7 +39,7 @@ fn share_memory(py: Python<'_>, a: &Value, b: &Value) -> bool {
 }
 
 /// True if a function reads the array that an argument is a part of.
-fn reads_array_of(host: &PyHost<'_>, callee: &Callee<Value, Skeleton>, value: &Value) -> bool {
+fn reads_array_of<'py>(host: &PyHost<'py>, callee: &CalleeOf<PyHost<'py>>, value: &Value) -> bool {
     let Ok(tensor) = value.bind(host.py()).cast::<Tensor>() else { return false };
     match roots::root(tensor.get()).content() {
         Payload::Staged(_, staged) => callee.captures(staged.value),
@@ -76,7 +48,7 @@ fn reads_array_of(host: &PyHost<'_>, callee: &Callee<Value, Skeleton>, value: &V
 }
 
 /// An array that is returned may be one of the arguments: what is stored into one would not be seen in the other.
-fn link(returned: &Bound<'_, PyAny>, values: &[Value]) -> PyResult<()> {
+pub fn link(returned: &Bound<'_, PyAny>, values: &[Value]) -> PyResult<()> {
     for one in arrays(returned)? {
         for value in values {
             for other in arrays(value.bind(returned.py()))? {

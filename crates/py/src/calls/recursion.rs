@@ -1,47 +1,31 @@
-//! A Python function that calls itself where a tensor decides whether it does: it becomes a function of the graph.
-//!
-//! While a branch or loop is traced, a function that runs already is called through [`RecursionProbe`], which takes the call
-//! down. If it comes again for arguments of the same kinds, tracing would not end: it goes back to the first of these
-//! calls ([`Again`]), and there the function is made one of the graph, see `gw_trace::Callee`. Arguments that Python
-//! knows and that end the recursion stay what they are, and the calls are traced one in the other as any others.
+//! Python functions that are called again: the probe that stands for one where a graph is built, and what it runs. The rules by which
+//! a call becomes a function of the graph are `gw_trace::call_function`'s.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use gw_base::Code;
-use gw_trace::{Argument, Callee, Host};
+use gw_trace::{Argument, CalledFunction, FunctionCall, FunctionKey, Interrupt, Leaves, call_function};
 use pyo3::exceptions::PyRecursionError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyTuple};
 
-use crate::calls::call_node::{arrays, called};
-use crate::calls::callee_memo::Settled;
-use crate::calls::growing::{Growing, argument};
-use crate::calls::outlining::{Records, Shared};
-use crate::effects::watch;
+use crate::calls::arguments::{argument, growing};
+use crate::calls::call_node::arrays;
+use crate::calls::context::{Context, PyCall, Reach};
+use crate::effects::watch::{self, Watch};
 use crate::exceptions::errors::{self, Failed};
-use crate::exceptions::raised::is_passing;
-use crate::exceptions::tries::{Calling, Forms, Heard};
+use crate::exceptions::tries::Calling;
 use crate::function::bind_parameters::Given;
 use crate::host::skeleton::Skeleton;
 use crate::host::{PyHost, operands};
 use crate::operators;
 use crate::optional::maybe::Maybe;
-use crate::session::interrupts::Again;
+use crate::session::interrupts;
 use crate::session::top_frame::top_frame;
 use crate::session::{self, Feature, FeatureSlot, Tracing};
 use crate::values::cell::Cell;
 use crate::values::roots;
 use crate::values::tensor::{Payload, Tensor};
-
-/// A round more than any types need that only ever grow.
-pub const MOST_ROUNDS: usize = 24;
-
-/// So many calls that differ in lengths alone are traced one in the other.
-const MOST_LENGTHS: usize = 32;
-
-/// So many functions of the graph for different numbers are made one in the other.
-const MOST_VARIANTS: usize = 4;
 
 /// So many frames are searched for a function that runs already; a cycle of calls is shorter.
 const FARTHEST: usize = 200;
@@ -51,103 +35,34 @@ const LEAST_STACK: usize = 1 << 18;
 
 type Value = Arc<Py<PyAny>>;
 
-/// What the leaves of the arguments of a call are. Calls that stand in each other are compared at each of them: a copy of what is
-/// known of one must not cost more where its arguments are many.
-pub type Leaves = Arc<[Argument<Value>]>;
-
-/// The calls that a tracing is in, as far as they may come again, the outermost first.
+/// The calls of a tracing that may come again.
 #[derive(Debug, Default)]
-pub struct Calls {
-    open: Mutex<Vec<Call>>,
-    /// The functions that are called again and again beside each other.
-    pub shared: Shared,
-    /// The functions that were made because they call themselves.
-    pub settled: Settled,
-}
+pub struct OpenCalls(gw_trace::Calls<Value, Skeleton, Context, Reach>);
 
-impl Feature for Calls {
+impl Feature for OpenCalls {
     fn slot() -> FeatureSlot {
         FeatureSlot::Calls
     }
 
     fn forget(&self) {
-        let open = std::mem::take(&mut *self.lock());
-        drop(open);
-        self.shared.forget();
-        self.settled.forget();
+        self.0.forget();
     }
 }
 
 impl Tracing {
     /// The calls that may come again.
-    pub fn calls(&self) -> &Calls {
-        self.feature()
+    pub fn calls(&self) -> &gw_trace::Calls<Value, Skeleton, Context, Reach> {
+        &self.feature::<OpenCalls>().0
     }
-}
-
-/// A call that is being traced.
-#[derive(Debug, Clone)]
-pub struct Call {
-    /// The address of the function.
-    pub function: usize,
-    /// The structure of its arguments.
-    pub skeleton: Arc<Skeleton>,
-    /// What their leaves are.
-    pub arguments: Leaves,
-    /// What the function is to take when it is made one of the graph, once that is known to be necessary.
-    pub again: Option<Leaves>,
-    /// What is known of the function of the graph that it is being made.
-    pub callee: Option<Arc<Callee<Value, Skeleton>>>,
-    /// True if that may return an array that the caller knows already.
-    pub hands_back: Arc<AtomicBool>,
-    /// True if it was called while it was being made.
-    pub is_called: Arc<AtomicBool>,
-    /// What the `try` statements around meet: the function tells what of that it raises.
-    pub heard: Arc<Heard>,
-    /// What it raises of that.
-    pub forms: Arc<Forms>,
-    /// The lists that it is given.
-    pub growing: Arc<Growing>,
-}
-
-impl Calls {
-    fn lock(&self) -> MutexGuard<'_, Vec<Call>> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Traces a function of the graph within a call; gives the arguments for which it was asked meanwhile, too.
-    pub fn within<T>(&self, call: Call, trace: impl FnOnce() -> T) -> (T, Option<Leaves>) {
-        self.lock().push(call);
-        let traced = trace();
-        let asked = self.lock().pop().and_then(|call| call.again);
-        (traced, asked)
-    }
-
-    /// The next round begins of a function: what was found in the one before may be no longer so.
-    pub fn next_round(&self, before: &Before) {
-        self.shared.forget_since(before.shared.clone());
-        self.settled.renew(before.settled);
-    }
-
-    /// What is known where a function begins to be made.
-    pub fn before(&self) -> Before {
-        Before { shared: self.shared.known(), settled: self.settled.now() }
-    }
-}
-
-/// What was known when a function began to be made.
-pub struct Before {
-    shared: Records,
-    settled: usize,
 }
 
 /// What to call in place of a converted function: itself, or what looks whether the call comes again.
 pub fn entered<'py>(function: Bound<'py, PyAny>, own: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = function.py();
     let Some(tracing) = session::current() else { return Ok(function) };
-    let key = own.as_ptr() as usize;
     let inside = (tracing.trace.in_region() || tracing.tries().will_stage()) && runs(&function)?;
-    if !tracing.calls().shared.is_called_again(key) && !inside {
+    let key = FunctionKey(own.as_ptr() as usize);
+    if !tracing.calls().is_called_again(key) && !inside {
         return Ok(function);
     }
     let entered = RecursionProbe { function: function.unbind(), own: own.clone().unbind(), key, inside };
@@ -177,7 +92,7 @@ pub struct RecursionProbe {
     pub function: Py<PyAny>,
     /// As the user knows it.
     pub own: Py<PyAny>,
-    key: usize,
+    key: FunctionKey,
     /// True if it is called while it runs, in a branch, in a loop, or in the body of a `try` that will be a region.
     inside: bool,
 }
@@ -213,39 +128,11 @@ impl RecursionProbe {
             return Err(errors::raise(&why));
         }
         let (kwargs, host) = (kwargs.cloned().unwrap_or_else(|| PyDict::new(py)), PyHost::new(py, tracing));
-        let plain = || self.function.bind(py).call(args, Some(&kwargs));
-        let shared = &host.tracing().calls().shared;
-        if !self.inside && !shared.is_large(self.key) {
-            return shared.measured(&host, self.key, plain);
-        }
-        let (call, leaves) = match self.call_of(&host, args, &kwargs) {
-            Err(_) if !self.inside => return plain(),
-            call => call?,
-        };
-        if let Some((known, callee)) = host.tracing().calls().known(&host, &call) {
-            return called(&host, &known, &callee, &leaves);
-        }
-        let is_kept = shared.is_large(self.key) || shared.is_inlined_often(&host, &call);
-        if is_kept && let Some(result) = self.shared(&host, &call, &leaves)? {
-            return Ok(result);
-        }
-        if !self.inside {
-            return self.watched(&host, &call, args, plain);
-        }
-        let calls = &host.tracing().calls();
-        if let Some(known) = calls.settled.find(&host, &call) {
-            return self.again(&host, &call, known, &leaves);
-        }
-        if calls.comes_again(&host, &call) || calls.stretches(&host, &call) || calls.varies(&host, &call) {
-            return Err(Again::new_err(()));
-        }
-        call.growing.check(&calls.lock().clone(), &call, &host, &|| self.names(py))?;
-        let inline = || self.enter(&host, call.clone(), &leaves, plain);
-        if is_kept {
-            self.watched(&host, &call, args, inline)
-        } else {
-            shared.measured(&host, self.key, inline)
-        }
+        host.tracing().ask_way_on(widened);
+        let called = Called { probe: self, args, kwargs: &kwargs };
+        let bind = || Ok(self.call_of(&host, args, &kwargs)?);
+        let result = call_function(&host, &called, (self.key, self.inside), bind)?;
+        Ok(result.bind(py).clone())
     }
 
     /// What a call is, and the leaves of its arguments.
@@ -254,66 +141,25 @@ impl RecursionProbe {
         host: &PyHost<'_>,
         args: &Bound<'_, PyTuple>,
         kwargs: &Bound<'_, PyDict>,
-    ) -> PyResult<(Call, Vec<Value>)> {
+    ) -> PyResult<(PyCall, Vec<Value>)> {
         let all = PyTuple::new(host.py(), [args.as_any(), kwargs.as_any()])?;
         let mut leaves = Vec::new();
-        let skeleton = Arc::new(Skeleton::of(all.as_any(), &mut leaves)?);
+        let skeleton = Skeleton::of(all.as_any(), &mut leaves)?;
         let leaves: Vec<Value> = leaves.into_iter().map(Arc::new).collect();
-        let arguments = leaves.iter().map(|leaf| argument(host, leaf)).collect::<PyResult<Leaves>>()?;
-        let call = Call {
-            function: self.key,
-            skeleton,
-            arguments,
-            again: None,
-            callee: None,
-            hands_back: Arc::default(),
-            is_called: Arc::default(),
+        let arguments =
+            leaves.iter().map(|leaf| argument(host, leaf)).collect::<PyResult<Leaves<Value>>>()?;
+        let context = Context {
             heard: Arc::new(host.tracing().tries().heard(host.py())?),
             forms: Arc::default(),
-            growing: Arc::new(Growing::of(host, args)?),
+            own: Arc::new(self.own.clone_ref(host.py())),
         };
+        let growing = growing(host, args)?;
+        let call = FunctionCall::new(self.key, (skeleton, arguments), growing, context);
         Ok((call, leaves))
     }
 }
 
 impl RecursionProbe {
-    /// Traces the call, and makes the function one of the graph if it comes again meanwhile.
-    fn enter<'py>(
-        &self,
-        host: &PyHost<'py>,
-        call: Call,
-        leaves: &[Value],
-        run: impl FnOnce() -> PyResult<Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let tracing = host.tracing();
-        let stopped = tracing.stopped();
-        let (mark, own) = (tracing.trace.build(|b| b.mark()), host.own_state()?);
-        let objects = tracing.boxes().mark();
-        let before = tracing.calls().before();
-        tracing.regions().enter_call(tracing, false);
-        let called = call.clone();
-        tracing.calls().lock().push(call);
-        tracing.ask_way_on(widened);
-        let outcome = tracing.calls().shared.inlined(host, &called, run);
-        let call = tracing.calls().lock().pop();
-        let again = call.as_ref().and_then(|call| call.again.clone());
-        tracing.regions().leave_call(again.is_some());
-        let (Some(call), Some(arguments)) = (call.as_ref(), again) else {
-            let failed = outcome.as_ref().is_err_and(|error| !is_passing(host.py(), error));
-            if failed && call.is_some_and(|call| tracing.calls().counts(host, &call)) {
-                tracing.go_on(stopped);
-                return Err(Again::new_err(()));
-            }
-            return outcome;
-        };
-        tracing.trace.rewind(mark);
-        tracing.boxes().rewind(objects);
-        tracing.calls().next_round(&before);
-        host.set_own_state(&own)?;
-        let made = Call { arguments, again: None, ..call.clone() };
-        self.make(host, &call.arguments, made, None, leaves)
-    }
-
     /// The names of the function's own parameters, the positional ones first.
     fn names(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         self.function.bind(py).getattr("__code__")?.getattr("co_varnames")?.extract()
@@ -323,9 +169,9 @@ impl RecursionProbe {
     pub fn traced<'py>(
         &self,
         host: &PyHost<'py>,
-        call: &Call,
+        call: &PyCall,
         given: Vec<Value>,
-    ) -> Result<Vec<Value>, Failed> {
+    ) -> Result<(Value, Vec<Value>), Failed> {
         let py = host.py();
         let mut values = given.iter();
         let mut leaf = |argument: &Argument<Value>| match argument {
@@ -342,7 +188,7 @@ impl RecursionProbe {
         before.iter().try_for_each(|one| host.tracing().arguments().know(&one.object()))?;
         let named = args.iter().zip(names.iter().cloned()).collect();
         let function = self.function.bind(py);
-        let calling = Calling { host, heard: &call.heard, forms: &call.forms };
+        let calling = Calling { host, heard: &call.context.heard, forms: &call.context.forms };
         let mut told = Vec::new();
         let returned = watch::called(function, named, "a function that calls itself in the graph", || {
             let run = || calling.traced(&given, &|| function.call(&args, Some(&kwargs)));
@@ -369,9 +215,9 @@ impl RecursionProbe {
             cells.iter().any(is_known) || tensor.get().may_be_part()
         };
         if arrays(&returned)?.iter().any(known) {
-            call.hands_back.store(true, Ordering::Relaxed);
+            call.set_hands_back();
         }
-        Ok(std::iter::once(Arc::new(returned.unbind())).chain(told).collect())
+        Ok((Arc::new(returned.unbind()), told))
     }
 }
 
@@ -386,94 +232,59 @@ fn name(args: &Bound<'_, PyTuple>, names: &[String]) {
     }
 }
 
-impl Calls {
-    /// The innermost function that is being made one of the graph and takes the arguments of a call.
-    fn known(&self, host: &PyHost<'_>, call: &Call) -> Option<(Call, Arc<Callee<Value, Skeleton>>)> {
-        let open = self.lock().clone();
-        let known =
-            open.into_iter().rev().find(|known| known.callee.is_some() && known.covers(host, call))?;
-        known.is_called.store(true, Ordering::Relaxed);
-        let callee = known.callee.clone()?;
-        Some((known, callee))
+/// A call of a probe with its arguments.
+struct Called<'a, 'py> {
+    probe: &'a RecursionProbe,
+    args: &'a Bound<'py, PyTuple>,
+    kwargs: &'a Bound<'py, PyDict>,
+}
+
+impl Called<'_, '_> {
+    /// The objects that the function can reach, by itself and by these.
+    fn reached<'py>(&self, host: &PyHost<'py>, objects: Vec<Bound<'py, PyAny>>) -> PyResult<Watch<'py>> {
+        let named = objects.into_iter().map(|object| (object, "an argument".to_owned())).collect();
+        Watch::reached(host.py(), &[self.probe.function.bind(host.py())], named)
+    }
+}
+
+impl<'py> CalledFunction<PyHost<'py>> for Called<'_, 'py> {
+    fn name(&self, host: &PyHost<'py>) -> Result<String, Failed> {
+        Ok(self.probe.own.bind(host.py()).getattr("__name__")?.extract()?)
     }
 
-    /// True if a call covers this one; then the outermost that does is asked to be made a function of the graph.
-    fn comes_again(&self, host: &PyHost<'_>, call: &Call) -> bool {
-        let open = self.lock().clone();
-        let at = open.iter().position(|known| known.callee.is_none() && known.covers(host, call));
-        if let Some(at) = at {
-            let known = &mut self.lock()[at];
-            known.again = Some(known.arguments.clone());
-        }
-        at.is_some()
+    fn parameter(&self, host: &PyHost<'py>, at: usize) -> Result<Option<String>, Failed> {
+        Ok(self.probe.names(host.py())?.into_iter().nth(at))
     }
 
-    /// True if it is not yet known what a function returns that is being made around.
-    pub fn waits(&self) -> bool {
-        let unknown = |call: &Call| call.callee.as_ref().is_some_and(|callee| !callee.is_known());
-        self.lock().iter().any(unknown)
+    fn inline(&self) -> Result<Value, Failed> {
+        let function = self.probe.function.bind(self.args.py());
+        Ok(Arc::new(function.call(self.args, Some(self.kwargs))?.unbind()))
     }
 
-    /// Asks for a function for all the arguments with which the calls of one function stand in each other, if there
-    /// are such calls and such a function.
-    fn widen(&self, host: &PyHost<'_>) -> bool {
-        let open = self.lock().clone();
-        open.iter().enumerate().filter(|(_, call)| call.callee.is_none()).any(|(at, first)| {
-            let later = open[at + 1..].iter().filter(|call| call.callee.is_none() && call.is_of(first, host));
-            self.ask(host, at, first, &later.collect::<Vec<_>>())
-        })
+    fn run(
+        &self,
+        host: &PyHost<'py>,
+        call: &PyCall,
+        given: Vec<Value>,
+    ) -> Result<(Value, Vec<Value>), Failed> {
+        self.probe.traced(host, call, given)
     }
 
-    /// True if a call is one of many that stand in each other and differ in lengths alone: then it asks for a function
-    /// for all of them.
-    fn stretches(&self, host: &PyHost<'_>, call: &Call) -> bool {
-        let open = self.lock().clone();
-        let like = |other: &Call| other.callee.is_none() && other.differs_in_lengths(call, host);
-        let Some(at) = open.iter().position(like) else { return false };
-        let mut later: Vec<&Call> = open[at + 1..].iter().filter(|other| like(other)).collect();
-        later.push(call);
-        later.len() >= MOST_LENGTHS && self.ask(host, at, &open[at], &later)
+    fn reach(&self, host: &PyHost<'py>, objects: &[Value]) -> Result<Reach, Failed> {
+        let objects = objects.iter().map(|object| object.bind(host.py()).clone()).collect();
+        let held = self.reached(host, objects)?.enter();
+        let held = held.iter().map(|held| held.iter().map(|object| object.clone().unbind()).collect());
+        Ok(held.collect())
     }
 
-    /// True if a call is one of several that stand in a function that is being made, for other numbers of Python's each:
-    /// then that is asked to be made for all of them.
-    fn varies(&self, host: &PyHost<'_>, call: &Call) -> bool {
-        let open = self.lock().clone();
-        let made = |other: &Call| other.callee.is_some() && other.is_of(call, host);
-        let Some(at) = open.iter().position(made) else { return false };
-        let mut later: Vec<&Call> = open[at + 1..].iter().filter(|other| other.is_of(call, host)).collect();
-        later.push(call);
-        later.len() >= MOST_VARIANTS && self.ask(host, at, &open[at], &later)
-    }
-
-    /// True if a call that failed is one of several that stand in each other for other numbers each: what failed for one
-    /// of them alone, such as an index that is too large, may be right for all of them, as a value of the graph.
-    fn counts(&self, host: &PyHost<'_>, call: &Call) -> bool {
-        let open = self.lock().clone();
-        let Some(at) = open.iter().position(|other| other.is_of(call, host)) else { return false };
-        let mut later: Vec<&Call> = open[at + 1..].iter().filter(|other| other.is_of(call, host)).collect();
-        later.push(call);
-        let differ = open[at].arguments.iter().zip(&*call.arguments).any(|(a, b)| !a.covers(host, b));
-        later.len() > 1 && differ && self.ask(host, at, &open[at], &later)
-    }
-
-    /// True if the innermost call stands in one of the same function for other arguments.
-    pub fn count_up(&self, host: &PyHost<'_>) -> bool {
-        let open = self.lock().clone();
-        let Some((last, around)) = open.split_last() else { return false };
-        around.iter().any(|call| call.is_of(last, host) && !call.covers(host, last))
-    }
-
-    /// Asks for a function that takes what `first`, the call number `at`, and the later ones take.
-    fn ask(&self, host: &PyHost<'_>, at: usize, first: &Call, later: &[&Call]) -> bool {
-        let joined = later.iter().try_fold(first.arguments.clone(), |known, call| {
-            known.iter().zip(&*call.arguments).map(|(a, b)| a.join(host, b)).collect::<Option<Leaves>>()
-        });
-        let asked = !later.is_empty() && joined.is_some();
-        if asked {
-            self.lock()[at].again = joined;
-        }
-        asked
+    fn watched(
+        &self,
+        host: &PyHost<'py>,
+        inline: &dyn Fn() -> Result<Value, Failed>,
+    ) -> Result<(Value, bool), Failed> {
+        let watch = self.reached(host, self.args.iter().collect())?;
+        let result = inline()?;
+        Ok((result, watch.changed(&|| Ok(()))?.is_none()))
     }
 }
 
@@ -482,5 +293,5 @@ impl Calls {
 fn widened(py: Python<'_>) -> Option<PyErr> {
     let tracing = session::current()?;
     let host = PyHost::new(py, tracing.clone());
-    tracing.calls().widen(&host).then(|| Again::new_err(()))
+    gw_trace::widen(&host).then(|| interrupts::error(Interrupt::Recurses))
 }

@@ -18,7 +18,7 @@ use crate::host::operand::Operand;
 use crate::host::{PyHost, operands};
 use crate::host_calls::host_value;
 use crate::optional::denied;
-use crate::session::interrupts::{self, is_of_calls};
+use crate::session::interrupts;
 use crate::session::{Tracing, frames, libraries};
 
 mod plain;
@@ -76,7 +76,7 @@ pub fn is_from_outside(error: &PyErr, py: Python<'_>) -> bool {
         let Some((last, frame)) = users_frame(error, py)? else { return Ok(false) };
         Ok::<_, PyErr>(convert::is_converted(&frame.getattr("f_code")?)? && is_raise(&last, &frame)?)
     };
-    let is_any = error.is_instance_of::<PyException>(py) || interrupts::is_of_calls(py, error);
+    let is_any = error.is_instance_of::<PyException>(py) || interrupts::reason(py, error).is_some();
     !is_any && !by_program().unwrap_or(false)
 }
 
@@ -126,7 +126,7 @@ impl Raise {
         let Some(at) = thrown.or_else(|| frames::raised_within(py, error)) else { return Ok(None) };
         let operation = errors::operation_of(py, error);
         let refused = errors::code_of(py, error).is_some() && operation.is_none();
-        if refused || !is_own && tracing.calls().count_up(host) {
+        if refused || !is_own && gw_trace::count_up(host) {
             return Ok(None);
         }
         if let Some((kind, text)) = operation {
@@ -367,5 +367,5 @@ fn note(error: &PyErr, place: Option<&Loc>, py: Python<'_>) -> PyResult<()> {
 
 /// True if an exception is on its way to where tracing goes on, or ends.
 pub fn is_passing(py: Python<'_>, error: &PyErr) -> bool {
-    is_of_calls(py, error) || is_from_outside(error, py)
+    interrupts::reason(py, error).is_some() || is_from_outside(error, py)
 }

@@ -16,7 +16,7 @@ pub mod structure;
 use std::sync::Arc;
 
 use gw_base::{Diagnostic, Loc};
-use gw_trace::{Host, Lack, Part, Parts, Seen, Shown, Slot, Staged, Trace};
+use gw_trace::{Host, Interrupt, Lack, Part, Parts, Seen, Shown, Slot, Staged, Trace};
 use pyo3::prelude::*;
 use pyo3::types::PyFunction;
 
@@ -243,12 +243,15 @@ impl Host for PyHost<'_> {
         Ok(store::put(leaf, content.get().content())?)
     }
 
-    fn unknown(&self) -> Failed {
-        Failed::Python(interrupts::unknown())
+    fn interrupt(&self, why: Interrupt) -> Failed {
+        Failed::Python(interrupts::error(why))
     }
 
-    fn is_unknown(&self, error: &Failed) -> bool {
-        matches!(error, Failed::Python(error) if interrupts::is_unknown(self.py, error))
+    fn interrupt_of(&self, error: &Failed) -> Option<Interrupt> {
+        match error {
+            Failed::Python(error) => interrupts::reason(self.py, error),
+            Failed::Diagnosed(_) => None,
+        }
     }
 
     fn instead(&self, leaf: &Self::Value) -> Option<&'static str> {

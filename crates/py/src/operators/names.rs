@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use gw_base::Code;
 use gw_ir::{CheckKind, Piece};
-use gw_trace::Lack;
+use gw_trace::{Interrupt, Lack};
 
 use pyo3::exceptions::{PyAttributeError, PyBaseException, PyLookupError, PyNameError, PyUnboundLocalError};
 use pyo3::intern;
@@ -392,7 +392,7 @@ impl Named<'_> {
     /// is passed over, and may be what gives the name a value.
     fn unbound(&self) -> PyErr {
         match (session::current(), self.home) {
-            (Some(tracing), _) if tracing.calls().waits() => interrupts::unknown(),
+            (Some(tracing), _) if tracing.calls().waits() => interrupts::error(Interrupt::UnknownCallee),
             (Some(_) | None, Home::Own) => PyUnboundLocalError::new_err(self.text()),
             (Some(_) | None, Home::Around | Home::Module) => PyNameError::new_err(self.text()),
         }

@@ -3,11 +3,12 @@
 
 use std::sync::Arc;
 
+use gw_trace::{host_call, suspects};
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::host::failures::{class_of, host_call, not_caught, suspects};
+use crate::host::failures::{class_of, not_caught};
 use crate::operators::object::Operators;
 use crate::session::{self, Tracing};
 

@@ -1,5 +1,7 @@
-//! Exceptions by which a trace goes back to a call that comes again, through the frames of the program.
+//! Exceptions by which a trace goes back to where it goes on, through the frames of the program: the one place where they are made and
+//! recognised.
 
+use gw_trace::Interrupt;
 use pyo3::exceptions::PyBaseException;
 use pyo3::prelude::*;
 
@@ -12,17 +14,23 @@ pub fn prepare(py: Python<'_>) {
     drop((py.get_type::<Again>(), py.get_type::<Unknown>()));
 }
 
-/// True if it says of a call what is found out where the function began.
-pub fn is_of_calls(py: Python<'_>, error: &PyErr) -> bool {
-    error.is_instance_of::<Again>(py) || is_unknown(py, error)
+/// The exception that stops code of the program.
+pub fn error(why: Interrupt) -> PyErr {
+    match why {
+        Interrupt::Recurses => Again::new_err(()),
+        Interrupt::UnknownCallee => Unknown::new_err(()),
+    }
 }
 
-/// The exception of a call of a function of which nothing is known yet.
-pub fn unknown() -> PyErr {
-    Unknown::new_err(())
+/// The reason why code of the program was stopped, if an exception is that.
+pub fn reason(py: Python<'_>, error: &PyErr) -> Option<Interrupt> {
+    if error.is_instance_of::<Unknown>(py) {
+        return Some(Interrupt::UnknownCallee);
+    }
+    error.is_instance_of::<Again>(py).then_some(Interrupt::Recurses)
 }
 
-/// True if it comes from a call of a function of which nothing is known yet.
+/// True if an exception comes from a call of a function of which nothing is known yet.
 pub fn is_unknown(py: Python<'_>, error: &PyErr) -> bool {
-    error.is_instance_of::<Unknown>(py)
+    reason(py, error) == Some(Interrupt::UnknownCallee)
 }

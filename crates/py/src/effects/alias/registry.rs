@@ -33,7 +33,7 @@ impl Tracing {
 
 /// The number of groups at one moment.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Mark(usize);
+pub struct Mark(pub usize);
 
 /// Objects of which the graph decides whether they are one.
 #[derive(Debug)]

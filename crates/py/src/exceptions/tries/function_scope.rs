@@ -143,7 +143,7 @@ fn holds_values(error: &PyErr, py: Python<'_>) -> PyResult<bool> {
 
 /// True if the graph prints, calls the host or may raise.
 fn acts(tracing: &Tracing) -> bool {
-    let acts = |op: Op| matches!(op, Op::Print | Op::Host);
+    let acts = |op: Op| op.is_of_host();
     tracing.trace.build(|b| b.graph().nodes.iter().any(|(_, node)| acts(node.op)))
         || tracing.tries().may_raise(tracing)
 }

@@ -6,12 +6,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use gw_base::Loc;
 use gw_ir::FunctionId;
+use gw_trace::{failures_by, failures_of};
 use pyo3::exceptions::{PyBaseException, PyRecursionError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
 
 use super::catcher::Catcher;
-use crate::host::failures::{class_of, failures_by, failures_of};
+use crate::host::failures::class_of;
 use crate::session::Tracing;
 
 /// Classes of exceptions, each once.

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use gw_base::{Id, Loc};
 use gw_ir::{CheckKind, FunctionId, NodeId};
-use gw_trace::{Fails, Observer};
+use gw_trace::{Fails, Observer, failures_of};
 use pyo3::prelude::*;
 
 use super::handled_types::{Heard, names_overflow, seen_failure};
@@ -17,7 +17,7 @@ use crate::effects::snapshot::Snapshot;
 use crate::effects::surroundings::{Flowing, Spots};
 use crate::exceptions::raised;
 use crate::exceptions::tries::catcher::{Catcher, Exit, Scope};
-use crate::host::failures::{class_of, failures_of, not_caught};
+use crate::host::failures::{class_of, not_caught};
 use crate::session::{Feature, FeatureSlot, Tracing};
 
 /// The bodies of `try` that are being traced.

@@ -1,10 +1,9 @@
 //! Exceptions that the graph raises in the place of those of the program.
 
 use crate::exceptions::errors;
-use crate::host::failures::failures_by;
 use crate::session::Tracing;
-use gw_ir::{Attr, BinaryOp, CheckKind, CompareOp, Literal, NodeId, Op, PrintFormat, Stream, ValueId};
-use gw_trace::Fails;
+use gw_ir::{Attr, CheckKind, CompareOp, Literal, Needs, NodeId, Op, PrintFormat, Stream, ValueId};
+use gw_trace::{Fails, failures_by};
 use gw_types::{DType, Scalar};
 use pyo3::prelude::*;
 use std::sync::Arc;
@@ -61,19 +60,14 @@ pub(super) fn failures(tracing: &Tracing, node: NodeId) -> Vec<(CheckKind, Fails
 /// True if ops can say that a node does not fail by a value.
 pub(super) fn is_said(tracing: &Tracing, node: NodeId) -> bool {
     let op = tracing.trace.build(|b| b.graph().nodes[node].op);
-    let by_value = matches!(
-        op,
-        Op::Binary(BinaryOp::FloorDiv | BinaryOp::Mod | BinaryOp::Pow | BinaryOp::Shl | BinaryOp::Shr)
-            | Op::Range
-    );
-    by_value || matches!(op, Op::Check | Op::Index | Op::Gather | Op::Put)
+    op.needs() != Needs::Any || op == Op::Range || op == Op::Check || op.is_indexed()
 }
 
 /// True if a node divides, or counts in steps, by a number that is known and is not zero.
 pub(super) fn never_fails(tracing: &Tracing, node: NodeId) -> bool {
     let by = tracing.trace.build(|b| {
         let (graph, op) = (b.graph(), b.graph().nodes[node].op);
-        let at = if matches!(op, Op::Binary(BinaryOp::FloorDiv | BinaryOp::Mod)) { 1 } else { 2 };
+        let at = if op.needs() == Needs::NotZero { 1 } else { 2 };
         let mut by = *graph.nodes[node].args.get(at).filter(|_| at == 1 || op == Op::Range)?;
         // A number that is written takes the type of the other operand.
         while let Some(cast) = graph.definer(by).filter(|&made| graph.nodes[made].op == Op::Cast) {

@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use gw_base::{Code, Diagnostic, Loc};
+use gw_trace::first_failure;
 use pyo3::prelude::*;
 
 use crate::convert;
 use crate::exceptions::errors;
-use crate::host::failures::first_failure;
 use crate::session::Tracing;
 
 /// The places of a tracing that stand under such a handler.

@@ -15,7 +15,7 @@ use gw_types::TensorType;
 use crate::join::{Clash, LeafType, describe, fit};
 use crate::merge::{bool_type, boundness};
 use crate::region::params;
-use crate::{Host, Lack, Seen, Shown, Staged, Trace};
+use crate::{Host, Interrupt, Lack, Seen, Shown, Staged, Trace};
 
 /// What a leaf of the arguments is to a function.
 #[derive(Debug, Clone)]
@@ -386,10 +386,10 @@ impl<V: Clone, S> Callee<V, S> {
     /// Calls the function with the leaves that are its parameters.
     ///
     /// # Errors
-    /// [`Host::unknown`] while it is not known what it returns.
+    /// [`Interrupt::UnknownCallee`] while it is not known what it returns.
     pub fn call<H: Host<Value = V, Skeleton = S>>(&self, host: &H, leaves: &[V]) -> Result<Vec<V>, H::Error> {
         let trace = host.trace();
-        let Some(gives) = &self.gives else { return Err(host.unknown()) };
+        let Some(gives) = &self.gives else { return Err(host.interrupt(Interrupt::UnknownCallee)) };
         let mut operands = Vec::new();
         for (leaf, ty) in leaves.iter().zip(&self.params) {
             operands.push(fit(trace, host.see(leaf)?, ty));

@@ -10,12 +10,12 @@ use std::collections::HashMap;
 use gw_ir::{Attr, CompareOp, Literal, NodeId, Op, RegionId, ValueId};
 use gw_types::{DType, Scalar, TensorType};
 
-use crate::holds::{Fails, holds};
-use crate::host::Flow;
+use crate::exceptions::holds::{Fails, holds};
+use crate::host::{Flow, is_unknown};
 use crate::if_::if_;
 use crate::join::{LeafType, absent};
 use crate::region::{into_region, set_results};
-use crate::{Host, Lack, Seen, Shown, Slot, Staged, State, Trace};
+use crate::{Host, Interrupt, Lack, Seen, Shown, Slot, Staged, State, Trace};
 
 /// What the host knows of a `try`.
 pub trait Attempt<H: Host> {
@@ -61,7 +61,7 @@ pub fn try_<H: Host>(
     let (region, end) = into_region(host, || {
         let ends = match attempt.body() {
             // It comes to a call of a function of which nothing is known yet: until it is, the exits before that are all.
-            Err(error) if host.is_unknown(&error) && !attempt.exits().is_empty() => false,
+            Err(error) if is_unknown(host, &error) && !attempt.exits().is_empty() => false,
             ends => ends?,
         };
         let end = if ends { Some(body.way(None)?) } else { None };
@@ -71,7 +71,7 @@ pub fn try_<H: Host>(
     let exits = body.exits(region)?;
     flow.set(&before)?;
     if end.is_none() && exits.is_empty() {
-        return Err(host.unknown());
+        return Err(host.interrupt(Interrupt::UnknownCallee));
     }
     let known = flow.get()?.len();
     let met = |way: &Way<H>| way.values.len() - 1 - usize::from(way.exit.is_some()) == known;

@@ -1,0 +1,11 @@
+//! Exceptions of the program in the graph: what may fail, which `try` sees it, and what comes behind it.
+
+mod failures;
+mod holds;
+mod try_;
+
+pub use failures::{
+    fails_by_itself, failures_by, failures_of, first_failure, host_call, not_caught, suspects,
+};
+pub use holds::Fails;
+pub use try_::{Attempt, Choosing, try_};
