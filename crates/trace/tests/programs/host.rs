@@ -4,6 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use gw_base::{Diagnostic, Loc};
+use gw_ir::{Attr, CheckKind, NodeId, Op, PrintFormat, Stream};
 use gw_trace::{
     CallsOf, Functions, Host, Interrupt, Lack, Parts, Seen, Shown, Slot, Staged, State, Trace, call_function,
 };
@@ -27,6 +28,8 @@ pub enum Value {
 pub enum Failure {
     Diagnosed(Diagnostic),
     Interrupt(Interrupt),
+    /// An exception of the program, by its class.
+    Raised(String),
 }
 
 impl From<Diagnostic> for Failure {
@@ -41,6 +44,20 @@ pub struct Frame {
     pub variables: Vec<Value>,
 }
 
+/// The body of a `try` that is being traced: the number of frames around it, and its exits.
+#[derive(Default)]
+pub struct Body {
+    pub frames: usize,
+    pub exits: Vec<Exit>,
+}
+
+/// A node that raises an exception of a class, and the state of the `try` there.
+pub struct Exit {
+    pub node: NodeId,
+    pub class: String,
+    pub state: Vec<Value>,
+}
+
 /// The host, while a program is staged.
 pub struct Toy<'a> {
     pub trace: Trace,
@@ -50,6 +67,8 @@ pub struct Toy<'a> {
     /// The variables of the whole program.
     pub globals: RefCell<Vec<(String, Value)>>,
     pub calls: CallsOf<Toy<'a>>,
+    /// The bodies of `try` that are being traced, the innermost last.
+    pub attempts: RefCell<Vec<Body>>,
     /// The number of times that the body of a function was traced.
     pub bodies: Cell<usize>,
 }
@@ -128,8 +147,17 @@ impl Host for Toy<'_> {
     fn interrupt_of(&self, error: &Failure) -> Option<Interrupt> {
         match error {
             Failure::Interrupt(why) => Some(*why),
-            Failure::Diagnosed(_) => None,
+            Failure::Diagnosed(_) | Failure::Raised(_) => None,
         }
+    }
+    fn raises(&self, error: &Failure) -> bool {
+        match error {
+            Failure::Raised(class) => self.raise(class),
+            Failure::Diagnosed(_) | Failure::Interrupt(_) => false,
+        }
+    }
+    fn can_raise(&self, error: &Failure) -> bool {
+        matches!(error, Failure::Raised(_))
     }
     fn word(&self, leaf: &Value) -> String {
         match leaf {
@@ -198,6 +226,23 @@ impl Toy<'_> {
             return call.traced();
         }
         call_function(self, &call, (call.key(), inside), || call.bind())
+    }
+
+    /// Lets the graph raise an exception at the end of the region open now; the innermost body of a `try` takes its exit down.
+    pub fn raise(&self, class: &str) -> bool {
+        let node = self.trace.build(|b| {
+            let never = b.constant(gw_ir::Literal::scalar(DType::Bool, Scalar::Bool(false)));
+            let message = PrintFormat { pieces: Vec::new(), stream: Stream::Stderr, summarize: None };
+            let attr = Attr::Check { kind: CheckKind::Assertion, message, limit: false };
+            b.effect(Op::Check, attr, &[never]).expect("a bool is checked");
+            *b.graph().regions[b.region()].nodes.last().expect("the check")
+        });
+        if let Some(body) = self.attempts.borrow_mut().last_mut() {
+            let mut state = self.frames.borrow()[body.frames - 1].variables.clone();
+            state.extend(self.globals.borrow().iter().map(|(_, value)| value.clone()));
+            body.exits.push(Exit { node, class: class.to_owned(), state });
+        }
+        true
     }
 
     /// The value that stands for a number in the graph, in a variable of the whole program.

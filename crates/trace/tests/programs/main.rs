@@ -1,6 +1,8 @@
 //! Functions of the graph on a toy language: programs whose functions call themselves, run as graphs by `gw_eval` and compared with
 //! what Rust's own control flow gives.
 
+mod attempt;
+mod exceptions;
 mod host;
 mod outlining;
 mod plain;
@@ -40,6 +42,7 @@ fn stage(text: &str) -> Result<Staged, Failure> {
         frames: RefCell::default(),
         globals: RefCell::default(),
         calls: Calls::default(),
+        attempts: RefCell::default(),
         bodies: Cell::new(0),
     };
     let main = program.find("main").expect("a program has a function `main`");
@@ -69,7 +72,8 @@ fn find_globals(block: &[Statement], found: &mut Vec<String>) {
                 find_globals(orelse, found);
             }
             Statement::While(_, body) => find_globals(body, found),
-            Statement::Pass | Statement::Do(_) | Statement::Set(..) => {}
+            Statement::Try(parts) => parts.blocks().for_each(|block| find_globals(block, found)),
+            Statement::Pass | Statement::Do(_) | Statement::Set(..) | Statement::Raise(_) => {}
         }
     }
 }
@@ -82,9 +86,10 @@ fn check(text: &str, functions: usize, runs: &[&[i64]]) -> Staged {
     for arguments in runs {
         let inputs: Vec<Array> =
             arguments.iter().map(|&n| Array::scalar(DType::I64, Scalar::Int(n))).collect();
-        let outcome = gw_eval::run(&staged.graph, &inputs).expect("the graph runs");
-        let wanted = plain::run(&program, arguments);
-        assert_eq!(outcome.results[0].first().to_i64(), wanted, "main{arguments:?}");
+        let outcome = gw_eval::run(&staged.graph, &inputs);
+        let found = outcome.map(|outcome| outcome.results[0].first().to_i64()).ok();
+        let graph = || gw_ir::text::print(&staged.graph);
+        assert_eq!(found, plain::run(&program, arguments).ok(), "main{arguments:?} of{text}\n{}", graph());
     }
     let called = gw_ir::text::print(&staged.graph).matches("\nfunc @").count();
     assert_eq!(called, functions, "functions of\n{}", gw_ir::text::print(&staged.graph));
@@ -96,7 +101,9 @@ fn check(text: &str, functions: usize, runs: &[&[i64]]) -> Staged {
 fn refused(text: &str) -> String {
     match stage(text).map(|staged| gw_ir::text::print(&staged.graph)) {
         Err(Failure::Diagnosed(diagnostic)) => diagnostic.to_string(),
-        Err(Failure::Interrupt(why)) => panic!("{why:?} leaves the program"),
+        Err(failure @ (Failure::Interrupt(_) | Failure::Raised(_))) => {
+            panic!("{failure:?} leaves the program")
+        }
         Ok(graph) => panic!("the program is staged:\n{graph}"),
     }
 }

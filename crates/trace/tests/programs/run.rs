@@ -1,5 +1,6 @@
 //! Runs the toy language on its host: what a value of the graph decides is staged, all else happens now.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use gw_base::{Code, Diagnostic};
@@ -7,10 +8,11 @@ use gw_ir::{Op, ValueId};
 use gw_trace::calls::{Call as OpCall, emit};
 use gw_trace::{
     Argument, CallOf, CalledFunction, FunctionCall, FunctionKey, Functions, Growing, Host, Seen, Staged,
-    Told, go_on, if_, while_,
+    Told, go_on, if_, try_, while_,
 };
 use gw_types::Scalar;
 
+use crate::attempt::Attempted;
 use crate::host::{Failure, Frame, Toy, Value};
 use crate::syntax::{Expr, Function, RETURNED, Statement, is_global};
 
@@ -111,7 +113,7 @@ impl<'a> CalledFunction<Toy<'a>> for Call<'_, 'a> {
 
 impl Toy<'_> {
     /// Runs statements.
-    fn block(&self, block: &[Statement]) -> Result<(), Failure> {
+    pub fn block(&self, block: &[Statement]) -> Result<(), Failure> {
         block.iter().try_for_each(|statement| match statement {
             Statement::Pass => Ok(()),
             Statement::Do(expr) => self.value(expr).map(drop),
@@ -128,6 +130,11 @@ impl Toy<'_> {
                 }
                 Ok(is_true) => self.block(if is_true { then } else { orelse }),
             },
+            Statement::Raise(class) => Err(Failure::Raised(class.clone())),
+            Statement::Try(parts) => {
+                let attempt = Attempted { toy: self, parts, exits: RefCell::default() };
+                try_(self, &self.slots(), self, &attempt)
+            }
             Statement::While(test, body) => {
                 let answer =
                     || Ok(go_on(&self.trace, self.see(&self.value(test)?)?).expect("a test is a bool"));

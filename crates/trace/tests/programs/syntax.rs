@@ -26,6 +26,34 @@ pub enum Statement {
     Do(Expr),
     If(Expr, Vec<Statement>, Vec<Statement>),
     While(Expr, Vec<Statement>),
+    /// Raises an exception of this class.
+    Raise(String),
+    Try(Box<Try>),
+}
+
+/// A `try` with its handlers, each for a class.
+#[derive(Debug, Clone, Default)]
+pub struct Try {
+    pub body: Vec<Statement>,
+    pub handlers: Vec<(String, Vec<Statement>)>,
+    pub orelse: Vec<Statement>,
+    pub always: Vec<Statement>,
+}
+
+impl Try {
+    /// The statements that follow the body, by the class of what it raises; none if no handler is for that.
+    pub fn next(&self, raised: Option<&str>) -> Option<&[Statement]> {
+        match raised {
+            None => Some(&self.orelse),
+            Some(class) => self.handlers.iter().find(|(own, _)| own == class).map(|(_, block)| &**block),
+        }
+    }
+
+    /// All its blocks.
+    pub fn blocks(&self) -> impl Iterator<Item = &[Statement]> {
+        let handlers = self.handlers.iter().map(|(_, block)| &**block);
+        [&*self.body, &*self.orelse, &*self.always].into_iter().chain(handlers)
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -83,7 +111,7 @@ pub fn is_global(name: &str) -> bool {
 fn names(block: &[Statement], variables: &mut Vec<String>) {
     for statement in block {
         match statement {
-            Statement::Pass | Statement::Do(_) => {}
+            Statement::Pass | Statement::Do(_) | Statement::Raise(_) => {}
             Statement::Set(name, _) if is_global(name) || variables.contains(name) => {}
             Statement::Set(name, _) => variables.push(name.clone()),
             Statement::If(_, then, orelse) => {
@@ -91,6 +119,7 @@ fn names(block: &[Statement], variables: &mut Vec<String>) {
                 names(orelse, variables);
             }
             Statement::While(_, body) => names(body, variables),
+            Statement::Try(parts) => parts.blocks().for_each(|block| names(block, variables)),
         }
     }
 }
@@ -111,18 +140,43 @@ impl<'a> Lines<'a> {
         block
     }
 
+    /// The block behind a line of this text, if it comes next.
+    fn block_of(&mut self, indent: usize, line: &str) -> Vec<Statement> {
+        if self.lines.get(self.at) != Some(&(indent, line)) {
+            return Vec::new();
+        }
+        self.at += 1;
+        self.block()
+    }
+
+    fn try_(&mut self, indent: usize) -> Try {
+        let mut parts = Try { body: self.block(), ..Try::default() };
+        while let Some(&(at, line)) = self.lines.get(self.at)
+            && let Some(class) = line.strip_prefix("except ").filter(|_| at == indent)
+        {
+            self.at += 1;
+            parts.handlers.push((class.trim_end_matches(':').to_owned(), self.block()));
+        }
+        parts.orelse = self.block_of(indent, "else:");
+        let always = self.block_of(indent, "finally:");
+        if always.is_empty() {
+            return parts;
+        }
+        // It is for what the handlers raise, too.
+        Try { body: vec![Statement::Try(Box::new(parts))], always, ..Try::default() }
+    }
+
     fn statement(&mut self) -> Statement {
         let (indent, line) = self.next().expect("a statement");
         if let Some(test) = line.strip_prefix("if ") {
             let then = self.block();
-            let has_else = self.lines.get(self.at) == Some(&(indent, "else:"));
-            let orelse = if has_else {
-                self.at += 1;
-                self.block()
-            } else {
-                Vec::new()
-            };
-            return Statement::If(expr(test), then, orelse);
+            return Statement::If(expr(test), then, self.block_of(indent, "else:"));
+        }
+        if line == "try:" {
+            return Statement::Try(Box::new(self.try_(indent)));
+        }
+        if let Some(class) = line.strip_prefix("raise ") {
+            return Statement::Raise(class.to_owned());
         }
         if let Some(test) = line.strip_prefix("while ") {
             return Statement::While(expr(test), self.block());
