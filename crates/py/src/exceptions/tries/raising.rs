@@ -56,25 +56,3 @@ pub fn is_in_call(tracing: &Tracing) -> bool {
 pub(super) fn failures(tracing: &Tracing, node: NodeId) -> Vec<(CheckKind, Fails)> {
     tracing.trace.build(|b| failures_by(b.graph(), node))
 }
-
-/// True if ops can say that a node does not fail by a value.
-pub(super) fn is_said(tracing: &Tracing, node: NodeId) -> bool {
-    let op = tracing.trace.build(|b| b.graph().nodes[node].op);
-    let by_value = matches!(op, Op::FloorDiv | Op::Mod | Op::Pow | Op::Shl | Op::Shr | Op::Range);
-    by_value || matches!(op, Op::Check | Op::Index | Op::Gather | Op::Put)
-}
-
-/// True if a node divides, or counts in steps, by a number that is known and is not zero.
-pub(super) fn never_fails(tracing: &Tracing, node: NodeId) -> bool {
-    let by = tracing.trace.build(|b| {
-        let (graph, op) = (b.graph(), b.graph().nodes[node].op);
-        let at = if matches!(op, Op::FloorDiv | Op::Mod) { 1 } else { 2 };
-        let mut by = *graph.nodes[node].args.get(at).filter(|_| at == 1 || op == Op::Range)?;
-        // A number that is written takes the type of the other operand.
-        while let Some(cast) = graph.definer(by).filter(|&made| graph.nodes[made].op == Op::Cast) {
-            by = graph.nodes[cast].args[0];
-        }
-        Some(by)
-    });
-    by.and_then(|by| tracing.trace.known(by)).is_some_and(|by| by.to_f64() != 0.0)
-}
