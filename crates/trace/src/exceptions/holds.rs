@@ -1,7 +1,8 @@
 //! The conditions under which nodes fail, as values of the graph: an index, a divisor, lengths that do not fit.
 
 use gw_ir::{
-    Attr, BinaryOp, Builder, Class, CompareOp, Literal, Node, NodeId, Op, Place, ReduceOp, UnaryOp, ValueId,
+    Attr, BinaryOp, Builder, Class, CompareOp, Literal, Needs, Node, NodeId, Op, Place, ReduceOp, UnaryOp,
+    ValueId,
 };
 use gw_types::{DType, Dim, Scalar};
 
@@ -153,4 +154,25 @@ fn length(b: &mut Builder, (value, axis): Axis) -> Option<ValueId> {
         Some(known) => Some(b.constant(Literal::scalar(DType::I64, Scalar::Int(known as i64)))),
         None => b.op(Op::Dim, Attr::Axis(axis), &[value]).ok(),
     }
+}
+
+/// True if ops can say that a node does not fail by a value.
+pub fn is_said(trace: &Trace, node: NodeId) -> bool {
+    let op = trace.build(|b| b.graph().nodes[node].op);
+    op.needs() != Needs::Any || op == Op::Range || op == Op::Check || op.is_indexed()
+}
+
+/// True if a node divides, or counts in steps, by a number that is known and is not zero.
+pub fn never_fails(trace: &Trace, node: NodeId) -> bool {
+    let by = trace.build(|b| {
+        let (graph, op) = (b.graph(), b.graph().nodes[node].op);
+        let at = if op.needs() == Needs::NotZero { 1 } else { 2 };
+        let mut by = *graph.nodes[node].args.get(at).filter(|_| at == 1 || op == Op::Range)?;
+        // A number that is written takes the type of the other operand.
+        while let Some(cast) = graph.definer(by).filter(|&made| graph.nodes[made].op == Op::Cast) {
+            by = graph.nodes[cast].args[0];
+        }
+        Some(by)
+    });
+    by.and_then(|by| trace.known(by)).is_some_and(|by| by.to_f64() != 0.0)
 }

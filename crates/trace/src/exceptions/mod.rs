@@ -2,10 +2,12 @@
 
 mod failures;
 mod holds;
+mod shown;
 mod try_;
 
 pub use failures::{
     fails_by_itself, failures_by, failures_of, first_failure, host_call, not_caught, suspects,
 };
-pub use holds::Fails;
+pub use holds::{Fails, is_said, never_fails};
+pub use shown::{misfit, shown};
 pub use try_::{Attempt, Choosing, try_};

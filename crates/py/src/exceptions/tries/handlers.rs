@@ -4,9 +4,9 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use gw_base::Loc;
-use gw_ir::{Attr, BinaryOp, Builder, CheckKind, Class, Node, NodeId, Op, Piece, ValueId};
+use gw_ir::{Attr, BinaryOp, CheckKind, NodeId, Op, Piece};
 use gw_runtime::{NO_QUOTIENT, NO_REMAINDER};
-use gw_trace::{Fails, Staged};
+use gw_trace::{Fails, Staged, misfit, shown};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
 
@@ -78,7 +78,11 @@ impl<'py> Caught<'py> {
     pub fn shown(&self, exit: usize) -> PyResult<Bound<'py, PyAny>> {
         self.with(exit, |exit| match &exit.error {
             Some(error) => parts_of(error.bind(self.py), LONGEST_CHAIN),
-            None => Ok(PyTuple::new(self.py, self.operands(exit)?)?.into_any()),
+            None => {
+                let shown = shown(&self.tracing.trace, exit.node, exit.fails).into_iter();
+                let shown = shown.map(|v| Tensor::staged(self.tracing.clone(), Staged::strong(v)));
+                Ok(PyTuple::new(self.py, shown.collect::<Vec<_>>())?.into_any())
+            }
         })
     }
 
@@ -115,7 +119,7 @@ impl<'py> Caught<'py> {
         let node = self.tracing.trace.build(|b| b.graph().nodes[exit.node].clone());
         let text = |text: &str| Piece::Text(text.to_owned());
         if exit.fails == Fails::Lengths {
-            return (exit.kind, self.misfit(&node));
+            return (exit.kind, misfit(&self.tracing.trace, &node));
         }
         let pieces = match (node.op, node.attr) {
             (_, Attr::Check { message, .. }) => message.pieces,
@@ -133,43 +137,6 @@ impl<'py> Caught<'py> {
             _ => vec![text("the operands have values that this does not take")],
         };
         (exit.kind, pieces)
-    }
-
-    /// The values that the text of what an operation raises shows.
-    fn operands(&self, exit: &Exit) -> PyResult<Vec<Tensor>> {
-        let values = self.tracing.trace.build(|b| {
-            let node = b.graph().nodes[exit.node].clone();
-            match (node.op, node.attr) {
-                (Op::Check, _) => node.args[1..].to_vec(),
-                _ if exit.fails == Fails::Lengths => lengths(b, &node.args),
-                (Op::Index, Attr::Axis(axis)) => {
-                    let length = b.op(Op::Dim, Attr::Axis(axis), &[node.args[0]]);
-                    vec![node.args[1], length.expect("an axis has a length")]
-                }
-                _ => Vec::new(),
-            }
-        });
-        Ok(values.into_iter().map(|v| Tensor::staged(self.tracing.clone(), Staged::strong(v))).collect())
-    }
-
-    /// What NumPy says of shapes that do not fit, with a hole for each length.
-    fn misfit(&self, node: &Node) -> Vec<Piece> {
-        if node.op.class() != Class::Elementwise {
-            return vec![Piece::Text("the shapes of the operands do not fit".to_owned())];
-        }
-        let mut pieces =
-            vec![Piece::Text("operands could not be broadcast together with shapes (".to_owned())];
-        let mut shown = 0;
-        for &arg in &node.args {
-            let rank = self.tracing.trace.ty(arg).rank();
-            for axis in 0..rank {
-                shown += 1;
-                let comma = if axis + 1 < rank || rank == 1 { "," } else { "" };
-                pieces.extend([Piece::Python(shown), Piece::Text(comma.to_owned())]);
-            }
-            pieces.push(Piece::Text(if Some(&arg) == node.args.last() { ") " } else { ") (" }.to_owned()));
-        }
-        pieces
     }
 
     /// The exception of an exit, which shows these values; from now on it is known to stand for the graph's.
@@ -202,14 +169,6 @@ impl<'py> Caught<'py> {
             Ok(_) | Err(_) => class.call1((text,)),
         }
     }
-}
-
-/// The lengths of all axes of these values.
-fn lengths(b: &mut Builder, values: &[ValueId]) -> Vec<ValueId> {
-    let axes = |&value: &ValueId| (0..b.ty(value).rank()).map(move |axis| (value, axis)).collect::<Vec<_>>();
-    let axes: Vec<_> = values.iter().flat_map(axes).collect();
-    let length = |(value, axis)| b.op(Op::Dim, Attr::Axis(axis), &[value]).expect("an axis has a length");
-    axes.into_iter().map(length).collect()
 }
 
 /// A text with holes for values, as the argument of an exception.

@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use gw_base::{Id, Loc};
 use gw_ir::{CheckKind, FunctionId, NodeId};
-use gw_trace::{Fails, Observer, failures_of};
+use gw_trace::{Fails, Observer, failures_of, is_said, never_fails};
 use pyo3::prelude::*;
 
 use super::handled_types::{Heard, names_overflow, seen_failure};
-use super::raising::{failures, is_said, never_fails};
+use super::raising::failures;
 use super::unread::Unread;
 use crate::effects::location::Location;
 use crate::effects::snapshot::Snapshot;
@@ -109,7 +109,7 @@ impl Tries {
         self.catches_all()
             || (0..nodes)
                 .map(NodeId::new)
-                .any(|node| is_said(tracing, node) && !failures(tracing, node).is_empty())
+                .any(|node| is_said(&tracing.trace, node) && !failures(tracing, node).is_empty())
     }
 
     /// True if it is.
@@ -285,7 +285,7 @@ impl Tries {
         }
         let (around, said) = (
             self.around(tracing),
-            fails == Fails::Value && is_said(tracing, node) && !never_fails(tracing, node),
+            fails == Fails::Value && is_said(&tracing.trace, node) && !never_fails(&tracing.trace, node),
         );
         if let Some(place) = self.unseen(tracing, node, &class) {
             tracing.stop(not_caught(class.cast()?, place)?);

@@ -2,7 +2,7 @@
 
 use crate::exceptions::errors;
 use crate::session::Tracing;
-use gw_ir::{Attr, CheckKind, CompareOp, Literal, Needs, NodeId, Op, PrintFormat, Stream, ValueId};
+use gw_ir::{Attr, CheckKind, CompareOp, Literal, NodeId, Op, PrintFormat, Stream, ValueId};
 use gw_trace::{Fails, failures_by};
 use gw_types::{DType, Scalar};
 use pyo3::prelude::*;
@@ -55,25 +55,4 @@ pub fn is_in_call(tracing: &Tracing) -> bool {
 /// Exceptions that a node raises, in each way in which it may fail.
 pub(super) fn failures(tracing: &Tracing, node: NodeId) -> Vec<(CheckKind, Fails)> {
     tracing.trace.build(|b| failures_by(b.graph(), node))
-}
-
-/// True if ops can say that a node does not fail by a value.
-pub(super) fn is_said(tracing: &Tracing, node: NodeId) -> bool {
-    let op = tracing.trace.build(|b| b.graph().nodes[node].op);
-    op.needs() != Needs::Any || op == Op::Range || op == Op::Check || op.is_indexed()
-}
-
-/// True if a node divides, or counts in steps, by a number that is known and is not zero.
-pub(super) fn never_fails(tracing: &Tracing, node: NodeId) -> bool {
-    let by = tracing.trace.build(|b| {
-        let (graph, op) = (b.graph(), b.graph().nodes[node].op);
-        let at = if op.needs() == Needs::NotZero { 1 } else { 2 };
-        let mut by = *graph.nodes[node].args.get(at).filter(|_| at == 1 || op == Op::Range)?;
-        // A number that is written takes the type of the other operand.
-        while let Some(cast) = graph.definer(by).filter(|&made| graph.nodes[made].op == Op::Cast) {
-            by = graph.nodes[cast].args[0];
-        }
-        Some(by)
-    });
-    by.and_then(|by| tracing.trace.known(by)).is_some_and(|by| by.to_f64() != 0.0)
 }
