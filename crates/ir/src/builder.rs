@@ -92,7 +92,7 @@ impl Builder {
         &self.open
     }
 
-    /// Where in the user's text the next ops come from.
+    /// Sets the place in the user's text that the next ops come from.
     pub fn set_place(&mut self, place: Option<Loc>) {
         self.place = place;
     }
@@ -123,7 +123,7 @@ impl Builder {
         self.promotion = promotion;
     }
 
-    /// How tensors of different element types meet.
+    /// Promotion rule for tensors of different element types.
     pub fn promotion(&self) -> Promotion {
         self.promotion
     }
@@ -340,7 +340,7 @@ impl Builder {
         }
     }
 
-    /// How many nodes the open region has.
+    /// Number of nodes in the open region.
     pub fn mark(&self) -> usize {
         self.graph.regions[self.region()].nodes.len()
     }
