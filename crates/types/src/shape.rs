@@ -43,7 +43,7 @@ impl Shape {
         Self(lengths.iter().map(|&n| Dim::Fixed(n)).collect())
     }
 
-    /// How many axes there are.
+    /// Number of axes.
     pub fn rank(&self) -> usize {
         self.0.len()
     }
@@ -79,7 +79,7 @@ impl TensorType {
         Self { dtype, shape: Shape::scalar() }
     }
 
-    /// How many axes there are.
+    /// Number of axes.
     pub fn rank(&self) -> usize {
         self.shape.rank()
     }
@@ -96,7 +96,7 @@ impl TensorType {
         }
     }
 
-    /// Whether it is a single element.
+    /// True if it is a single element.
     pub fn is_scalar(&self) -> bool {
         self.rank() == 0
     }
