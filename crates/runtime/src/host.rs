@@ -2,7 +2,7 @@
 
 use crate::{Buffer, HostError};
 
-/// Where a text goes.
+/// Stream that a text goes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stream {
     /// The host's standard error.
@@ -11,7 +11,7 @@ pub enum Stream {
     Stdout,
 }
 
-/// What a running graph asks of its host, always on the thread that called `run`.
+/// Services that a running graph asks of its host, always on the thread that called `run`.
 pub trait HostFn {
     /// Writes a text as it stands.
     ///
@@ -28,7 +28,7 @@ pub trait HostFn {
         Err(Box::new(format!("nobody serves calls of function {function}")))
     }
 
-    /// Whether the user wants the run to end; asked now and then by long loops.
+    /// True if the user wants the run to end; asked now and then by long loops.
     fn check_interrupt(&mut self) -> bool {
         false
     }
