@@ -48,7 +48,7 @@ pub enum Value {
     Method(Arc<Value>, Arc<str>),
     /// A function of the file.
     Function(FunctionId),
-    /// What `gw.function(f)` makes of a function of the file.
+    /// Result of `gw.function(f)` for a function of the file.
     Staged(FunctionId),
     /// An iterator of Python's, which goes on by itself.
     Iterator(HostIterator),

@@ -99,7 +99,7 @@ impl Walk<'_, '_> {
         if marked {
             self.turns.pop();
         }
-        // Where the first test holds, the test that fails comes behind a turn.
+        // If the first test holds, the test that fails comes behind an iteration.
         let end = meet(self.state.take(), exits.continues, &self.locals, &read);
         self.state = if first == Some(true) { end.filter(|_| no.is_some()) } else { no };
         self.finish(orelse, exits.breaks, &read);

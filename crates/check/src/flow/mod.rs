@@ -42,7 +42,7 @@ pub fn findings(module: &Module) -> Vec<Finding> {
     checker.findings
 }
 
-/// Where a function runs.
+/// Side on which a function runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Side {
     /// In the graph.
@@ -55,7 +55,8 @@ enum Side {
 /// are unrolled in it and it is followed quietly.
 type Call = (FunctionId, Vec<Value>, Side, u32, bool, bool);
 
-/// Where a function is followed: the side, how many staged branches and loops are around, whether loops are unrolled.
+/// Context in which a function is followed: the side, the number of staged branches and loops around, and a
+/// flag for loops that are unrolled.
 type Place = (Side, u32, bool);
 
 /// Facts shared by all functions that are followed in one file.
