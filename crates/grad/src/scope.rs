@@ -11,7 +11,7 @@ pub(crate) struct Scope {
     own: HashSet<ValueId>,
     /// Values of this region and of those around it that are here again.
     locals: HashMap<ValueId, ValueId>,
-    /// What has flowed back to values so far, the region's own and those from around it. A value of `same` is never a
+    /// Cotangents of values so far, the region's own and those from around it. A value of `same` is never a
     /// key: each look-up asks for the value that it stands for.
     cotangents: HashMap<ValueId, ValueId>,
     /// Parameters that are the same value from around in every turn, to which flows back what flows back to them.
@@ -29,7 +29,7 @@ pub(crate) struct Turn {
     pub keeper: NodeId,
     /// The region in which that one stands.
     pub home: RegionId,
-    /// Which turn of the way forth it is, an i64, counted from 0.
+    /// Iteration number of the forward pass, an i64, counted from 0.
     pub number: ValueId,
     /// The residuals, with their rows.
     kept: HashMap<Kept, ValueId>,
@@ -59,7 +59,7 @@ pub(crate) enum Kept {
     Length(ValueId, usize),
     /// Of such a value all elements in a row, those of one turn behind those of the one before.
     Elements(ValueId),
-    /// Where the elements of the turn end in that row.
+    /// End of the iteration's elements in that row.
     End(ValueId),
 }
 

@@ -272,7 +272,7 @@ fn transposed(r: R, x: ValueId) -> Made<ValueId> {
     r.with(Op::Transpose, Attr::Perm(perm), &[x])
 }
 
-/// Where a part of an axis begins or ends.
+/// End of a part of an axis.
 #[derive(Clone, Copy)]
 enum End {
     Open,
