@@ -136,7 +136,7 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// Where the text stands now.
+    /// Present end of the text.
     pub fn mark(&self) -> Mark {
         let (status, kept) = (self.status.clone(), self.kept.clone());
         let (lines, depth) = (self.text.lines.len(), self.text.depth);
