@@ -22,7 +22,7 @@ const LISTS_OF_OPS: &[&str] = &[
     "crates/py/src/host/failures.rs",
 ];
 
-/// Where `unsafe` is at home, and why.
+/// Rooms in which `unsafe` is at home, and the reasons.
 const UNSAFE_ROOMS: &[(&str, &str)] = &[
     ("crates/kernels/", "SIMD loads and stores, and instruction sets chosen at run time"),
     ("crates/runtime/", "buffers that foreign code fills"),
