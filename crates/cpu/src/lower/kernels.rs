@@ -73,7 +73,8 @@ impl Lower<'_> {
             .fold(next, |next, (stop, iv, carries)| self.b.end_for(stop, iv, carries, next))
     }
 
-    /// Whether each array that goes into an element of `value` is read in row-major order, its lengths being `dims`.
+    /// True if each array that goes into an element of `value` is read in row-major order, its lengths being
+    /// `dims`.
     pub(super) fn reads_in_order(&self, value: ValueId, dims: &[Var]) -> Lowers<bool> {
         let alike =
             |own: &[Var]| own.len() == dims.len() && own.iter().zip(dims).all(|(&x, &y)| self.b.same(x, y));

@@ -151,7 +151,7 @@ fn check_reuse(length: usize) {
     let (first, kept) = (next(), next());
     let place = first.as_ptr();
     executable.reuse(first);
-    // What was let go would be here now.
+    // Memory that was released would be handed out here.
     let _others: Vec<_> = (0..4).map(|_| ints(&vec![0; length])).collect();
     let second = next();
     assert_eq!(second.as_ptr(), place);

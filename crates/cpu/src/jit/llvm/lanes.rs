@@ -25,11 +25,11 @@ pub(super) struct Turn<'l> {
     lanes: &'l Lanes,
     /// The number of elements per turn.
     pub(super) count: usize,
-    /// Where the streams begin.
+    /// Start addresses of the streams.
     streams: &'l [((Var, Var), String)],
     /// The first element of the turn.
     at: String,
-    /// Which lanes there are, if not all.
+    /// Mask of the active lanes, if not all are.
     pub(super) mask: Option<String>,
     /// The values of variables in this turn.
     values: Vec<(Var, String)>,
@@ -184,7 +184,7 @@ impl Text<'_> {
         }
     }
 
-    /// Where a stream is in this turn.
+    /// Address of a stream in this iteration.
     fn stream(&mut self, turn: &Turn, stream: (Var, Var), ty: Ty) -> String {
         let start =
             turn.streams.iter().find(|(known, _)| *known == stream).map_or("poison", |(_, start)| start);
@@ -268,7 +268,7 @@ impl Text<'_> {
                 let mut register = Register { text: self, count: turn.count, names: Vec::new() };
                 lanes::formula(expr).map_or(x.clone(), |formula| register.apply(formula, x))
             }
-            // What all turns share is computed before them.
+            // Values that all iterations share are computed before them.
             Expr::Int(_) | Expr::Real(_) | Expr::Literal(_) | Expr::Field(_) => "poison".to_owned(),
             Expr::Offset(..) | Expr::Overflows(..) | Expr::Room | Expr::Call(..) => "poison".to_owned(),
         }

@@ -29,7 +29,8 @@ pub(super) struct Code {
     pool: Vec<u64>,
     /// Jumps out of the loop before the turn that they stand in.
     leaving: Vec<Jump>,
-    /// Where a distance is to be written, from where it counts, and to how many bytes behind the code.
+    /// Distances to be written: position of the field, position from which it counts, and number of bytes
+    /// behind the code.
     pub(super) distances: Vec<(usize, usize, usize)>,
 }
 
@@ -38,7 +39,7 @@ pub(super) struct Code {
 #[derive(Debug)]
 pub(super) struct Jump(usize);
 
-/// When to jump, after a comparison of signed numbers.
+/// Condition of a jump, after a comparison of signed numbers.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum When {
     Equal = 0x84,
@@ -106,8 +107,9 @@ impl Code {
         self.leaving.push(jump);
     }
 
-    /// Where a loop ends that may have been left: `rsi` is the number of elements that are done, or the greatest number if all
-    /// are: `or rax, -1; shr rax, 1; mov rsi, rax`, the last of these where who leaves comes in.
+    /// Emits the end of a loop that may have been left: `rsi` is the number of elements that are done, or the
+    /// greatest number if all are: `or rax, -1; shr rax, 1; mov rsi, rax`, the last of these at the target of
+    /// jumps that leave the loop.
     pub(super) fn left(&mut self) {
         self.bytes.extend([0x48, 0x83, 0xc8, 0xff, 0x48, 0xd1, 0xe8]);
         let here = self.here();

@@ -357,7 +357,7 @@ impl Program {
 /// 32-bit integers as numbers of single precision.
 pub(super) const CONVERT: Instruction = Instruction { map: 1, prefix: 0, wide: false, number: 0x5b };
 
-/// Where an item is in a list, at whose end it is put if it is new.
+/// Index of an item in a list, to whose end it is appended if it is new.
 fn place_in<T: PartialEq>(list: &mut Vec<T>, item: T) -> usize {
     list.iter().position(|known| *known == item).unwrap_or_else(|| {
         list.push(item);

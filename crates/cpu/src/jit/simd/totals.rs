@@ -71,7 +71,7 @@ pub(super) fn begin(program: &Program, code: &mut Code) {
 pub(super) struct Part<'a> {
     pub(super) program: &'a Program,
     pub(super) code: &'a mut Code,
-    /// Which one it is.
+    /// Index of the part.
     pub(super) part: usize,
     /// Registers for what lies between.
     pub(super) between: [u8; 2],
