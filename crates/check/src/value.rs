@@ -40,7 +40,7 @@ pub enum Value {
     Spec(Tensor),
     /// A `gw.TensorSpec` that surely leaves the number of axes open.
     OpenSpec,
-    /// A `range` with so many turns.
+    /// A `range` with so many iterations.
     Range(Option<u64>),
     /// The object at a dotted path that begins with an import.
     Import(Arc<str>),

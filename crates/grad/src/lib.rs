@@ -1,8 +1,9 @@
 //! Derivatives: adds to a graph what some of its values change by when others do. Reverse mode.
 //!
 //! The graph is its own record. What flows back is added behind it, in the region that is open: one rule per op, and for
-//! each branch, loop and function of the graph another one that goes the other way. There, values of the way forth are
-//! computed again, or, where that is dear and in loops, kept: a loop gets carries that collect them, row by row.
+//! each branch, loop and function of the graph another one that goes the other way. There, values of the forward
+//! pass are computed again, or, where that is dear and in loops, kept: a loop gets carries that collect them, row
+//! by row.
 //!
 //! Terms. *cotangent*: how much the target changes per change of a value; it has the value's type. *active*: what depends
 //! on a source, so that a cotangent is worth computing.

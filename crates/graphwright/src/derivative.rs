@@ -1,5 +1,5 @@
-//! The way back through a graph that has run: a graph of its own, compiled when it is first asked for, whose derivative
-//! can be asked for in turn.
+//! The backward pass through a graph that has run: a graph of its own, compiled when it is first asked for, whose
+//! derivative can be asked for in turn.
 
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};

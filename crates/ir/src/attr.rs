@@ -109,8 +109,8 @@ impl AxisSlice {
     /// The whole axis.
     pub const ALL: AxisSlice = AxisSlice { start: Bound::Open, stop: Bound::Open, step: 1 };
 
-    /// Where Python's `start:stop:step` begins on an axis of this length, and how many elements it takes; `None` is a
-    /// bound left out. A step of zero takes nothing.
+    /// Start of Python's `start:stop:step` on an axis of this length, and number of elements it takes; `None`
+    /// is a bound left out. A step of zero takes nothing.
     pub fn span(length: usize, start: Option<i64>, stop: Option<i64>, step: i64) -> (usize, usize) {
         let length = length as i64;
         let (low, high) = if step > 0 { (0, length) } else { (-1, length - 1) };

@@ -286,7 +286,7 @@ impl Builder {
         [param, result]
     }
 
-    /// Says what a carry that was added last is after each turn.
+    /// Says what a carry that was added last is after each iteration.
     pub fn hand_on(&mut self, node: NodeId, next: ValueId) {
         let body = self.graph.nodes[node].regions[1];
         self.graph.regions[body].results.push(next);
@@ -303,7 +303,7 @@ impl Builder {
         self.graph.functions.push(Function { name: name.to_owned(), body, back: None })
     }
 
-    /// Says that a function has a way back of its own.
+    /// Says that a function has a backward pass of its own.
     pub fn set_back(&mut self, function: FunctionId, back: FunctionId) {
         self.graph.functions[function].back = Some(back);
     }

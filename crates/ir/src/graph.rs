@@ -37,9 +37,9 @@ pub struct Function {
     pub name: String,
     /// The parameters are those of the function, the results what it returns.
     pub body: RegionId,
-    /// Its own way back, where it is not that of what it does: a function from a cotangent of each result, and what else it
-    /// needs, to cotangents of the first parameters. The function's parameters are these first, then what the way back needs, and
-    /// at last its results.
+    /// Its own backward pass, where it is not that of what it does: a function from a cotangent of each result,
+    /// and what else it needs, to cotangents of the first parameters. The function's parameters are these first,
+    /// then what the backward pass needs, and at last its results.
     pub back: Option<FunctionId>,
 }
 

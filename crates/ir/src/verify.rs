@@ -70,7 +70,7 @@ impl Judge<'_> {
         })
     }
 
-    /// A way back takes cotangents of the results, and what follows the parameters to which it flows.
+    /// A backward pass takes cotangents of the results, and what follows the parameters to which it flows.
     fn back(&self, function: FunctionId) -> Judged {
         let Function { body, back, .. } = self.graph.functions[function];
         let Some(back) = back else { return Ok(()) };

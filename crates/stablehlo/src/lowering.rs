@@ -25,7 +25,7 @@ pub(crate) struct Lowering<'a> {
     pub status: Option<Item>,
     /// The results of the innermost `try` of this function if it has been left; none of them where there is no `try`.
     pub kept: Vec<Item>,
-    /// The number of loops around that are written turn by turn.
+    /// The number of loops around that are written iteration by iteration.
     pub unrolled: usize,
     pub functions: Functions,
     /// The functions that are being written, the outermost first.

@@ -93,11 +93,11 @@ struct Walk<'c, 'm> {
     returned: Option<Value>,
     /// Branches and loops around that a tensor surely decides.
     depth: u32,
-    /// True if every loop of Python's is run turn by turn while the graph is built.
+    /// True if every loop of Python's is run iteration by iteration while the graph is built.
     unrolls: bool,
     /// Branches around.
     nested: u32,
-    /// Loops of Python's around in which names change from turn to turn.
+    /// Loops of Python's around in which names change from one iteration to the next.
     turns: Vec<Turning>,
     /// The statement that is followed.
     statement: Option<StmtId>,
@@ -110,7 +110,7 @@ struct Exits {
     continues: Flow,
 }
 
-/// A loop of Python's outside of graphs: which numbers of Python's differ from turn to turn.
+/// A loop of Python's outside of graphs: which numbers of Python's differ from one iteration to the next.
 struct Turning {
     at: Span,
     names: NameSet,

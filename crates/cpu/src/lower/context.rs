@@ -28,7 +28,7 @@ pub(super) struct Lower<'g> {
     pub(super) bands: Bands,
     /// So many axes in front have one position only, whatever their types say: those of the band whose row is lowered.
     pub(super) row_axes: usize,
-    /// About how many elements a turn of the loop computes that is lowered.
+    /// About how many elements an iteration of the loop computes that is lowered.
     pub(super) elements: i64,
     /// The memory that each run of the loop has for itself which is lowered.
     pub(super) own: Option<OwnRoom>,

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! A 64-bit number to which a loop adds little at a time does not come to the ends of its type before years are over, so that
-//! what counts turns needs no check for overflow:
+//! what counts iterations needs no check for overflow:
 //!
 //! ```text
 //! while (n = 0, …) { … } do { …  m = add n, 1 checked   o = cond … { yield m } else { yield n }  … yield o, … }
@@ -35,10 +35,11 @@ impl Lower<'_> {
     /// Notes of each counter of a loop that is begun what it may be in the test and afterwards; gives what integers may be in
     /// the body.
     ///
-    /// Let a counter begin with one of `first`, and let the next value of each turn be the same or one more. Then it is at
-    /// least `first.least` as long as no addition wraps. None does: one more than `i` wraps if `i` is the greatest number, and
-    /// the body does not run with that, because it runs after the test that `i` is less than something, but perhaps in the
-    /// first turn, where `i` is at most `first.most`, which is less than the greatest number.
+    /// Let a counter begin with one of `first`, and let the next value of each iteration be the same or one more.
+    /// Then it is at least `first.least` as long as no addition wraps. None does: one more than `i` wraps if `i`
+    /// is the greatest number, and the body does not run with that, because it runs after the test that `i` is
+    /// less than something, but perhaps in the first iteration, where `i` is at most `first.most`, which is less
+    /// than the greatest number.
     pub(super) fn told(&mut self, node: &Node, threaded: &[Threaded]) -> Vec<Told> {
         let mut told = Vec::new();
         for of in threaded {

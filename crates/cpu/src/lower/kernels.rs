@@ -39,7 +39,8 @@ impl Lower<'_> {
         Ok(())
     }
 
-    /// True if an axis is known to have no positions; loops over the others have no turns then, however long they are.
+    /// True if an axis is known to have no positions; loops over the others have no iterations then, however long
+    /// they are.
     pub(super) fn is_empty(&self, dims: &[Var]) -> bool {
         dims.iter().any(|&dim| self.b.known(dim) == Some(0))
     }

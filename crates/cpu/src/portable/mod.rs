@@ -1,8 +1,8 @@
 //! Native code as bytes, for another process with the same build on the same machine to run.
 //!
-//! What has an address is written by its name, what is a place in the user's text by its number among the places of the
-//! graph. Bytes that were not written here read as nothing; they are not checked further, so who keeps them sees to it that
-//! nobody else writes them.
+//! Addresses are written by name, places in the user's text by their number among the places of the graph.
+//! Bytes that were not written here read as nothing; they are not checked further, so their keeper sees to it
+//! that nobody else writes them.
 
 mod sites;
 mod words;

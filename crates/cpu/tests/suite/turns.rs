@@ -127,7 +127,8 @@ impl Writer<'_> {
         name
     }
 
-    /// A loop of a counter, a number, a flag that ends it, turns that are left, and whether to go on, if that is carried.
+    /// A loop of a counter, a number, a flag that ends it, iterations that are left, and whether to go on, if that
+    /// is carried.
     fn repeat(&mut self, seen: &mut Vec<String>) {
         let (ty, carried) = (self.ty, self.choose(&[true, false]));
         let (mut first, bound) = (self.choose(&NUMBERS), self.choose(&NUMBERS));

@@ -8,7 +8,8 @@ pub(super) enum Place {
     Pool(usize),
     /// A word that the loop is given, for each lane the same.
     Given(usize),
-    /// The element of this turn in a stream, and those behind it; by the general register that has the stream's address.
+    /// The element of this iteration in a stream, and those behind it; by the general register that has the
+    /// stream's address.
     Stream(u8),
     /// So many bytes behind the first word that the loop is given.
     Memory(usize),

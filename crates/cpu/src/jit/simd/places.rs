@@ -18,7 +18,7 @@ pub(super) enum Home {
     Memory,
 }
 
-/// One register of elements in a turn of the loop: all its lanes, or in the last turn those that are left.
+/// One register of elements in an iteration of the loop: all its lanes, or in the last iteration those that are left.
 pub(super) struct Turn<'a> {
     pub(super) program: &'a Program,
     pub(super) readers: &'a [Vec<usize>],
