@@ -37,7 +37,7 @@ pub use stop::{Refused, Stop};
 /// Adds the cotangents of the sources to the region that is open; none for a source on which no target depends.
 ///
 /// # Errors
-/// Where a target depends on a source through something that has no derivative here.
+/// Fails if a target depends on a source through something that has no derivative here.
 pub fn gradient(b: &mut Builder, ask: &Ask<'_>) -> Result<Vec<Option<ValueId>>, Stop> {
     let (open, waiting) = (b.open_regions().to_vec(), b.waiting().len());
     let found = flows(b, ask, &open);

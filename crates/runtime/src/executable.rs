@@ -105,7 +105,7 @@ impl Executable {
     /// variable are compared here.
     ///
     /// # Errors
-    /// What the function failed with. Effects that came before it stand.
+    /// Failure of the function. Effects that came before it stand.
     pub fn run<B: Borrow<Buffer>>(
         &self,
         inputs: &[B],

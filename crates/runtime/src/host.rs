@@ -16,13 +16,13 @@ pub trait HostFn {
     /// Writes a text as it stands.
     ///
     /// # Errors
-    /// What the host raised; the run ends with it.
+    /// Exception of the host; the run ends with it.
     fn print(&mut self, stream: Stream, text: &str) -> Result<(), HostError>;
 
     /// Calls a function of the host's, by its number among those that the graph calls.
     ///
     /// # Errors
-    /// What the function raised; the run ends with it.
+    /// Exception of the function; the run ends with it.
     fn call(&mut self, function: usize, args: Vec<Buffer>) -> Result<Vec<Buffer>, HostError> {
         let _ = args;
         Err(Box::new(format!("nobody serves calls of function {function}")))
