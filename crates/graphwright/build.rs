@@ -5,7 +5,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::path::Path;
 
-/// Whose text decides what a function is converted to, which code a graph becomes and what the code may call.
+/// Crates whose text decides the result of a conversion, the code of a graph and the functions that code may
+/// call.
 const ROOMS: [&str; 13] = [
     "base/src",
     "syntax/src",

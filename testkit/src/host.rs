@@ -3,11 +3,11 @@
 use gw_eval::{Array, EvalError, Failure, Outcome, run_with};
 use gw_ir::{Graph, HostCall};
 
-/// What a function gives.
+/// Results of a function.
 type Given = Vec<Array>;
 
-/// What function `number` gives for these arguments: 0 gives them back, 1 the first one twice as long along its first axis
-/// (a scalar as it is), 2 nothing.
+/// Results of function `number` for these arguments: 0 gives them back, 1 the first one twice as long along
+/// its first axis (a scalar as it is), 2 nothing.
 pub fn answer(number: usize, args: &[Array]) -> Option<Given> {
     match number {
         0 => Some(args.to_vec()),

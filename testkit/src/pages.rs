@@ -16,7 +16,7 @@ pub struct Page {
     pub name: String,
     /// The numbers of its clauses, in order.
     pub clauses: Vec<usize>,
-    /// How far a backend's floats may be from the interpreter's, in units of the last place.
+    /// Tolerance of a backend's floats against the interpreter's, in units of the last place.
     pub ulps: u64,
     /// The lines of its `graph` blocks.
     pub examples: Vec<Example>,
@@ -29,13 +29,13 @@ pub struct Example {
     pub line: usize,
     /// The graph, or why it is none.
     pub graph: Result<Graph, Unfit>,
-    /// What it runs on.
+    /// Inputs.
     pub inputs: Vec<Array>,
-    /// What it must come to.
+    /// Expected outcome.
     pub expected: Expected,
 }
 
-/// What an example must come to.
+/// Outcome that an example must come to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Expected {
     /// `#= [1, 2]; 3`: these results.
@@ -183,7 +183,7 @@ fn judge(example: &Example, way: Way, ulps: u64) -> Result<(), String> {
     }
 }
 
-/// Whether an array is what the text says; the text may say the dtype.
+/// True if an array is what the text says; the text may say the dtype.
 fn agrees(found: &Array, text: &str, ulps: u64) -> bool {
     let typed = if text.contains(':') { text.to_owned() } else { format!("{text}:{}", found.dtype) };
     let Ok((_, gw_ir::Attr::Literal(wanted), _)) = parse_call(&format!("const {typed}")) else {
@@ -196,7 +196,7 @@ fn agrees(found: &Array, text: &str, ulps: u64) -> bool {
         && pairs.into_iter().all(|(&x, &y)| close(found.dtype, x, y, ulps))
 }
 
-/// Whether two elements are as many units in the last place apart at most; NaNs are the same.
+/// True if two elements are at most as many units in the last place apart; NaNs are the same.
 pub fn close(dtype: gw_types::DType, x: Scalar, y: Scalar, ulps: u64) -> bool {
     let (Scalar::Float(x), Scalar::Float(y)) = (x, y) else { return x == y };
     if x.is_nan() || y.is_nan() {

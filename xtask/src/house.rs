@@ -31,9 +31,9 @@ pub struct House {
 pub struct Room {
     /// As cargo calls it.
     pub name: String,
-    /// Where it lies, from the root.
+    /// Path from the root.
     pub folder: String,
-    /// What it is built from, in-house or foreign; what only its tests use is left out.
+    /// Dependencies, in-house or foreign; those of its tests alone are left out.
     pub uses: Vec<String>,
     /// Its `Cargo.toml`.
     pub manifest: toml::Table,
@@ -43,7 +43,7 @@ pub struct Room {
 pub struct TextFile {
     /// From the root, with `/`.
     pub path: String,
-    /// What is in it.
+    /// Contents.
     pub text: String,
 }
 
@@ -51,7 +51,7 @@ pub struct TextFile {
 pub struct RustFile {
     /// From the root, with `/`.
     pub path: String,
-    /// What is in it.
+    /// Contents.
     pub text: String,
     /// Its tokens.
     pub words: Vec<Word>,

@@ -12,7 +12,7 @@ use crate::bits::Numbering;
 #[derive(Debug, Clone)]
 pub struct Activities {
     rows: Arc<FxHashMap<StmtId, Row>>,
-    /// What the function's statements do all together.
+    /// Activity of all the function's statements together.
     pub all: Activity,
     pub(crate) numbering: Arc<Numbering>,
 }
@@ -53,7 +53,7 @@ fn of_body(tree: &Tree, body: &[StmtId], rows: &mut FxHashMap<StmtId, Row>) -> A
 }
 
 impl Activities {
-    /// What a statement does by itself, without its bodies.
+    /// Activity of a statement by itself, without its bodies.
     ///
     /// # Panics
     /// If the statement was not in the function when the facts were found.
@@ -61,7 +61,7 @@ impl Activities {
         &self.rows[&id].header
     }
 
-    /// What a statement does, its bodies included.
+    /// Activity of a statement, its bodies included.
     ///
     /// # Panics
     /// As [`header`](Self::header).
@@ -70,7 +70,7 @@ impl Activities {
         row.whole.as_ref().unwrap_or(&row.header)
     }
 
-    /// What statements do, one after the other; those that came later are looked at now.
+    /// Activity of statements in sequence; those that were added later are analysed now.
     pub fn body(&self, tree: &Tree, body: &[StmtId]) -> Activity {
         let mut all = Activity::default();
         for &id in body {

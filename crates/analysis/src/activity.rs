@@ -19,7 +19,7 @@ pub struct Composite {
     pub at: ExprId,
 }
 
-/// What happens to names.
+/// Reads, bindings and deletions of names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Activity {
     /// Read at once.
@@ -57,35 +57,36 @@ impl Activity {
     }
 }
 
-/// What a statement does, the statements inside it included.
+/// Activity of a statement, the statements inside it included.
 pub fn of_stmt(tree: &Tree, stmt: StmtId) -> Activity {
     let mut collect = Collect { tree, activity: Activity::default() };
     collect.stmt(stmt);
     collect.activity
 }
 
-/// What statements do, one after the other.
+/// Activity of statements in sequence.
 pub fn of_body(tree: &Tree, body: &Body) -> Activity {
     let mut collect = Collect { tree, activity: Activity::default() };
     collect.body(body);
     collect.activity
 }
 
-/// What a statement does by itself: without the bodies of compound statements, but with nested `def` and `class`.
+/// Activity of a statement by itself: without the bodies of compound statements, but with nested `def` and
+/// `class`.
 pub fn of_header(tree: &Tree, stmt: StmtId) -> Activity {
     let mut collect = Collect { tree, activity: Activity::default() };
     collect.header(stmt);
     collect.activity
 }
 
-/// What an expression does.
+/// Activity of an expression.
 pub fn of_expr(tree: &Tree, expr: ExprId) -> Activity {
     let mut collect = Collect { tree, activity: Activity::default() };
     collect.expr(expr);
     collect.activity
 }
 
-/// Whether an expression binds a name outside itself by `:=`.
+/// True if an expression binds a name outside itself by `:=`.
 pub fn binds(tree: &Tree, expr: ExprId) -> bool {
     let mut found = matches!(tree[expr], Expr::Named { .. });
     if let Expr::Lambda { params, .. } = &tree[expr] {

@@ -20,7 +20,7 @@ pub struct Assigned {
 }
 
 impl Assigned {
-    /// Whether the name surely has a value when the statement begins (for `while`: whenever it tests).
+    /// True if the name surely has a value when the statement begins (for `while`: whenever it tests).
     pub fn surely(&self, stmt: StmtId, name: &str) -> bool {
         self.before.get(&stmt).is_none_or(|names| self.numbering.contains(names, name))
     }
@@ -51,7 +51,7 @@ struct Flow<'t> {
     breaks: Vec<State>,
 }
 
-/// What holds after two ways meet.
+/// State after two paths meet.
 fn meet(a: State, b: State) -> State {
     match (a, b) {
         (Some(mut a), Some(b)) => {
@@ -108,7 +108,7 @@ impl Flow<'_> {
         self.without(state, anew)
     }
 
-    /// What statements take away, anywhere inside them.
+    /// Names that statements delete, anywhere inside them.
     fn deletes(&self, body: &[StmtId]) -> impl Iterator<Item = &Name> {
         body.iter().flat_map(|&stmt| &self.activities.stmt(stmt).deletes)
     }

@@ -50,7 +50,7 @@ impl Numbering {
         }
     }
 
-    /// Whether a name is in a set.
+    /// True if a name is in a set.
     pub(crate) fn contains(&self, bits: &Bits, name: &str) -> bool {
         self.numbers.get(name).is_some_and(|number| bits.0[number / 64] >> (number % 64) & 1 == 1)
     }

@@ -27,15 +27,15 @@ pub use scope::{Scope, identifiers, inspects_frame, is_generator, lambda_inspect
 /// All facts about one function.
 #[derive(Debug, Clone)]
 pub struct Facts {
-    /// Which names are its own.
+    /// Scope: the function's own names.
     pub scope: Scope,
-    /// What each of its statements does.
+    /// Activity of each of its statements.
     pub activities: Activities,
-    /// Which of its names nested functions use.
+    /// Names of its own that nested functions use.
     pub captured: NameSet,
-    /// Which names are read later.
+    /// Names that are read later.
     pub liveness: Liveness,
-    /// Which names surely have a value.
+    /// Names that surely have a value.
     pub assigned: Assigned,
 }
 

@@ -28,7 +28,7 @@ pub struct Live<'a> {
 }
 
 impl Live<'_> {
-    /// Whether this name is.
+    /// True if this name is live.
     pub fn contains(&self, name: &Name) -> bool {
         self.numbering.contains(self.bits, name)
     }
@@ -51,7 +51,7 @@ impl Liveness {
         Live { numbering: &self.numbering, bits: &self.inside[&stmt] }
     }
 
-    /// Whether the statement was seen at all.
+    /// True if the statement was analysed.
     pub fn knows(&self, stmt: StmtId) -> bool {
         self.after.contains_key(&stmt)
     }
@@ -69,7 +69,7 @@ pub fn liveness(tree: &Tree, function: &Function, activities: &Activities) -> Li
     flow.found
 }
 
-/// What is live where a jump goes.
+/// Live names at the destinations of jumps.
 #[derive(Clone)]
 struct Exits {
     returns: Bits,
@@ -82,11 +82,11 @@ struct Flow<'t> {
     tree: &'t Tree,
     activities: &'t Activities,
     found: Liveness,
-    /// Whether what is found is kept: a loop's body is first followed to find what is live at its head.
+    /// True if results are kept: a loop's body is first followed to find the names live at its head.
     records: bool,
 }
 
-/// Whether all that a `with` assigns are names: they have their values before its body begins.
+/// True if all targets of a `with` are names: they have their values before its body begins.
 fn has_names(tree: &Tree, items: &[WithItem]) -> bool {
     items.len() == 1
         && items.iter().filter_map(|item| item.target).all(|target| matches!(tree[target], Expr::Name(_)))
@@ -118,7 +118,7 @@ impl Flow<'_> {
         }
     }
 
-    /// What is live before a statement.
+    /// Names that are live before a statement.
     fn stmt(&mut self, id: StmtId, after: Bits, exits: &Exits) -> Bits {
         if self.records {
             self.found.after.insert(id, after.clone());
@@ -200,10 +200,10 @@ impl Flow<'_> {
         self.with(head, &of_expr(tree, *iter).reads)
     }
 
-    /// What is live at a loop's head: the same before each iteration, so the least set that repeats.
+    /// Names that are live at a loop's head: the same before each iteration, so the least set that repeats.
     ///
-    /// What is live before a body is what the body reads, and what is live after it unless the body binds it. So one
-    /// time around finds all that a second one would.
+    /// Names are live before a body if the body reads them, or if they are live after it and the body does
+    /// not bind them. So one pass finds all that a second one would.
     fn loop_(
         &mut self,
         id: StmtId,

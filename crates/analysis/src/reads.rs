@@ -52,11 +52,11 @@ pub enum Step {
 /// An argument of a call: `callee(…, given, …)`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Passed {
-    /// What is called.
+    /// Function that is called.
     pub callee: Chain,
-    /// Which of its parameters it is given to.
+    /// Parameter that takes the argument.
     pub to: Parameter,
-    /// What it is given.
+    /// Argument.
     pub given: Chain,
 }
 
@@ -69,12 +69,12 @@ pub enum Parameter {
     Named(Name),
 }
 
-/// What a function reads of names, each once.
+/// Reads of names by a function, each once.
 #[derive(Debug, Default)]
 pub struct Reads {
     /// The chains. `x` is not listed where `x.a` is, unless it is used as a whole too.
     pub chains: Vec<Chain>,
-    /// What is given to functions that are called.
+    /// Arguments of functions that are called.
     pub passed: Vec<Passed>,
     /// The returned values.
     pub returned: Vec<Chain>,
@@ -88,7 +88,7 @@ pub const GLOBALS: &str = "globals()";
 /// The beginning of the root of a module that the function itself imports.
 pub const IMPORTED: &str = "import ";
 
-/// What the statements of a tree read, in nested functions too. An augmented assignment reads its target.
+/// Reads of the statements of a tree, in nested functions too. An augmented assignment reads its target.
 pub fn reads(tree: &Tree) -> Reads {
     let mut search = Search::empty(tree);
     search.body(&tree.body);
@@ -262,7 +262,7 @@ impl<'t> Search<'t> {
         self.tree[id].each_expr(&mut |&child| self.expr(child));
     }
 
-    /// What stands between the brackets of a chain.
+    /// Visits the expression between the brackets of a chain.
     fn inside(&mut self, id: ExprId) {
         if let Expr::Attribute { value, .. } = &self.tree[id] {
             self.inside(*value);
@@ -411,7 +411,7 @@ impl<'t> Search<'t> {
         }
     }
 
-    /// What `operator.attrgetter("a.b")` and its kin read of what they are given.
+    /// Reads of `operator.attrgetter("a.b")` and its kin in their arguments.
     fn read_by(&self, maker: ExprId, read: &[ExprId]) -> Option<Vec<Step>> {
         let (Expr::Name(name) | Expr::Attribute { attr: name, .. }) = &self.tree[maker] else { return None };
         let [first, rest @ ..] = read else { return None };

@@ -4,7 +4,7 @@ use gw_syntax::{Alias, Body, Expr, ExprId, Function, Name, Stmt, StmtId, Tree};
 
 use crate::{Activity, NameSet, of_body};
 
-/// Where the names of one function live.
+/// Scope of each name of one function.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Scope {
     /// Parameters.
@@ -30,7 +30,7 @@ pub(crate) fn scope_of(function: &Function, activity: &Activity) -> Scope {
     Scope { params, locals, globals: activity.globals.clone(), nonlocals: activity.nonlocals.clone() }
 }
 
-/// Whether calling the function makes a generator, a coroutine or both.
+/// True if calling the function makes a generator, a coroutine or both.
 pub fn is_generator(tree: &Tree, function: &Function) -> bool {
     function.is_async
         || any_expr(tree, &function.body, &mut |expr| {
@@ -38,12 +38,12 @@ pub fn is_generator(tree: &Tree, function: &Function) -> bool {
         })
 }
 
-/// Whether the function looks at its own frame, so that its names must stay exactly where they are.
+/// True if the function looks at its own frame, so that its names must stay exactly where they are.
 pub fn inspects_frame(tree: &Tree, function: &Function) -> bool {
     any_expr(tree, &function.body, &mut is_frame_name)
 }
 
-/// Whether a lambda with this body looks at its own frame.
+/// True if a lambda with this body looks at its own frame.
 pub fn lambda_inspects_frame(tree: &Tree, body: ExprId) -> bool {
     any_below(tree, body, &mut is_frame_name)
 }
@@ -52,7 +52,7 @@ fn is_frame_name(expr: &Expr) -> bool {
     matches!(expr, Expr::Name(name) if matches!(&**name, "locals" | "vars" | "dir" | "eval" | "exec"))
 }
 
-/// Whether a test holds for an expression of the function itself, not of functions and classes nested in it.
+/// True if a test holds for an expression of the function itself, not of functions and classes nested in it.
 fn any_expr(tree: &Tree, body: &Body, test: &mut dyn FnMut(&Expr) -> bool) -> bool {
     let mut found = false;
     for &stmt in body {

@@ -6,7 +6,7 @@ use std::fmt;
 
 use crate::Loc;
 
-/// Which Python exception a diagnostic is raised as.
+/// Python exception that a diagnostic is raised as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Raises {
     /// `TypeError`
@@ -53,7 +53,7 @@ macro_rules! diagnostics {
             /// `GWnnn`, as it is shown and as its page is named.
             pub fn text(self) -> &'static str { match self { $(Code::$name => $code,)* } }
 
-            /// What it says, in general.
+            /// General description of the diagnostic.
             pub fn title(self) -> &'static str { match self { $(Code::$name => $title,)* } }
 
             /// The side that it is about.
@@ -118,9 +118,9 @@ diagnostics! {
 /// One place with what is to be said about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Label {
-    /// Where.
+    /// Place that the label marks.
     pub at: Loc,
-    /// What is there, in a few words.
+    /// Description of the marked text, in a few words.
     pub text: String,
 }
 
@@ -133,7 +133,7 @@ pub struct Diagnostic {
     pub message: String,
     /// The places, the main one first.
     pub labels: Vec<Label>,
-    /// What to write instead.
+    /// Advice on the code to write instead.
     pub help: Option<String>,
 }
 
@@ -142,7 +142,7 @@ pub struct Diagnostic {
 pub struct Diagnosed<T> {
     /// The best value that could be made.
     pub value: T,
-    /// What is wrong, in the order of the text.
+    /// Diagnostics, in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
 }
 

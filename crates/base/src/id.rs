@@ -49,12 +49,12 @@ impl<I: Id, T> Table<I, T> {
         I::new(self.rows.len())
     }
 
-    /// How many rows there are.
+    /// Number of rows.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether there is no row.
+    /// True if there is no row.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }

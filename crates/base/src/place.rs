@@ -15,7 +15,7 @@ pub struct Span {
 /// The text of one file (or notebook cell, or `exec` string) and the name Python knows it by.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
-    /// What `co_filename` says.
+    /// File name, as in `co_filename`.
     pub name: Arc<str>,
     /// The whole text.
     pub text: Arc<str>,
@@ -25,7 +25,7 @@ pub struct Source {
 /// A range in the user's file in the terms that CPython uses: lines from 1, columns in UTF-8 bytes from 0.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Loc {
-    /// What `co_filename` says.
+    /// File name, as in `co_filename`.
     pub file: Arc<str>,
     /// First line, from 1.
     pub line: u32,
@@ -44,7 +44,7 @@ pub struct Loc {
 pub struct Within {
     /// The function's name.
     pub function: Arc<str>,
-    /// Where it was called; nothing for the function whose graph it is.
+    /// Place of the call; nothing for the function whose graph it is.
     pub caller: Option<Loc>,
 }
 

@@ -68,7 +68,7 @@ fn snippet(out: &mut String, width: usize, label: &Label, source: Option<&Source
     line(out, 0, format_args!(" {:width$} | {}", "", marks.trim_end()));
 }
 
-/// How many characters of the first line a place covers.
+/// Number of characters of the first line that a place covers.
 fn marked(at: &Loc, text: &str) -> usize {
     let end = if at.end_line == at.line { at.end_column as usize } else { text.len() };
     text.get(at.column as usize..end).map_or(1, |covered| covered.chars().count())

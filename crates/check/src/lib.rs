@@ -56,7 +56,7 @@ fn followed(source: &Source) -> Vec<Finding> {
     // A text with a newer construct is Python all the same; nothing else is known of it.
     let wrong =
         parsed.diagnostics.into_iter().filter(|found| found.message.starts_with(gw_syntax::NOT_PARSED));
-    // What follows the first one mostly follows from it.
+    // Errors after the first one mostly follow from it.
     wrong.take(1).map(unread).collect()
 }
 

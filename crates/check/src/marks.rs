@@ -27,7 +27,7 @@ pub struct Options {
     pub are_known: bool,
     /// True if each value of a Python number has a trace of its own.
     pub numbers_are_static: bool,
-    /// True if every loop of Python's is run turn by turn while the graph is built.
+    /// True if every loop of Python's is run iteration by iteration while the graph is built.
     pub unrolls: bool,
 }
 

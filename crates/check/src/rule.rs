@@ -52,7 +52,7 @@ macro_rules! rules {
             /// The severity of a finding that says no other.
             pub fn severity(self) -> Severity { match self { $(Rule::$name => Severity::$severity,)* } }
 
-            /// Where its page is.
+            /// Folder of its page.
             pub fn folder(self) -> Folder { match self { $(Rule::$name => Folder::$folder,)* } }
         }
     };

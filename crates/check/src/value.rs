@@ -40,7 +40,7 @@ pub enum Value {
     Spec(Tensor),
     /// A `gw.TensorSpec` that surely leaves the number of axes open.
     OpenSpec,
-    /// A `range` with so many turns.
+    /// A `range` with so many iterations.
     Range(Option<u64>),
     /// The object at a dotted path that begins with an import.
     Import(Arc<str>),
@@ -48,7 +48,7 @@ pub enum Value {
     Method(Arc<Value>, Arc<str>),
     /// A function of the file.
     Function(FunctionId),
-    /// What `gw.function(f)` makes of a function of the file.
+    /// Result of `gw.function(f)` for a function of the file.
     Staged(FunctionId),
     /// An iterator of Python's, which goes on by itself.
     Iterator(HostIterator),

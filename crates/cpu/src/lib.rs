@@ -30,7 +30,7 @@ pub fn compile(graph: &Graph) -> Result<Executable, Broken> {
     compile_for(graph, Registers::UpTo512)
 }
 
-/// Which loops several threads may share; that makes no difference to any result.
+/// Loops that several threads may share; sharing makes no difference to any result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sharing {
     /// Those that take longer than it takes to wake a thread.
@@ -40,7 +40,7 @@ pub enum Sharing {
 }
 
 impl Sharing {
-    /// What a run of such a loop has to do at least, in picoseconds.
+    /// Least work of a run of such a loop, in picoseconds.
     fn grain(self) -> i64 {
         match self {
             Sharing::WorthIt => lower::GRAIN,

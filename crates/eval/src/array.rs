@@ -48,7 +48,7 @@ impl Array {
         Literal::from_scalars(self.dtype, self.lengths.clone(), &self.elements)
     }
 
-    /// Whether both are the same to the last bit; NaNs are the same, 0 and -0 are not.
+    /// True if both are the same to the last bit; NaNs are the same, 0 and -0 are not.
     pub fn same_as(&self, other: &Array) -> bool {
         let same = |(x, y): (&Scalar, &Scalar)| match (x, y) {
             (Scalar::Float(x), Scalar::Float(y)) => x.to_bits() == y.to_bits() || x.is_nan() && y.is_nan(),

@@ -46,7 +46,7 @@ pub(crate) fn same(_attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
     Ok(args[0].clone())
 }
 
-/// How many bytes a string has.
+/// Number of bytes in a string.
 pub(crate) fn length(_attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
     let count = |x: Scalar| Scalar::Int(x.to_text().with(|bytes| bytes.len() as i64));
     Ok(unary(args[0], DType::I64, count))
@@ -187,7 +187,7 @@ pub(crate) fn min(x: Scalar, y: Scalar) -> Scalar {
     if is_nan(x) || (!is_nan(y) && !less(y, x)) { x } else { y }
 }
 
-/// How two elements are ordered: strings by their bytes; NaN is in no order.
+/// Order of two elements: strings by their bytes; NaN is in no order.
 pub(crate) fn order(x: Scalar, y: Scalar) -> Option<Ordering> {
     match (x, y) {
         (Scalar::Float(x), Scalar::Float(y)) => x.partial_cmp(&y),

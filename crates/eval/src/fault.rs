@@ -5,7 +5,7 @@ use std::fmt;
 use gw_base::Loc;
 use gw_ir::{Attr, CheckKind};
 
-/// Which failure it is.
+/// Kind of failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Failure {
     /// An integer was divided by zero.
@@ -32,7 +32,7 @@ pub enum Failure {
     Key,
     /// Something else that Python forbids, such as a dict that changes while it is iterated.
     Runtime,
-    /// What the host's library says of arguments.
+    /// Error that the host's library reports for arguments.
     Argument,
 }
 
@@ -58,11 +58,11 @@ impl From<CheckKind> for Failure {
 /// A failure while a graph ran.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EvalError {
-    /// Which failure it is.
+    /// Kind of failure.
     pub kind: Failure,
-    /// What is said to the user.
+    /// Message to the user.
     pub message: String,
-    /// Where in the user's text.
+    /// Place in the user's text.
     pub place: Option<Loc>,
 }
 

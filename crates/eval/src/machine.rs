@@ -9,12 +9,12 @@ use gw_types::{Dim, DimVar, TensorType};
 
 use crate::{Array, EvalError, Failure, apply, format};
 
-/// What a run gave.
+/// Outcome of a run.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Outcome {
     /// The results, in order.
     pub results: Vec<Array>,
-    /// What was written, in order.
+    /// Printed text, in order.
     pub printed: Vec<(Stream, String)>,
 }
 
@@ -29,7 +29,7 @@ pub fn run(graph: &Graph, inputs: &[Array]) -> Result<Outcome, EvalError> {
     run_with(graph, inputs, &mut { nobody })
 }
 
-/// What the host gives when it is called.
+/// Function that answers calls of the host.
 pub type Host<'a> = &'a mut dyn FnMut(&HostCall, &[&Array]) -> Result<Vec<Array>, EvalError>;
 
 /// The same for a graph that calls the host.
@@ -50,7 +50,7 @@ struct Machine<'a> {
     graph: &'a Graph,
     values: Vec<Option<Rc<Array>>>,
     printed: Vec<(Stream, String)>,
-    /// How many functions are being run.
+    /// Number of functions that are being run.
     depth: usize,
     host: Host<'a>,
 }
@@ -63,7 +63,7 @@ const STACK: (usize, usize) = (1 << 18, 1 << 22);
 
 type Values = Vec<Rc<Array>>;
 
-/// Why a region does not come to its end.
+/// Reason for which a region does not come to its end.
 enum Stop {
     Failed(EvalError),
     /// The innermost `try` gives these values.

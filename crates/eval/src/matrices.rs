@@ -275,7 +275,8 @@ fn of_square(
     of_each(x, |rows, _| made(rows), f)
 }
 
-/// What a function gives of each matrix of a batch, which has as many rows and columns as another function says.
+/// Applies a function to each matrix of a batch; another function says the number of rows and columns of the
+/// result.
 fn of_each(
     x: &Array,
     made: impl Fn(usize, usize) -> [usize; 2],
@@ -287,7 +288,7 @@ fn of_each(
     Ok(Array::new(x.dtype, [batch, &made].concat(), found))
 }
 
-/// What a function gives of each matrix and right side.
+/// Applies a function to each matrix and its right side.
 fn solved(args: &[&Array], f: impl Fn(&Rows, Rows) -> Rows) -> Result<Array, EvalError> {
     let [a, b] = [args[0], args[1]];
     let (a_batch, &[rows, columns]) = a.lengths.split_last_chunk::<2>().expect("a matrix has two axes");

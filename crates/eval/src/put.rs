@@ -8,7 +8,7 @@ use crate::fault::misused;
 use crate::moves::position;
 use crate::{EvalError, elementwise as el};
 
-/// Where one axis is written: positions that belong to the shared axes of the indices, or those of a slice.
+/// Positions written on one axis: those that belong to the shared axes of the indices, or those of a slice.
 enum Along {
     At(Array),
     Slice { start: usize, step: i64 },

@@ -11,7 +11,7 @@ use crate::{Array, EvalError, contract, elementwise as el, matrices, moves, put,
 /// Computes whole arrays.
 type WholeFn = fn(&Attr, &[&Array]) -> Result<Array, EvalError>;
 
-/// How an op is computed.
+/// Method by which an op is computed.
 #[derive(Clone, Copy)]
 pub(crate) enum Row {
     /// A function of one floating number.

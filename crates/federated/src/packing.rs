@@ -165,7 +165,7 @@ fn check_parameter(parameter: &Parameter) -> Allowed<()> {
     Err(Refusal::wrong_type(message))
 }
 
-/// Where an element of a packed argument comes from.
+/// Source of an element of a packed argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
     /// The positional argument of this index.
@@ -292,7 +292,7 @@ pub enum Unpacked {
 
 /// Returns how the argument is given to the function; `unpack` forces it to be unpacked or not.
 ///
-/// Where both are possible, the function gets the whole argument.
+/// If both are possible, the function gets the whole argument.
 pub fn unpack<H: Host>(
     signature: &Signature,
     parameter: Option<&Type<H>>,

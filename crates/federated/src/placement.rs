@@ -2,7 +2,7 @@
 
 macro_rules! define_placements {
     ($($(#[$doc:meta])* $placement:ident = $name:literal, $uri:literal, $all_equal:literal, $description:literal;)*) => {
-        /// Where a federated value lives.
+        /// Placement of a federated value.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Placement {
             $($(#[$doc])* $placement,)*

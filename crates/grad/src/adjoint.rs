@@ -1,5 +1,5 @@
-//! The adjoint builder: the graph that grows, the cotangents so far, and the values that are known on the way back. Rules are
-//! written with it; the walk that applies them is `reverse`.
+//! The adjoint builder: the graph that grows, the cotangents so far, and the values that are known in the backward
+//! pass. Rules are written with it; the walk that applies them is `reverse`.
 
 use std::collections::HashMap;
 

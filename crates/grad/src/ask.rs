@@ -9,14 +9,14 @@ pub struct Ask<'a> {
     pub targets: &'a [(ValueId, ValueId)],
     /// By what.
     pub sources: &'a [Source],
-    /// Which nodes count; a result of any other does not change.
+    /// Test for the nodes that count; a result of any other does not change.
     pub recorded: &'a dyn Fn(NodeId) -> bool,
 }
 
 /// A value by which something is derived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Source {
-    /// Which.
+    /// Value to derive by.
     pub value: ValueId,
     /// The first node whose use of it counts.
     pub since: NodeId,

@@ -1,4 +1,5 @@
-//! Deferred products: a loop of the backward pass does not add them up turn by turn; `product_blocks` computes them.
+//! Deferred products: a loop of the backward pass does not add them up iteration by iteration; `product_blocks`
+//! computes them.
 
 use gw_ir::ValueId;
 
@@ -7,7 +8,7 @@ use crate::scope::DeferredProduct;
 use crate::stop::Made;
 
 impl Adjoint<'_, '_> {
-    /// Puts off `xᵀ·g`, or `gᵀ·x`, to behind the loop whose turn this is; false if that cannot be.
+    /// Puts off `xᵀ·g`, or `gᵀ·x`, to behind the loop whose iteration this is; false if that cannot be.
     pub fn defer_product(&mut self, to: ValueId, x: ValueId, g: ValueId, turned: bool) -> Made<bool> {
         let Some(scope) = self.scopes.last() else { return Ok(false) };
         let to = scope.meant(to);

@@ -38,8 +38,8 @@ impl Adjoint<'_, '_> {
         self.b.ty(value).clone()
     }
 
-    /// The lengths of a value of the way forth, for `reshape` and `broadcast`, with the operands that they speak of; the
-    /// first of these is the operand at position 1.
+    /// The lengths of a value of the forward pass, for `reshape` and `broadcast`, with the operands that they
+    /// speak of; the first of these is the operand at position 1.
     pub fn lengths(&mut self, value: ValueId) -> Made<(Vec<DimArg>, Vec<ValueId>)> {
         self.lengths_by(value, |r, axis| r.length(value, axis))
     }
@@ -68,7 +68,7 @@ impl Adjoint<'_, '_> {
         Ok((dims, operands))
     }
 
-    /// Zeros of the type of a value of the way forth.
+    /// Zeros of the type of a value of the forward pass.
     pub fn zeros(&mut self, like: ValueId) -> Made<ValueId> {
         let ty = self.ty(like);
         if ty.shape.lengths().is_none()
@@ -93,7 +93,7 @@ impl Adjoint<'_, '_> {
         Ok(self.b.op_as(Op::Select, Attr::None, &[never, here, zero], &ty)?)
     }
 
-    /// A value in other axes: those of `like`, of the way forth.
+    /// A value in other axes: those of `like`, of the forward pass.
     pub fn reshaped(&mut self, value: ValueId, like: ValueId) -> Made<ValueId> {
         let wanted = self.ty(like);
         if self.ty(value).shape == wanted.shape {
@@ -167,7 +167,7 @@ impl Adjoint<'_, '_> {
         axes.iter().try_fold(value, |value, &axis| self.expanded(value, axis))
     }
 
-    /// A value repeated to the shape of another one of the way forth.
+    /// A value repeated to the shape of another one of the forward pass.
     pub fn repeated(&mut self, value: ValueId, like: ValueId) -> Made<ValueId> {
         let wanted = self.ty(like);
         if self.ty(value).shape == wanted.shape {

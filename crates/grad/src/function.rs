@@ -38,7 +38,8 @@ impl Reverse<'_, '_> {
         given.into_iter().zip(results).try_for_each(|(value, flow)| self.add_for(id, value, flow))
     }
 
-    /// Goes back through a call by the function's own way back, which takes the cotangents and what the way forth found.
+    /// Goes back through a call by the function's own backward pass, which takes the cotangents and what the
+    /// forward pass found.
     fn own_call(&mut self, id: NodeId, own: FunctionId, flowing: &[Option<ValueId>]) -> Made<()> {
         let node = self.graph().nodes[id].clone();
         let to = self.graph().regions[self.graph().functions[own].body].results.len();

@@ -1,8 +1,9 @@
 //! Derivatives: adds to a graph what some of its values change by when others do. Reverse mode.
 //!
 //! The graph is its own record. What flows back is added behind it, in the region that is open: one rule per op, and for
-//! each branch, loop and function of the graph another one that goes the other way. There, values of the way forth are
-//! computed again, or, where that is dear and in loops, kept: a loop gets carries that collect them, row by row.
+//! each branch, loop and function of the graph another one that goes the other way. There, values of the forward
+//! pass are computed again, or, where that is dear and in loops, kept: a loop gets carries that collect them, row
+//! by row.
 //!
 //! Terms. *cotangent*: how much the target changes per change of a value; it has the value's type. *active*: what depends
 //! on a source, so that a cotangent is worth computing.
@@ -36,7 +37,7 @@ pub use stop::{Refused, Stop};
 /// Adds the cotangents of the sources to the region that is open; none for a source on which no target depends.
 ///
 /// # Errors
-/// Where a target depends on a source through something that has no derivative here.
+/// Fails if a target depends on a source through something that has no derivative here.
 pub fn gradient(b: &mut Builder, ask: &Ask<'_>) -> Result<Vec<Option<ValueId>>, Stop> {
     let (open, waiting) = (b.open_regions().to_vec(), b.waiting().len());
     let found = flows(b, ask, &open);

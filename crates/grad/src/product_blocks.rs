@@ -1,6 +1,6 @@
-//! Deferred products, computed for a block of turns at once: the cotangent of weights that all turns share is `Σ xᵀ·g` over
-//! the turns, which is one product of all rows of `x` and `g`. Only the rows of `g` of one block are kept: the backward loop
-//! is one of blocks, with the turns of a block inside.
+//! Deferred products, computed for a block of iterations at once: the cotangent of weights that all iterations
+//! share is `Σ xᵀ·g` over the iterations, which is one product of all rows of `x` and `g`. Only the rows of `g` of
+//! one block are kept: the backward loop is one of blocks, with the iterations of a block inside.
 
 use gw_ir::{Attr, AxisSlice, BinaryOp, Bound, CompareOp, DimArg, Keep, Op, Place, RegionId, ValueId};
 use gw_types::{Dim, TensorType};
@@ -10,14 +10,14 @@ use crate::emit::rows_of;
 use crate::scope::DeferredProduct;
 use crate::stop::Made;
 
-/// So many turns make a block at most, and at least: the product of their rows is one, and what they keep of `g` is little.
-/// Both are powers of two.
+/// So many iterations make a block at most, and at least: the product of their rows is one, and what they keep of
+/// `g` is little. Both are powers of two.
 const TURNS: [usize; 2] = [256, 16];
 
 /// The most bytes that a block keeps, if it can.
 const BYTES: usize = 1 << 22;
 
-/// The products that wait for the end of a block of turns.
+/// The products that wait for the end of a block of iterations.
 #[derive(Debug)]
 pub(crate) struct Waiting {
     deferred: Vec<DeferredProduct>,
@@ -25,12 +25,13 @@ pub(crate) struct Waiting {
     kept: Vec<ValueId>,
     /// The types of their rows.
     rows: Vec<TensorType>,
-    /// So many turns make a block, but one.
+    /// So many iterations make a block, but one.
     most: i64,
 }
 
 impl Adjoint<'_, '_> {
-    /// Ends the body of a loop back, which keeps the rows of what waits: that of turn `number` in its place of the block.
+    /// Ends the body of a loop back, which keeps the rows of what waits: that of iteration `number` in its place
+    /// of the block.
     pub fn keep_deferred(
         &mut self,
         deferred: Vec<DeferredProduct>,
@@ -86,8 +87,8 @@ impl Adjoint<'_, '_> {
         Ok(self.b.while_(&init, regions, after))
     }
 
-    /// The turns of a block, from the last to the first, and then the products of their rows, which are added to the sums
-    /// that are the last carries.
+    /// The iterations of a block, from the last to the first, and then the products of their rows, which are added
+    /// to the sums that are the last carries.
     fn block(
         &mut self,
         body: RegionId,
@@ -123,7 +124,7 @@ impl Adjoint<'_, '_> {
         Ok(self.b.close(next))
     }
 
-    /// The types with lengths of their own: what flows back to a list that grows is shorter behind each turn.
+    /// The types with lengths of their own: what flows back to a list that grows is shorter behind each iteration.
     fn of_any_length(&mut self, types: &[TensorType]) -> Vec<TensorType> {
         let mut types = types.to_vec();
         for dim in types.iter_mut().flat_map(|ty| &mut ty.shape.0) {
@@ -139,7 +140,7 @@ impl Adjoint<'_, '_> {
         waiting.deferred.into_iter().zip(sums).try_for_each(|(one, &sum)| self.add(one.to, sum))
     }
 
-    /// The rows before the first turn back of a block.
+    /// The rows before the first iteration of a block in the backward pass.
     fn empty_rows(&mut self, types: &[TensorType], turns: ValueId) -> Made<Vec<ValueId>> {
         let mut rows = Vec::with_capacity(types.len());
         for ty in types {
@@ -151,14 +152,14 @@ impl Adjoint<'_, '_> {
         Ok(rows)
     }
 
-    /// The rows of all turns, one after the other.
+    /// The rows of all iterations, one after the other.
     fn flat_rows(&mut self, rows: ValueId) -> Made<ValueId> {
         let last = self.ty(rows).shape.0[2].fixed().expect("plain rows");
         let dims = vec![DimArg::Rest, DimArg::Fixed(last)];
         self.with(Op::Reshape, Attr::Dims(dims), &[rows])
     }
 
-    /// The region that tells whether there are turns to go until `first`, for carries of these types.
+    /// The region that tells whether there are iterations to go until `first`, for carries of these types.
     fn more(&mut self, types: &[TensorType], first: ValueId) -> Made<RegionId> {
         self.b.open();
         let params: Vec<_> = types.iter().map(|ty| self.b.param(ty.clone())).collect();
@@ -167,7 +168,7 @@ impl Adjoint<'_, '_> {
     }
 }
 
-/// One less than the turns of a block that keeps rows of these types, a power of two.
+/// One less than the iterations of a block that keeps rows of these types, a power of two.
 fn turns_of_block(rows: impl Iterator<Item = TensorType>) -> i64 {
     let bytes = rows.map(|row| {
         let count = row.shape.lengths().map_or(0, |lengths| lengths.iter().product::<usize>());

@@ -14,7 +14,7 @@ enum Recovery {
     Copy(NodeId),
     /// It is what another value is here.
     Same(ValueId),
-    /// So many turns of a loop have added this step to that value.
+    /// So many iterations of a loop have added this step to that value.
     Counted(ValueId, ValueId),
     /// Its loop keeps it.
     Keep,
@@ -75,7 +75,7 @@ impl Adjoint<'_, '_> {
         Ok(Vec::new())
     }
 
-    /// The turn of a loop that defines a value, if one does.
+    /// The iteration of a loop that defines a value, if one does.
     pub fn turn_of(&self, value: ValueId) -> Option<&Turn> {
         self.scopes.iter().rev().find(|scope| scope.owns(value)).and_then(|scope| scope.turn.as_ref())
     }
@@ -107,7 +107,7 @@ impl Adjoint<'_, '_> {
         Ok(Recovery::Copy(node))
     }
 
-    /// A counter as it is in this turn.
+    /// A counter as it is in this iteration.
     fn count(&mut self, value: ValueId, start: ValueId, step: ValueId) -> Made<()> {
         let number = self.turn_of(value).expect("a counter is a carry").number;
         let dtype = self.ty(value).dtype;

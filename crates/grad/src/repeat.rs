@@ -1,5 +1,5 @@
-//! The backward pass of a loop is a loop, from its last turn to its first. It carries the cotangents of the carries, and adds
-//! up those of values from around.
+//! The backward pass of a loop is a loop, from its last iteration to its first. It carries the cotangents of the
+//! carries, and adds up those of values from around.
 
 use gw_ir::{BinaryOp, Node, NodeId, Op, RegionId, ValueId};
 use gw_types::{DType, Dim, TensorType};
@@ -11,7 +11,7 @@ use crate::reverse::Reverse;
 use crate::scope::{Scope, Turn};
 use crate::stop::Made;
 
-/// The loop of the way forth, and what flows back through it.
+/// The loop of the forward pass, and what flows back through it.
 struct Loop<'a> {
     id: NodeId,
     node: &'a Node,
@@ -65,8 +65,8 @@ impl Reverse<'_, '_> {
         given.zip(to_carries).try_for_each(|(value, &cotangent)| self.add_for(id, value, cotangent))
     }
 
-    /// The type of what flows back to a carry, which is as long as what a turn hands on, before, and as what it began with,
-    /// behind.
+    /// The type of what flows back to a carry, which is as long as what an iteration hands on, before, and as what
+    /// it began with, behind.
     fn flow_type(&mut self, body: RegionId, at: usize) -> TensorType {
         let body = &self.graph().regions[body];
         let [mut ty, next] = [self.ty(body.params[at]), self.ty(body.results[at])];
@@ -78,8 +78,8 @@ impl Reverse<'_, '_> {
         ty
     }
 
-    /// The loop that keeps what the way back needs, and the region in which it stands: this one where it is still
-    /// seen, else a copy of it.
+    /// The loop that keeps what the backward pass needs, and the region in which it stands: this one where it is
+    /// still seen, else a copy of it.
     fn keeper(&mut self, this: &Loop<'_>) -> Made<(NodeId, RegionId)> {
         if self.scopes.len() == 1 {
             let listed = |region: &&RegionId| self.graph().regions[**region].nodes.contains(&this.id);
@@ -102,7 +102,7 @@ impl Reverse<'_, '_> {
         Ok((self.copy(this.id), home))
     }
 
-    /// The first carries of the loop of the backward pass: the number of turns, and the cotangents so far.
+    /// The first carries of the loop of the backward pass: the number of iterations, and the cotangents so far.
     fn first(&mut self, this: &Loop<'_>, turns: ValueId, flowing: &[Option<ValueId>]) -> Made<Vec<ValueId>> {
         let mut init = vec![turns];
         for &at in &this.carries {
@@ -120,7 +120,7 @@ impl Reverse<'_, '_> {
         Ok(init)
     }
 
-    /// One turn, backwards.
+    /// One iteration, backwards.
     fn turn(
         &mut self,
         this: &Loop<'_>,

@@ -1,4 +1,4 @@
-//! Residuals of loops: a carry collects one row per turn for the backward pass.
+//! Residuals of loops: a carry collects one row per iteration for the backward pass.
 
 use gw_ir::{Attr, AxisSlice, BinaryOp, Bound, DimArg, NodeId, Op, RegionId, ValueId};
 use gw_types::{DType, Dim, TensorType};
@@ -8,7 +8,7 @@ use crate::emit::rows_of;
 use crate::scope::{Kept, Turn};
 use crate::stop::Made;
 
-/// The change of a carry from one turn to the next.
+/// The change of a carry from one iteration to the next.
 pub(crate) enum Carry {
     /// Nothing.
     Same,
@@ -36,7 +36,7 @@ impl Adjoint<'_, '_> {
         graph.definer(next).as_ref().and_then(counts).map_or(Carry::Changes, Carry::Counts)
     }
 
-    /// True if a loop can keep a value: its lengths are the same in each turn.
+    /// True if a loop can keep a value: its lengths are the same in each iteration.
     pub fn can_keep(&self, value: ValueId) -> bool {
         self.turn_of(value).is_some_and(|turn| self.row_lengths(turn, value).is_some())
     }
@@ -52,7 +52,7 @@ impl Adjoint<'_, '_> {
         unknown.map(|dim| around.iter().find_map(|value| axis(value, dim))).collect()
     }
 
-    /// A value as it was in this turn, which the loop keeps from now on.
+    /// A value as it was in this iteration, which the loop keeps from now on.
     pub fn kept(&mut self, value: ValueId) -> Made<()> {
         let ty = self.ty(value);
         let lengths = self.turn_of(value).and_then(|turn| self.row_lengths(turn, value));
@@ -64,7 +64,7 @@ impl Adjoint<'_, '_> {
         Ok(())
     }
 
-    /// The same of a value that has other lengths in each turn: a piece of the row of all its elements.
+    /// The same of a value that has other lengths in each iteration: a piece of the row of all its elements.
     fn piece(&mut self, value: ValueId, ty: &TensorType) -> Made<ValueId> {
         let (dims, lengths) = self.lengths(value)?;
         let mut count =
@@ -81,7 +81,7 @@ impl Adjoint<'_, '_> {
         Ok(self.b.op_as(Op::Reshape, Attr::Dims(dims), &args, ty)?)
     }
 
-    /// The rows of a value in all turns, which the loop keeps from now on.
+    /// The rows of a value in all iterations, which the loop keeps from now on.
     pub fn rows(&mut self, value: ValueId) -> Made<ValueId> {
         let turn = self.turn_of(value).expect("loops keep");
         let lengths = self.row_lengths(turn, value).expect("it can be kept");
@@ -98,7 +98,7 @@ impl Adjoint<'_, '_> {
         }
     }
 
-    /// The length of an axis of a value of the way forth, an i64; the value itself need not be here.
+    /// The length of an axis of a value of the forward pass, an i64; the value itself need not be here.
     pub fn length(&mut self, value: ValueId, axis: usize) -> Made<ValueId> {
         if let Dim::Fixed(length) = self.ty(value).shape.0[axis] {
             return Ok(self.integer(length as i64));
@@ -112,7 +112,7 @@ impl Adjoint<'_, '_> {
         self.with(Op::Dim, Attr::Axis(axis), &[here])
     }
 
-    /// The residual of a value in this turn.
+    /// The residual of a value in this iteration.
     fn recalled(&mut self, what: Kept, row: &TensorType, lengths: &[(ValueId, usize)]) -> Made<ValueId> {
         let rows = self.all_turns(what, row, lengths)?;
         let number = self.turn_of(what.value()).expect("loops keep").number;
@@ -154,14 +154,14 @@ impl Adjoint<'_, '_> {
         Ok(result)
     }
 
-    /// The next value of a carry in a turn, by the loop's result.
+    /// The next value of a carry in an iteration, by the loop's result.
     fn handed_on(&self, keeper: NodeId, result: ValueId) -> ValueId {
         let node = &self.graph().nodes[keeper];
         let at = node.results.iter().position(|&one| one == result).expect("a result of the loop");
         self.graph().regions[node.regions[1]].results[at]
     }
 
-    /// The number of turns of a loop, an i64.
+    /// The number of iterations of a loop, an i64.
     pub fn turns(&mut self, keeper: NodeId, home: RegionId) -> Made<ValueId> {
         let node = self.graph().nodes[keeper].clone();
         for at in 0..node.args.len() {

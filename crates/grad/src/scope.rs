@@ -4,32 +4,33 @@ use std::collections::{HashMap, HashSet};
 
 use gw_ir::{Graph, NodeId, RegionId, ValueId};
 
-/// One region of the way forth, and what of it is known on the way back.
+/// One region of the forward pass, and what of it is known in the backward pass.
 #[derive(Debug, Default)]
 pub(crate) struct Scope {
     /// The values that the region defines itself.
     own: HashSet<ValueId>,
     /// Values of this region and of those around it that are here again.
     locals: HashMap<ValueId, ValueId>,
-    /// What has flowed back to values so far, the region's own and those from around it. A value of `same` is never a
+    /// Cotangents of values so far, the region's own and those from around it. A value of `same` is never a
     /// key: each look-up asks for the value that it stands for.
     cotangents: HashMap<ValueId, ValueId>,
-    /// Parameters that are the same value from around in every turn, to which flows back what flows back to them.
+    /// Parameters that are the same value from around in every iteration, to which flows back what flows back to
+    /// them.
     pub same: HashMap<ValueId, ValueId>,
-    /// The loop whose turn this is, if it is one.
+    /// The loop whose iteration this is, if it is one.
     pub turn: Option<Turn>,
 }
 
-/// One turn of a loop, on the way back.
+/// One iteration of a loop, in the backward pass.
 #[derive(Debug, Clone)]
 pub(crate) struct Turn {
-    /// The loop of the way forth.
+    /// The loop of the forward pass.
     pub node: NodeId,
-    /// The loop that collects what this turn needs: the same, or a copy of it.
+    /// The loop that collects what this iteration needs: the same, or a copy of it.
     pub keeper: NodeId,
     /// The region in which that one stands.
     pub home: RegionId,
-    /// Which turn of the way forth it is, an i64, counted from 0.
+    /// Iteration number of the forward pass, an i64, counted from 0.
     pub number: ValueId,
     /// The residuals, with their rows.
     kept: HashMap<Kept, ValueId>,
@@ -42,24 +43,24 @@ pub(crate) struct Turn {
 pub(crate) struct DeferredProduct {
     /// To which it flows.
     pub to: ValueId,
-    /// The rows that the way forth keeps of the one operand.
+    /// The rows that the forward pass keeps of the one operand.
     pub rows: ValueId,
-    /// The other operand in each turn.
+    /// The other operand in each iteration.
     pub g: ValueId,
     /// True if `gᵀ·x` is wanted.
     pub turned: bool,
 }
 
-/// A residual that a loop keeps of each turn.
+/// A residual that a loop keeps of each iteration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Kept {
     /// A value.
     Value(ValueId),
-    /// The length of one of its axes, where the value itself has other lengths in each turn.
+    /// The length of one of its axes, where the value itself has other lengths in each iteration.
     Length(ValueId, usize),
-    /// Of such a value all elements in a row, those of one turn behind those of the one before.
+    /// Of such a value all elements in a row, those of one iteration behind those of the one before.
     Elements(ValueId),
-    /// Where the elements of the turn end in that row.
+    /// End of the iteration's elements in that row.
     End(ValueId),
 }
 

@@ -3,7 +3,7 @@
 use gw_base::{Code, Loc};
 use gw_ir::Unfit;
 
-/// Why there is no derivative.
+/// Reason for which there is no derivative.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Stop {
     /// The program is such that we have none.
@@ -15,11 +15,11 @@ pub enum Stop {
 /// Something in the program that no derivative goes through.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused {
-    /// Which diagnostic says so.
+    /// Code of the diagnostic.
     pub code: Code,
     /// A description in the user's words.
     pub what: &'static str,
-    /// Where in the user's text.
+    /// Place in the user's text.
     pub at: Option<Loc>,
 }
 

@@ -1,11 +1,11 @@
-//! Which graphs run for so short a time that other threads of the host need not be let in meanwhile: that takes longer.
+//! Test for graphs that run so briefly that to let other threads of the host in meanwhile would take longer.
 
 use gw_ir::{Class, Graph, Node};
 
 /// Elements that are read, multiplied or made, at most; an element takes some nanoseconds.
 const MOST: usize = 1 << 12;
 
-/// Whether a graph runs for some microseconds at most, whatever its arguments hold.
+/// True if a graph runs for some microseconds at most, for any contents of its arguments.
 pub fn is_brief(graph: &Graph) -> bool {
     let nodes = graph.regions.iter().flat_map(|(_, region)| &region.nodes);
     let mut work = nodes.map(|&node| work(graph, &graph.nodes[node]));

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use gw_cpu::Registers;
 
-/// What the environment says.
+/// Settings that the environment gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Config {
     /// `GRAPHWRIGHT_EAGER_CACHE`: how many graphs of one call are kept.
@@ -30,7 +30,7 @@ pub struct Config {
     pub trace_bytes: usize,
 }
 
-/// Which code generators make code.
+/// Code generators that make code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tier {
     /// The first alone.
@@ -80,7 +80,7 @@ pub fn lanes() -> usize {
     gw_cpu::target(config().lanes).1
 }
 
-/// Where code is kept for other processes.
+/// Folder that keeps code for other processes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CodeFolder {
     /// `GRAPHWRIGHT_CACHE_DIR`, else the user's folder for such.
@@ -89,7 +89,7 @@ pub struct CodeFolder {
     pub bytes: u64,
 }
 
-/// Where code is kept; nowhere with `GRAPHWRIGHT_CACHE=0`, or where the user has no folder for such.
+/// Folder of kept code; none with `GRAPHWRIGHT_CACHE=0`, or if the user has no folder for caches.
 pub fn code_folder() -> Option<CodeFolder> {
     let is_off = number::<u8>("GRAPHWRIGHT_CACHE") == Some(0);
     let own = |folder: PathBuf| folder.join("graphwright");

@@ -1,5 +1,5 @@
-//! The way back through a graph that has run: a graph of its own, compiled when it is first asked for, whose derivative
-//! can be asked for in turn.
+//! The backward pass through a graph that has run: a graph of its own, compiled when it is first asked for, whose
+//! derivative can be asked for in turn.
 
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
@@ -20,21 +20,21 @@ pub struct Way {
     back: OnceLock<Result<Arc<Back>, NoDerivative>>,
 }
 
-/// What flows back through a graph. It takes what the graph took, and a cotangent for each of the graph's results that is
-/// a float.
+/// Backward pass of a graph. It takes the graph's arguments, and a cotangent for each of the graph's results
+/// that is a float.
 #[derive(Debug)]
 pub struct Back {
     /// Its graph.
     pub way: Arc<Way>,
-    /// What runs it.
+    /// Executable of the backward pass.
     pub executable: Executable,
     /// For each parameter of the graph which of the results here flows back to it.
     pub to: Vec<Option<usize>>,
-    /// Which results of the graph are floats.
+    /// Indices of the graph's results that are floats.
     pub from: Vec<usize>,
 }
 
-/// Why there is none.
+/// Reason for which there is no derivative.
 #[derive(Debug, Clone)]
 pub enum NoDerivative {
     /// The graph is such.
@@ -54,7 +54,7 @@ impl Way {
         Self { graph, number: Some(number), back: OnceLock::new() }
     }
 
-    /// What flows back through it.
+    /// Backward pass of the graph.
     ///
     /// # Errors
     /// If there is something in it that no derivative goes through.

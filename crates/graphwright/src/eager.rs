@@ -21,7 +21,7 @@ pub enum EagerArg {
     Number(Scalar),
 }
 
-/// Why an eager call gives no result.
+/// Reason for which an eager call gives no result.
 #[derive(Debug)]
 pub enum EagerError {
     /// The operands do not fit.
@@ -54,7 +54,7 @@ impl Key {
     }
 }
 
-/// What a graph of one call knows of an operand.
+/// Facts of an operand that a graph of one call depends on.
 #[derive(Debug, PartialEq, Eq, Hash, Clone)]
 struct Signature {
     dtype: DType,

@@ -34,15 +34,15 @@ pub use optimized::Optimized;
 pub struct Compiled {
     /// The graph after `opt`, of which derivatives may be asked.
     pub graph: Optimized,
-    /// What runs it.
+    /// Executable that runs it.
     pub executable: Executable,
-    /// Whether it runs for some microseconds at most.
+    /// True if it runs for some microseconds at most.
     pub is_brief: bool,
-    /// Where the code comes from.
+    /// Origin of the code.
     pub origin: Origin,
 }
 
-/// Where code comes from.
+/// Origin of code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
     /// It was generated.
@@ -57,7 +57,7 @@ pub enum Origin {
 /// `elif`s is a thousand deep; pages that no walk touches cost nothing.
 const ROOM: usize = 1 << 28;
 
-/// What cannot be deeper than this runs on the stack that is there: to make another takes as long as to convert a line.
+/// Depth up to which work runs on the present stack: to allocate another takes as long as to convert a line.
 const SHALLOW: usize = 2048;
 
 /// Runs a step that walks a tree which is at most so deep.
@@ -106,7 +106,8 @@ pub fn compile(graph: Graph) -> Result<Compiled, Broken> {
     Ok(Compiled { graph, executable, is_brief, origin })
 }
 
-/// What makes no code for the disk: work that other threads do while the host is called, each a graph of its own.
+/// Compiles, without code for the disk, work that other threads do while the host is called, each a graph of
+/// its own.
 fn compile_all(overlapped: Vec<Graph>) -> Result<Vec<Executable>, Broken> {
     overlapped.into_iter().map(|graph| Ok(compile(graph)?.executable)).collect()
 }

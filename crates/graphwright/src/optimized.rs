@@ -38,7 +38,7 @@ impl Optimized {
         &self.graph
     }
 
-    /// How many nodes the graph has that is held here: this one, or the one before.
+    /// Number of nodes of the graph that is held here: this one, or the one before.
     pub fn node_count(&self) -> usize {
         self.nodes
     }

@@ -21,13 +21,13 @@ pub type Mark = Option<(u32, NodeId)>;
 pub struct Call {
     /// The number of the graph.
     pub graph: u32,
-    /// When it began.
+    /// Time at which it began.
     pub begun: Duration,
-    /// When it ended.
+    /// Time at which it ended.
     pub ended: Duration,
 }
 
-/// What was found between `start` and `stop`.
+/// Findings between `start` and `stop`.
 #[derive(Debug, Default)]
 pub struct Found {
     /// The time of each node, and that outside of graphs.

@@ -11,7 +11,7 @@ pub fn set(promotion: Promotion) {
     STRICT.store(promotion == Promotion::Strict, Ordering::Relaxed);
 }
 
-/// How tensors meet now.
+/// Present promotion rule for tensors.
 pub fn said() -> Promotion {
     if STRICT.load(Ordering::Relaxed) { Promotion::Strict } else { Promotion::Standard }
 }

@@ -4,10 +4,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::config::config;
 
-/// What was said last; 0 for as many as there are processors.
+/// Latest setting; 0 for as many as there are processors.
 static SAID: AtomicUsize = AtomicUsize::new(0);
 
-/// What the environment says of threads and of memory that waits holds from now on.
+/// Applies the environment's settings of threads and of memory that waits.
 pub fn as_configured() {
     set(config().threads);
     config().pool_bytes.into_iter().for_each(gw_runtime::set_waiting_bytes);
@@ -20,7 +20,7 @@ pub fn set(count: usize) {
     gw_runtime::set_threads(count);
 }
 
-/// What was said last.
+/// Latest setting.
 pub fn said() -> usize {
     SAID.load(Ordering::Relaxed)
 }

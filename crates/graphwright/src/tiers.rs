@@ -1,5 +1,6 @@
-//! Which code generator makes a graph's code: the first tier, or LLVM, the second, if the user wants it and its library is
-//! there: at once, or for what turns out hot. What LLVM refuses stays as it is.
+//! Choice of the code generator of a graph: the first tier, or LLVM, the second, if the user wants it and its
+//! library is there: at once, or for functions that turn out hot. Graphs that LLVM refuses keep the code of
+//! the first tier.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -11,10 +12,10 @@ use gw_runtime::Executable;
 
 use crate::config::{Tier, config};
 
-/// Where the door has found LLVM's library.
+/// Path at which the door has found LLVM's library.
 static FOUND: OnceLock<PathBuf> = OnceLock::new();
 
-/// Why the second tier is not used.
+/// Reason for which the second tier is not used.
 static COMPLAINT: Mutex<Option<String>> = Mutex::new(None);
 
 /// Says where LLVM's library is; what the environment says goes before.
@@ -23,7 +24,7 @@ pub fn found_library(file: PathBuf) {
     drop(FOUND.set(file));
 }
 
-/// Why the second tier is not used although there is a file; this is said once.
+/// Reason for which the second tier is not used although there is a file; this is said once.
 pub fn complaint() -> Option<String> {
     COMPLAINT.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
@@ -33,7 +34,7 @@ pub fn finish() {
     gw_runtime::finish();
 }
 
-/// How many functions have gone over to LLVM's code while they were used.
+/// Number of functions that have gone over to LLVM's code while they were used.
 pub fn improved() -> usize {
     gw_runtime::improved()
 }
@@ -58,7 +59,7 @@ fn llvm() -> Option<Llvm> {
     LLVM.get_or_init(open).clone()
 }
 
-/// Whether LLVM makes all code at once.
+/// True if LLVM makes all code at once.
 pub(crate) fn is_second() -> bool {
     config().tier == Tier::Second && llvm().is_some()
 }

@@ -26,9 +26,9 @@ pub enum Attr {
     Count(usize),
     /// Reductions: the axes that go away (ascending), or stay with length 1.
     Axes {
-        /// Which axes, ascending and distinct.
+        /// Axes, ascending and distinct.
         axes: Vec<usize>,
-        /// Whether they stay with length 1.
+        /// True if the axes stay with length 1.
         keep: bool,
     },
     /// `transpose`: axis `i` of the result is axis `perm[i]` of the operand.
@@ -41,7 +41,7 @@ pub enum Attr {
     Places {
         /// One entry per axis.
         places: Vec<Place>,
-        /// What becomes of the elements that are there.
+        /// Rule for the elements that are already there.
         keep: Keep,
     },
     /// `matmul`: which operands have their last two axes swapped first.
@@ -55,9 +55,9 @@ pub enum Attr {
     Windows(Windows),
     /// `triangular_solve`
     Triangle {
-        /// Whether the lower triangle is read, or the upper one.
+        /// True if the lower triangle is read, false if the upper one.
         lower: bool,
-        /// Whether the matrix is transposed then.
+        /// True if the matrix is transposed then.
         adjoint: bool,
     },
     /// `solve`: whether the matrix is transposed first.
@@ -74,9 +74,9 @@ pub enum Attr {
     Foreign(ForeignCall),
     /// `check`
     Check {
-        /// What is raised.
+        /// Kind of exception that is raised.
         kind: CheckKind,
-        /// What it says.
+        /// Message of the exception.
         message: PrintFormat,
         /// True for a limit of the graph, where the program's own language raises nothing: no handler of the program catches it.
         limit: bool,
@@ -90,16 +90,16 @@ pub enum DimArg {
     Fixed(usize),
     /// The operand at this position, an i64 scalar (0 is `x` itself, so positions begin at 1).
     Arg(usize),
-    /// What is left over (`-1`); `reshape` only, at most once.
+    /// Remaining length (`-1`); `reshape` only, at most once.
     Rest,
 }
 
 /// `start:stop:step` on one axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct AxisSlice {
-    /// Where it begins.
+    /// Bound at which it begins.
     pub start: Bound,
-    /// Where it ends.
+    /// Bound at which it ends.
     pub stop: Bound,
     /// Never zero.
     pub step: i64,
@@ -109,8 +109,8 @@ impl AxisSlice {
     /// The whole axis.
     pub const ALL: AxisSlice = AxisSlice { start: Bound::Open, stop: Bound::Open, step: 1 };
 
-    /// Where Python's `start:stop:step` begins on an axis of this length, and how many elements it takes; `None` is a
-    /// bound left out. A step of zero takes nothing.
+    /// Start of Python's `start:stop:step` on an axis of this length, and number of elements it takes; `None`
+    /// is a bound left out. A step of zero takes nothing.
     pub fn span(length: usize, start: Option<i64>, stop: Option<i64>, step: i64) -> (usize, usize) {
         let length = length as i64;
         let (low, high) = if step > 0 { (0, length) } else { (-1, length - 1) };
@@ -125,7 +125,7 @@ impl AxisSlice {
     }
 }
 
-/// Where on one axis `put` writes.
+/// Positions on one axis that `put` writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Place {
     /// At the operand at this position, integers as in `index`. Those with axes are read together: their elements at one
@@ -135,7 +135,7 @@ pub enum Place {
     Slice(AxisSlice),
 }
 
-/// What `put` makes of the element that is in a place and the one that comes there.
+/// Rule by which `put` combines the element in a place with the one that it stores there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Keep {
     /// The new one; of several in one place the last.
@@ -182,7 +182,7 @@ pub enum Bound {
     Arg(usize),
 }
 
-/// Where `print` writes.
+/// Stream that `print` writes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Stream {
     /// The host's standard error.
@@ -196,9 +196,9 @@ pub enum Stream {
 pub struct PrintFormat {
     /// In order.
     pub pieces: Vec<Piece>,
-    /// Where it goes.
+    /// Stream that the text goes to.
     pub stream: Stream,
-    /// How many elements at each end of an axis are shown; the middle becomes `...`; `None` shows all.
+    /// Number of elements shown at each end of an axis; the middle becomes `...`; `None` shows all.
     pub summarize: Option<usize>,
 }
 
@@ -216,11 +216,11 @@ pub enum Piece {
 /// A call of a function of the host's, which is no part of the graph: whoever runs it has the functions.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct HostCall {
-    /// Which of the functions that the graph calls.
+    /// Number of the host function among those that the graph calls.
     pub number: usize,
     /// The user's name for it.
     pub name: String,
-    /// What it promises to give.
+    /// Types of the results that it promises.
     pub gives: Vec<HostType>,
 }
 
@@ -237,7 +237,7 @@ pub struct ForeignCall {
     pub gives: DType,
 }
 
-/// What a function of the host's promises of one result.
+/// Type that a host function promises for one result.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct HostType {
     /// Element type.
@@ -246,7 +246,7 @@ pub struct HostType {
     pub lengths: Vec<Option<usize>>,
 }
 
-/// What a failing check is raised as.
+/// Exception type that a failing check raises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CheckKind {
     /// `AssertionError`

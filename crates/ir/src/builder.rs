@@ -92,7 +92,7 @@ impl Builder {
         &self.open
     }
 
-    /// Where in the user's text the next ops come from.
+    /// Sets the place in the user's text that the next ops come from.
     pub fn set_place(&mut self, place: Option<Loc>) {
         self.place = place;
     }
@@ -123,7 +123,7 @@ impl Builder {
         self.promotion = promotion;
     }
 
-    /// How tensors of different element types meet.
+    /// Promotion rule for tensors of different element types.
     pub fn promotion(&self) -> Promotion {
         self.promotion
     }
@@ -286,7 +286,7 @@ impl Builder {
         [param, result]
     }
 
-    /// Says what a carry that was added last is after each turn.
+    /// Says what a carry that was added last is after each iteration.
     pub fn hand_on(&mut self, node: NodeId, next: ValueId) {
         let body = self.graph.nodes[node].regions[1];
         self.graph.regions[body].results.push(next);
@@ -303,7 +303,7 @@ impl Builder {
         self.graph.functions.push(Function { name: name.to_owned(), body, back: None })
     }
 
-    /// Says that a function has a way back of its own.
+    /// Says that a function has a backward pass of its own.
     pub fn set_back(&mut self, function: FunctionId, back: FunctionId) {
         self.graph.functions[function].back = Some(back);
     }
@@ -340,7 +340,7 @@ impl Builder {
         }
     }
 
-    /// How many nodes the open region has.
+    /// Number of nodes in the open region.
     pub fn mark(&self) -> usize {
         self.graph.regions[self.region()].nodes.len()
     }

@@ -1,4 +1,4 @@
-//! Where subnormal numbers may be zeros.
+//! Decision where subnormal numbers may be zeros.
 
 use gw_types::DType;
 

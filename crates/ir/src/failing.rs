@@ -4,7 +4,7 @@ use gw_types::{Arithmetic, Dim, Scalar, Shape};
 
 use crate::{ArgOp, Attr, Class, DimArg, Graph, Literal, Needs, Node, NodeId, Op, Place, RegionId, ValueId};
 
-/// Whether running the node may end the run: by a value, by lengths that are not known to fit, or inside a region.
+/// True if running the node may end the run: by a value, by lengths that are not known to fit, or inside a region.
 pub fn can_fail(graph: &Graph, id: NodeId) -> bool {
     lengths_may_misfit(graph, id) || may_overflow(graph, id) || values_may_fail(graph, id)
 }
@@ -24,7 +24,7 @@ pub fn may_overflow(graph: &Graph, id: NodeId) -> bool {
     }
 }
 
-/// Whether lengths that become known when the graph runs may turn out not to fit.
+/// True if lengths that become known when the graph runs may turn out not to fit.
 pub fn lengths_may_misfit(graph: &Graph, id: NodeId) -> bool {
     let node = &graph.nodes[id];
     match node.op.class() {
@@ -56,7 +56,7 @@ pub fn lengths_may_misfit(graph: &Graph, id: NodeId) -> bool {
     }
 }
 
-/// Whether it may fail by a value, by what it is for, or by what is inside it.
+/// True if it may fail by a value, by what it is for, or by what is inside it.
 pub fn values_may_fail(graph: &Graph, id: NodeId) -> bool {
     let node = &graph.nodes[id];
     match node.op {
@@ -86,7 +86,7 @@ fn second_may_fail(graph: &Graph, node: &Node) -> bool {
     needs != Needs::Any && is_int(graph, node) && !every(graph, node.args[1], |n| needs.holds(n.to_i64()))
 }
 
-/// Whether running the body of a `try` may end the run: what leaves it does not.
+/// True if running the body of a `try` may end the run: what leaves it does not.
 fn body_can_fail(graph: &Graph, region: RegionId) -> bool {
     graph.regions[region].nodes.iter().any(|&id| {
         let node = &graph.nodes[id];
@@ -106,7 +106,7 @@ pub fn literal(graph: &Graph, value: ValueId) -> Option<&Literal> {
     if let Attr::Literal(literal) = &graph.nodes[graph.definer(value)?].attr { Some(literal) } else { None }
 }
 
-/// Whether a value is known, and something holds of each of its elements.
+/// True if a value is known, and something holds of each of its elements.
 pub fn every(graph: &Graph, value: ValueId, holds: impl Fn(Scalar) -> bool) -> bool {
     literal(graph, value).is_some_and(|literal| literal.scalars().all(holds))
 }
@@ -115,7 +115,7 @@ fn is_int(graph: &Graph, node: &Node) -> bool {
     graph.ty(node.args[0]).dtype.is_int()
 }
 
-/// Whether the lengths of an elementwise op are not known to broadcast.
+/// True if the lengths of an elementwise op are not known to broadcast.
 fn misfit(graph: &Graph, node: &Node) -> bool {
     let shapes: Vec<&Shape> = node.args.iter().map(|&arg| &graph.ty(arg).shape).collect();
     may_misfit(&shapes)
@@ -159,7 +159,7 @@ fn index_may_fail(graph: &Graph, node: &Node) -> bool {
     !every(graph, node.args[1], |i| (-length..length).contains(&i.to_i64()))
 }
 
-/// Whether an index of a store may be past the end of its axis.
+/// True if an index of a store may be past the end of its axis.
 fn put_may_fail(graph: &Graph, node: &Node) -> bool {
     let Attr::Places { places, .. } = &node.attr else { return true };
     let x = &graph.ty(node.args[0]).shape;
@@ -174,7 +174,7 @@ fn put_may_fail(graph: &Graph, node: &Node) -> bool {
     !places.iter().zip(&x.0).all(inside)
 }
 
-/// Whether the indices of a store may be of different lengths, or its value may not fit.
+/// True if the indices of a store may be of different lengths, or its value may not fit.
 fn put_may_misfit(graph: &Graph, node: &Node) -> bool {
     let Attr::Places { places, .. } = &node.attr else { return true };
     let one_group = places.iter().filter(|place| matches!(place, Place::At(_))).count() <= 1;
@@ -204,7 +204,7 @@ fn contract_may_fail(graph: &Graph, node: &Node) -> bool {
     inner || may_misfit(&[&Shape(x_batch.to_vec()), &Shape(y_batch.to_vec())])
 }
 
-/// Whether matrices are not known to be square, or to have as many rows as what they are solved for.
+/// True if matrices are not known to be square, or to have as many rows as what they are solved for.
 fn matrices_may_misfit(graph: &Graph, node: &Node) -> bool {
     let matrix = |at: usize| graph.ty(node.args[at]).shape.0.split_last_chunk::<2>();
     let Some((batch, [rows, columns])) = matrix(0) else { return true };
@@ -218,7 +218,7 @@ fn matrices_may_misfit(graph: &Graph, node: &Node) -> bool {
     rows != columns || !fits
 }
 
-/// Whether the channels of images and of filters are not known to be as many.
+/// True if the channels of images and of filters are not known to be as many.
 fn conv_may_fail(graph: &Graph, node: &Node) -> bool {
     let [x, filter] = [0, 1].map(|at| &graph.ty(node.args[at]).shape.0);
     x.get(3).is_none_or(|channels| filter.get(2) != Some(channels))

@@ -24,9 +24,9 @@ pub struct Graph {
     pub values: Table<ValueId, Value>,
     /// Every region that was made.
     pub regions: Table<RegionId, Region>,
-    /// Where each node comes from in the user's text.
+    /// Place in the user's text that each node comes from.
     pub places: Table<NodeId, Option<Loc>>,
-    /// How many dimension variables there are; the next one has this number.
+    /// Number of dimension variables, which is also the number of the next one.
     pub dim_vars: u32,
 }
 
@@ -37,24 +37,24 @@ pub struct Function {
     pub name: String,
     /// The parameters are those of the function, the results what it returns.
     pub body: RegionId,
-    /// Its own way back, where it is not that of what it does: a function from a cotangent of each result, and what else it
-    /// needs, to cotangents of the first parameters. The function's parameters are these first, then what the way back needs, and
-    /// at last its results.
+    /// Its own backward pass, where it is not that of what it does: a function from a cotangent of each result,
+    /// and what else it needs, to cotangents of the first parameters. The function's parameters are these first,
+    /// then what the backward pass needs, and at last its results.
     pub back: Option<FunctionId>,
 }
 
 /// One operation with what it takes and gives.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
-    /// Which.
+    /// Op that the node executes.
     pub op: Op,
-    /// What it says besides its operands.
+    /// Attribute: parameters of the op besides its operands.
     pub attr: Attr,
-    /// What it takes.
+    /// Operands.
     pub args: Vec<ValueId>,
     /// `cond`: then, else. `while`: test, body. `try`: body. Otherwise none.
     pub regions: Vec<RegionId>,
-    /// What it gives.
+    /// Results.
     pub results: Vec<ValueId>,
 }
 
@@ -65,7 +65,7 @@ pub struct Region {
     pub params: Vec<ValueId>,
     /// In the order in which they run.
     pub nodes: Vec<NodeId>,
-    /// What it gives.
+    /// Values that the region yields.
     pub results: Vec<ValueId>,
 }
 
@@ -74,13 +74,13 @@ pub struct Region {
 pub struct Value {
     /// Element type and shape.
     pub ty: TensorType,
-    /// Who defines it.
+    /// Definition of the value.
     pub def: ValueDef,
     /// The user's name for it, where it has one.
     pub name: Option<String>,
 }
 
-/// Who defines a value.
+/// Definition of a value: its node or its region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ValueDef {
     /// The region's parameter at this position.
@@ -95,7 +95,7 @@ impl Graph {
         &self.regions[self.body].params
     }
 
-    /// What the function returns.
+    /// Results of the function.
     pub fn results(&self) -> &[ValueId] {
         &self.regions[self.body].results
     }

@@ -31,8 +31,8 @@ pub fn verify(graph: &Graph, blame: &'static str) -> Result<(), Broken> {
     })
 }
 
-/// Whether a value of type `given` may stand where `wanted` is written: same dtype and rank, and each known length of
-/// `wanted` is met by itself or by a length unknown so far.
+/// True if a value of type `given` may stand where `wanted` is written: same dtype and rank, and each known
+/// length of `wanted` is met by itself or by a length unknown so far.
 pub fn fits(given: &TensorType, wanted: &TensorType) -> bool {
     let met = |(given, wanted): (&Dim, &Dim)| match (given, wanted) {
         (Dim::Fixed(m), Dim::Fixed(n)) => m == n,
@@ -70,7 +70,7 @@ impl Judge<'_> {
         })
     }
 
-    /// A way back takes cotangents of the results, and what follows the parameters to which it flows.
+    /// A backward pass takes cotangents of the results, and what follows the parameters to which it flows.
     fn back(&self, function: FunctionId) -> Judged {
         let Function { body, back, .. } = self.graph.functions[function];
         let Some(back) = back else { return Ok(()) };

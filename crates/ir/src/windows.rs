@@ -15,14 +15,14 @@ impl Windows {
     /// None of the numbers is greater, so that sums of them and of lengths fit.
     pub const GREATEST: usize = i32::MAX as usize;
 
-    /// Whether the windows move, their elements lie apart, and no number is too great.
+    /// True if the windows move, their elements lie apart, and no number is too great.
     pub fn are_sound(&self) -> bool {
         let steps =
             self.strides.iter().chain(&self.dilations).all(|step| (1..=Self::GREATEST).contains(step));
         steps && self.padding.as_flattened().iter().all(|&places| places <= Self::GREATEST)
     }
 
-    /// How many windows of `size` elements lie on an axis of this length.
+    /// Number of windows of `size` elements that lie on an axis of this length.
     pub fn count(&self, axis: usize, length: usize, size: usize) -> usize {
         let [before, after] = self.padding[axis];
         let beyond = (size.max(1) - 1).saturating_mul(self.dilations[axis]);
@@ -31,7 +31,7 @@ impl Windows {
         if any && places >= beyond { (places - beyond) / self.strides[axis] + 1 } else { 0 }
     }
 
-    /// Where element `at` of a window lies on an axis of this length; none in the padding.
+    /// Position of element `at` of a window on an axis of this length; none in the padding.
     pub fn place(&self, axis: usize, window: usize, at: usize, length: usize) -> Option<usize> {
         let place = window * self.strides[axis] + at * self.dilations[axis];
         place.checked_sub(self.padding[axis][0]).filter(|&place| place < length)

@@ -75,7 +75,7 @@ pub const QUARTER: f64 = std::f64::consts::FRAC_PI_2;
 /// The negative of a quarter turn of double precision, in three parts.
 const QUARTERS: [f64; 3] = [-QUARTER, -6.123_233_995_384_61e-17, -3.521_559_865_183_2e-27];
 
-/// What is left of an angle, how many quarter turns are off in the last bits, and its sign.
+/// Remainder of an angle, number of quarter turns in the last bits, and sign.
 struct Rest<F, B> {
     size: F,
     rounded: F,

@@ -5,7 +5,7 @@ use crate::{Function, Word};
 const PARAMS: &[Word] =
     &[Word::Ptr, Word::I64, Word::I64, Word::I64, Word::I64, Word::Ptr, Word::I64, Word::I64];
 
-/// What rows are added to.
+/// Totals that rows are added to.
 #[derive(Clone, Copy)]
 struct Totals {
     start: *mut f64,

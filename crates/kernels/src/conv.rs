@@ -9,7 +9,7 @@ use crate::register::Lanes;
 use crate::rows::Real;
 use crate::{Function, Word};
 
-/// What all rows of all images have in common, as words in this order.
+/// Geometry that all rows of all images have in common, as words in this order.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct Geometry {
@@ -38,7 +38,7 @@ pub struct Geometry {
 }
 
 impl Geometry {
-    /// How many words it is.
+    /// Number of words.
     pub const WORDS: usize = size_of::<Self>() / size_of::<i64>();
 }
 
@@ -77,7 +77,7 @@ macro_rules! convolution {
 convolution!(CONV2D_F32 conv2d_f32 f32);
 convolution!(CONV2D_F64 conv2d_f64 f64);
 
-/// What the pixels of one row are made of.
+/// Taps: operands from which the pixels of one row are computed.
 #[derive(Clone, Copy)]
 pub(crate) struct Taps<T> {
     g: Geometry,
@@ -196,7 +196,7 @@ impl<T: Real> Taps<T> {
         first..last
     }
 
-    /// How many of so many columns of a window are one run: neighbouring pixels are.
+    /// Number of columns of a window that form one run: neighbouring pixels do.
     fn wide(&self, columns: &Range<usize>) -> usize {
         if self.g.column_step == 1 { columns.len().max(1) } else { 1 }
     }

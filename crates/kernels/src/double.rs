@@ -217,7 +217,7 @@ fn log2<S: Steps<f64>>(s: &mut S, x: S::Float) -> S::Float {
 /// `e` and `f` of `x = (1 + f) 2^e` with `√½ ≤ 1 + f < √2`.
 #[inline(always)]
 fn of_root<S: Steps<f64>>(s: &mut S, x: S::Float) -> (S::Float, S::Float) {
-    // What is not normal is made so.
+    // Subnormal numbers are scaled to normal ones.
     let normal = s.real(f64::MIN_POSITIVE);
     let small = s.below(x, normal);
     let (wide, moved, straight) = (s.real(18_014_398_509_481_984.0), s.real(-54.0), s.real(0.0));

@@ -22,11 +22,11 @@ pub enum Word {
 pub struct Function {
     /// As it is shown in dumps.
     pub name: &'static str,
-    /// What it takes.
+    /// Parameters.
     pub params: &'static [Word],
-    /// What it gives, if it gives something.
+    /// Result, if there is one.
     pub result: Option<Word>,
-    /// Where it is.
+    /// Address.
     pub address: *const u8,
     /// Its steps, if it can be computed for a register of numbers at once.
     pub formula: Option<Formula>,

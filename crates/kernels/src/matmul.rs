@@ -3,7 +3,7 @@
 use crate::rows::{self, Real};
 use crate::{Function, Word, small, tiles};
 
-/// What a product is told about its matrices, as words in this order; strides are in elements.
+/// Description of a matrix to a product, as words in this order; strides are in elements.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct Matrix {

@@ -2,7 +2,7 @@
 
 use crate::{Function, Word};
 
-/// How far the second word is turned in each of eight rounds.
+/// Bits by which the second word is rotated in each of eight rounds.
 const TURNS: [u32; 8] = [13, 15, 26, 6, 17, 29, 16, 24];
 
 /// Makes a third word of a key's two.

@@ -4,7 +4,7 @@ use crate::rows::{Pairs, Real};
 
 /// A register of numbers.
 pub(crate) trait Lanes<T>: Copy {
-    /// How many.
+    /// Number of lanes.
     const COUNT: usize;
     /// # Safety
     /// The machine has the registers.
@@ -27,7 +27,7 @@ pub(crate) trait Lanes<T>: Copy {
     unsafe fn plus(x: Self, y: Self) -> Self;
 }
 
-/// What the compiler of this library makes registers of by itself.
+/// Registers that the compiler of this library makes by itself.
 impl<T: Real, const COUNT: usize> Lanes<T> for [T; COUNT] {
     const COUNT: usize = COUNT;
     #[inline(always)]

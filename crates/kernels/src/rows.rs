@@ -59,10 +59,10 @@ macro_rules! real {
 real!(f32 __m512 __m256 __m128);
 real!(f64 __m512d __m256d __m128d);
 
-/// What the sums of a row's product are taken over: elements of the row, each with its row of the matrix.
+/// Operands of the sums of a row's product: elements of the row, each with its row of the matrix.
 #[derive(Clone, Copy)]
 pub(crate) struct Pairs<T> {
-    /// How many.
+    /// Number of pairs.
     pub(crate) count: usize,
     x: *const T,
     x_step: isize,
@@ -93,7 +93,7 @@ impl<T: Copy> Pairs<T> {
     }
 }
 
-/// Whether [`by_rows`] is the better way: one row, and a matrix with its rows in one piece.
+/// True if [`by_rows`] is the better way: one row, and a matrix with its rows in one piece.
 pub(crate) fn suits<T>([m, n, k]: [usize; 3], y: Matrix) -> bool {
     m == 1 && y.column_stride == 1 && n * k * size_of::<T>() <= NEAR
 }

@@ -107,7 +107,7 @@ fn log2<S: Steps<f32>>(s: &mut S, x: S::Float) -> S::Float {
 /// `e` and `f` of `x = (1 + f) 2^e` with `√½ ≤ 1 + f < √2`.
 #[inline(always)]
 fn of_root<S: Steps<f32>>(s: &mut S, x: S::Float) -> (S::Float, S::Float) {
-    // What is not normal is made so.
+    // Subnormal numbers are scaled to normal ones.
     let normal = s.real(f32::MIN_POSITIVE);
     let small = s.below(x, normal);
     let (wide, moved, straight) = (s.real(33_554_432.0), s.real(-25.0), s.real(0.0));
@@ -124,7 +124,7 @@ fn of_root<S: Steps<f32>>(s: &mut S, x: S::Float) -> (S::Float, S::Float) {
     (s.add(e, offset), s.sub(m, one))
 }
 
-/// What `ln (1 + f)` has beyond `f - f² / 2`, and `f²`.
+/// Difference of `ln (1 + f)` and `f - f² / 2`, and `f²`.
 #[inline(always)]
 fn beyond_second<S: Steps<f32>>(s: &mut S, f: S::Float) -> (S::Float, S::Float) {
     let series = polynomial(

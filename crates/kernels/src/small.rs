@@ -9,7 +9,7 @@ use crate::rows::{Pairs, Real};
 /// No length is greater.
 pub(crate) const MOST: usize = 16;
 
-/// Whether [`by_machine`] is the better way.
+/// True if [`by_machine`] is the better way.
 pub(crate) fn suits(lengths: [usize; 3]) -> bool {
     lengths.iter().all(|length| (1..=MOST).contains(length))
 }

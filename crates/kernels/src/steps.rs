@@ -4,11 +4,11 @@ use crate::angle::Angle;
 
 /// Single or double precision.
 pub trait Precision: Copy + 'static {
-    /// Whether it is double precision.
+    /// True if it is double precision.
     const DOUBLE: bool;
     /// Bits of a number behind its exponent.
     const FRACTION: u8;
-    /// What is added to exponents.
+    /// Bias of exponents.
     const BIAS: i64;
     /// All bits of a number but its sign.
     const SIZE: i64;
@@ -22,7 +22,7 @@ pub trait Precision: Copy + 'static {
     fn pattern(self) -> i64;
     /// The same number in double precision.
     fn widened(self) -> f64;
-    /// What the C library gives, whatever the angle is.
+    /// Result of the C library, for any angle.
     fn exact(self, angle: Angle) -> Self;
 }
 
@@ -67,7 +67,8 @@ impl Precision for f64 {
     }
 }
 
-/// What the functions are made of: numbers of one precision, one or as many as a register has lanes.
+/// Operations that the functions are composed of: on numbers of one precision, one or as many as a register
+/// has lanes.
 pub trait Steps<R: Precision> {
     /// Numbers.
     type Float: Copy;

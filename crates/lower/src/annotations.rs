@@ -15,7 +15,7 @@ pub fn run(lowering: &mut Lowering) {
         let mut found = Found::default();
         let mut body = function(tree, id).body.clone();
         for &id in &body {
-            // What follows an early `return` will stand in a block.
+            // Statements after an early `return` will stand in a block.
             if let Stmt::AnnAssign { .. } = tree[id]
                 && let Some(replaced) = undeclared(tree, tree[id].clone(), &mut found)
             {
@@ -66,7 +66,7 @@ fn inside(tree: &mut Tree, id: gw_syntax::StmtId, found: &mut Found) {
     }
 }
 
-/// What stays of a declaration; nothing for other statements.
+/// Statement that stays of a declaration; nothing for other statements.
 fn undeclared(tree: &Tree, stmt: Stmt, found: &mut Found) -> Option<Stmt> {
     if let Stmt::Global(names) = stmt {
         found.globals.extend(names);

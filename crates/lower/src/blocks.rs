@@ -61,7 +61,7 @@ fn is_statement_with_blocks(stmt: &Stmt) -> bool {
     )
 }
 
-/// Whether the bodies of a statement, and the test of a loop, can become functions.
+/// True if the bodies of a statement, and the test of a loop, can become functions.
 pub fn is_movable(tree: &Tree, facts: &Facts, suspends: &BTreeSet<StmtId>, id: StmtId) -> bool {
     let alone =
         matches!(tree[id], Stmt::While { test, .. } if !suspends.is_empty() && expr_suspends(tree, test));
@@ -77,13 +77,13 @@ pub fn is_movable(tree: &Tree, facts: &Facts, suspends: &BTreeSet<StmtId>, id: S
     movable
 }
 
-/// What is needed to make blocks in one function.
+/// Context in which the blocks of one function are made.
 pub struct Blocks<'a> {
     /// The tree.
     pub tree: &'a mut Tree,
     /// The generated names.
     pub names: &'a Names,
-    /// What was true of the function before any block was made.
+    /// Facts about the function before any block was made.
     pub facts: &'a Facts,
     /// The statements that suspend a generator or coroutine: no other function can run them.
     pub suspends: &'a BTreeSet<StmtId>,

@@ -26,7 +26,7 @@ pub fn run(lowering: &mut Lowering) {
     }
 }
 
-/// Whether the loop's own jumps can all be lowered.
+/// True if the loop's own jumps can all be lowered.
 pub fn jumps_are_exact(tree: &Tree, body: &Body) -> bool {
     let jumps = of_loop(tree, body, &|stmt| matches!(stmt, Stmt::Break | Stmt::Continue));
     let returns = returns(tree, body);

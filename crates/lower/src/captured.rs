@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use gw_analysis::Facts;
 use gw_syntax::{Body, Expr, ExprId, Name, Stmt, StmtId, Tree};
 
-/// Where a name stands that a function reads and that is not its own.
+/// Scope of a name that a function reads and that is not its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Home {
     /// In a function around it.

@@ -26,7 +26,7 @@ static MADE: Template = Template::new("$operators.made($iter, lambda $items: $ma
 static KEEPS: Template = Template::new("$operators.keeps($test)");
 static ITEMS: Template = Template::new("$items");
 
-/// What folds a generator.
+/// Functions that fold a generator.
 const FOLDS: &[&str] = &["sum", "any", "all", "min", "max"];
 
 /// Lowers the comprehensions of every function.
@@ -77,7 +77,7 @@ fn note(tree: &mut Tree, names: &Names, id: ExprId) {
     tree.set_expr(id, tree[noted].clone());
 }
 
-/// What a generator runs over first, and the generator over what a thunk gets for that.
+/// First iterable of a generator, and the generator over the value that a thunk gets for it.
 fn over_items(tree: &mut Tree, names: &Names, id: ExprId) -> (ExprId, ExprId) {
     let mut generator = tree[id].clone();
     let Expr::Comp { clauses, .. } = &mut generator else { return (id, id) };

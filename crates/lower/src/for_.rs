@@ -16,9 +16,9 @@ static TARGET: Template = Template::new("$target = $item");
 
 /// The parts of a `for`.
 pub struct For {
-    /// What each item is assigned to.
+    /// Target that each item is assigned to.
     pub target: ExprId,
-    /// What is iterated over.
+    /// Iterable.
     pub iter: ExprId,
     /// `not flag`, which is tested before each fetch.
     pub guard: Option<ExprId>,

@@ -34,15 +34,15 @@ pub const RETURNED: &str = "retval_";
 names! {
     /// Holds the operators.
     operators = "gw__",
-    /// Whether the function has returned.
+    /// True once the function has returned.
     do_return = "do_return",
-    /// What it returns.
+    /// Returned value.
     retval = RETURNED,
     /// Reads the state of a block.
     get_state = "get_state",
     /// Writes the state of a block.
     set_state = "set_state",
-    /// What `set_state` is given.
+    /// Argument of `set_state`.
     values = "values",
     /// The block of `if`.
     if_body = "if_body",
@@ -56,15 +56,15 @@ names! {
     try_body = "try_body",
     /// The block of all else of a `try`.
     try_rest = "try_rest",
-    /// What that is given in place of the body.
+    /// Argument of that function in place of the body.
     outcome = "outcome_",
     /// The block of the body of a `with`.
     with_body = "with_body",
     /// The block that leaves its manager.
     with_rest = "with_rest",
-    /// What a `for` block is given.
+    /// Argument of a `for` block.
     item = "item_",
-    /// What a generator that may be a loop is given.
+    /// Argument of a generator that may be a loop.
     items = "items_";
     blocks: get_state, set_state, if_body, if_orelse, loop_test, loop_body, try_body, try_rest,
         with_body, with_rest
@@ -83,7 +83,7 @@ impl Names {
         flag
     }
 
-    /// Whether a name is such a flag.
+    /// True if a name is such a flag.
     pub fn is_break_flag(&self, name: &Name) -> bool {
         self.flags.contains(name)
     }

@@ -47,7 +47,7 @@ fn each_stmt(
     })
 }
 
-/// Whether whatever suspends the function is a statement that yields, outside of `try` and `with`.
+/// True if each suspension of the function is a statement that yields, outside of `try` and `with`.
 fn can_emit(tree: &Tree, body: &Body) -> bool {
     body.iter().all(|&id| stmt_can_emit(tree, &tree[id]))
 }

@@ -1,4 +1,4 @@
-//! Where jumps stand, and which of them can leave their place exactly.
+//! Jumps of a body, and the choice of those that can leave their place exactly.
 //!
 //! A jump out of `except*` or `async with` stays native, and one out of a `try` whose `finally` jumps, which takes the place of any
 //! other: most of these are gone by then (`overrides`, `finallies`). One out of a `with` that stands inside another `with` or a `try` is taken in
@@ -13,7 +13,7 @@ use gw_syntax::{Body, Constant, Expr, ExprId, Stmt, StmtId, Tree};
 pub struct Jumps {
     /// Those that can be lowered.
     pub exact: BTreeSet<StmtId>,
-    /// Whether there are others.
+    /// True if there are others.
     pub native: bool,
 }
 
@@ -32,14 +32,14 @@ pub fn of_loop(tree: &Tree, body: &Body, wanted: &dyn Fn(&Stmt) -> bool) -> Jump
     found
 }
 
-/// Whether control may leave these statements other than by their end or an exception.
+/// True if control may leave these statements other than by their end or an exception.
 pub fn escapes(tree: &Tree, body: &Body) -> bool {
     let jumps = of_loop(tree, body, &|stmt| matches!(stmt, Stmt::Break | Stmt::Continue));
     let returns = returns(tree, body);
     jumps.native || returns.native || !jumps.exact.is_empty() || !returns.exact.is_empty()
 }
 
-/// Whether control never reaches the end of these statements.
+/// True if control never reaches the end of these statements.
 pub fn never_ends(tree: &Tree, body: &Body) -> bool {
     body.iter().any(|&id| match &tree[id] {
         Stmt::Return(_) | Stmt::Raise { .. } | Stmt::Break | Stmt::Continue => true,
@@ -76,7 +76,7 @@ fn is_true(tree: &Tree, test: ExprId) -> bool {
     *constant == Constant::Bool(true) || *constant == Constant::Int("1".to_owned())
 }
 
-/// Whether the loop with this body has a `break` of its own.
+/// True if the loop with this body has a `break` of its own.
 fn breaks(tree: &Tree, body: &Body) -> bool {
     let found = of_loop(tree, body, &|stmt| matches!(stmt, Stmt::Break));
     found.native || !found.exact.is_empty()

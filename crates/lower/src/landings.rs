@@ -26,7 +26,7 @@ pub fn run(lowering: &mut Lowering) {
     }
 }
 
-/// Whether something stands around that may hold back what is raised where an inner statement is left.
+/// Statements around that may hold back an exception raised where an inner statement is left.
 #[derive(Clone, Copy, Default)]
 struct Around {
     /// Inside the function.
@@ -138,7 +138,7 @@ pub fn land(lowering: &mut Lowering, id: StmtId, jump: Jump, out: Body) -> Body 
     [before, out, take].concat()
 }
 
-/// Whether it may raise when its body has ended, and whether a jump can leave it.
+/// True if it may raise when its body has ended, and a jump can leave it.
 fn may_raise_when_left(tree: &Tree, stmt: &Stmt) -> bool {
     if let Stmt::Try { finalbody, is_star, .. } = stmt {
         return !is_star && !finalbody.is_empty() && !escapes(tree, finalbody);

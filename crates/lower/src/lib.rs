@@ -69,9 +69,9 @@ pub use lowering::Lowering;
 pub struct Pass {
     /// As it is named in dumps and blamed in errors.
     pub name: &'static str,
-    /// Whether it may find something to do; most trees lack what most passes look for.
+    /// True if it may find something to do; most trees lack what most passes look for.
     pub concerns: fn(&Tree) -> bool,
-    /// What it does.
+    /// Function that executes the pass.
     pub run: fn(&mut Lowering),
 }
 
@@ -143,7 +143,7 @@ pub fn run(passes: &[Pass], tree: Tree) -> Diagnosed<Lowered> {
     pass_over(passes, Lowering::new(tree))
 }
 
-/// What else than itself a generator may become; each is another function of lowered code.
+/// Other functions of lowered code that a generator may become.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pushed {
     /// One that gives what it yields to the operator `emit`.

@@ -73,7 +73,7 @@ fn call(tree: &mut Tree, names: &Names, template: &Template, a: ExprId, rest: Op
     template.fill_expr(tree, span, &holes)
 }
 
-/// Whether an operand of `==` or `is` may be a list, dict, set or object, as far as its text tells.
+/// True if an operand of `==` or `is` may be a list, dict, set or object, as far as its text tells.
 fn may_be_list(tree: &Tree, id: ExprId) -> bool {
     matches!(
         tree[id],

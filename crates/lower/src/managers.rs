@@ -45,7 +45,7 @@ pub fn push(lowering: &mut Lowering) -> bool {
     true
 }
 
-/// Whether whatever suspends the function is a statement that yields, or that assigns what it is sent.
+/// True if each suspension of the function is a statement that yields, or that assigns the value it is sent.
 fn can_run(tree: &Tree, body: &Body) -> bool {
     body.iter().all(|&id| {
         let stmt = &tree[id];
@@ -70,7 +70,7 @@ fn yielded(tree: &Tree, stmt: &Stmt) -> Option<(ExprId, Option<ExprId>)> {
     if let Expr::Yield(given) = tree[*value] { Some((*value, given)) } else { None }
 }
 
-/// How many times these statements may yield: one in a loop may yield again.
+/// Number of times these statements may yield: one in a loop may yield again.
 fn yields(tree: &Tree, body: &Body, repeats: bool) -> usize {
     let mut count = 0;
     for &id in body {
@@ -90,7 +90,7 @@ fn yields(tree: &Tree, body: &Body, repeats: bool) -> usize {
 struct Flags {
     yielded: Name,
     ended: Name,
-    /// Whether it may yield again.
+    /// True if it may yield again.
     again: bool,
 }
 

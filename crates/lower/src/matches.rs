@@ -49,28 +49,28 @@ fn lower(lowering: &mut Lowering, shared: &NameSet, id: StmtId) -> Body {
     out
 }
 
-/// What is needed to lower one case.
+/// Context in which one case is lowered.
 struct Cases<'a> {
     tree: &'a mut Tree,
     names: &'a mut Names,
     /// The names that other functions see: what a guard calls may change them.
     shared: &'a NameSet,
     subject: &'a Name,
-    /// Where the pattern stands.
+    /// Span of the pattern.
     span: Span,
 }
 
-/// How a pattern is tried.
+/// Code that tries a pattern.
 struct Tried {
-    /// What is evaluated first.
+    /// Statements that are evaluated first.
     before: Body,
-    /// Whether it fits; none if it always does.
+    /// Test that the pattern fits; none if it always does.
     test: Option<ExprId>,
     /// The names to bind, with where their values are.
     captures: Vec<(Name, Capture)>,
 }
 
-/// Where a captured value is.
+/// Location of a captured value.
 #[derive(Clone)]
 enum Capture {
     /// The subject itself.

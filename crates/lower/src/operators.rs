@@ -31,17 +31,17 @@ operators! {
     while_stmt(test, body, state, flag);
     /// Runs `body(item)`; before each fetch asks the variable named `flag`, if it is not `None`, whether the loop was left.
     for_stmt(iterable, flag, body, state);
-    /// Whether a test leaves a loop, as a bool: `if test: break` at the end of its body.
+    /// True if a test leaves a loop, as a bool: `if test: break` at the end of its body.
     leaves(test);
     /// `try: body()`, where `rest(outcome)` is the statement with a call of `outcome` as its body; its handlers catch what the
     /// thunk `kinds` gives, and `always` says whether there is a `finally`.
     try_stmt(body, rest, kinds, always, state);
-    /// What a `with` enters and leaves: a context manager of which nothing was called yet.
+    /// Context manager that a `with` enters and leaves, before any of its methods is called.
     manager(context);
     /// Enters a manager and runs `body()`; `rest(outcome)` runs what stands for the body and leaves the manager. What entering
     /// gave is assigned to the name `target`, if it is one.
     with_stmt(manager, body, rest, target, state);
-    /// What entering a manager gave.
+    /// Value that entering a manager gave.
     entered(manager);
     /// Leaves a manager, with the exception that is handled now if `raised`; whether that goes on.
     leave(manager, raised);
@@ -57,13 +57,14 @@ operators! {
     made(iterable, make);
     /// Calls a thunk that stood in a generator expression: no `StopIteration` leaves it.
     yielded(thunk);
-    /// What a loop that yields runs over: a value itself, but for tensors of few rows, which it takes one by one.
+    /// Iterable of a loop that yields: a value itself, but for tensors of few rows, which it takes one by
+    /// one.
     one_by_one(iterable);
     /// Gives what a generator yields to the loop over it; whether that stops.
     emit(value);
     /// Runs the body of the `with` whose manager yields a value.
     within(value);
-    /// Whether a comprehension keeps an item.
+    /// True if a comprehension keeps an item.
     keeps(test);
     /// The value of one of two thunks.
     if_exp(test, body, orelse);
@@ -73,7 +74,7 @@ operators! {
     or_(a, rest);
     /// `not a`.
     not_(a);
-    /// What a test asks of a value: itself, but of a list of the graph whether it has elements.
+    /// Value that a test asks: itself, but for a list of the graph the fact that it has elements.
     truth(value);
     /// A chain of comparisons: `a`, then any number of `(symbol, thunk)`.
     compare(a, rest);
@@ -83,9 +84,9 @@ operators! {
     is_(a, b);
     /// `item in container`.
     contains(item, container);
-    /// Whether a subject fits a pattern, and what the pattern captures there: `(fits, *captures)`.
+    /// True if a subject fits a pattern, with the pattern's captures: `(fits, *captures)`.
     match_case(subject, count, pattern);
-    /// What to call instead of `f`.
+    /// Function to call instead of `f`.
     conv(f);
     /// `assert test, message()`, which holds if it returns; the message may be `None`.
     assert_(test, message);
@@ -113,9 +114,9 @@ operators! {
     owner(value, name);
     /// A value into which an attribute is stored.
     stores(value, name);
-    /// What reads and changes the items of a value: itself, but for lists while a graph is built.
+    /// Object whose items are read and changed: a value itself, but for lists while a graph is built.
     items(value);
-    /// What Python takes all items from: a value itself, but for lists while a graph is built.
+    /// Iterable that Python takes all items from: a value itself, but for lists while a graph is built.
     each(value);
     /// A set of these items.
     set_of(items);
@@ -123,14 +124,14 @@ operators! {
     dict_of(pairs);
     /// `a ** b`.
     power(a, b);
-    /// What is compared by `==`: a value itself, but for lists while a graph is built.
+    /// Operand of `==`: a value itself, but for lists while a graph is built.
     whole(value);
-    /// Whether a value is not that mark.
+    /// True if a value is not that mark.
     bound(value);
-    /// What a function returns, some of whose paths reach its end, from what `retval_` holds there.
+    /// Result of a function, some of whose paths reach its end, from the value of `retval_` there.
     retval(value);
-    /// What a function returns, all of whose paths return, from what `retval_` holds at its end.
+    /// Result of a function, all of whose paths return, from the value of `retval_` at its end.
     returned(value);
-    /// What `retval_` holds before the function returned; a value, not called.
+    /// Value of `retval_` before the function returned; a value, not called.
     no_return;
 }

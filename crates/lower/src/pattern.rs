@@ -7,7 +7,7 @@ use gw_syntax::{Constant, Expr, ExprId, Fill, Name, Pattern, PatternKind, Templa
 
 static THUNK: Template = Template::new("lambda: $value");
 
-/// What a pattern asks for beside capturing the whole subject, and the names that capture the whole subject.
+/// Rest of a pattern besides its captures of the whole subject, and the names that capture the whole subject.
 pub fn captured_whole(pattern: &Pattern) -> (Option<&Pattern>, Vec<Name>) {
     let PatternKind::As { pattern: inner, name } = &pattern.kind else { return (Some(pattern), Vec::new()) };
     let (inner, mut names) = match inner {

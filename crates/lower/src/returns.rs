@@ -10,7 +10,7 @@ use crate::skip::{Skip, set, set_flag};
 use crate::units::{Reach, after_docstring, function, set_body};
 
 static RETURN: Template = Template::new("return $operators.retval($retval)");
-/// Where every path returns.
+/// Return statement of functions in which every path returns.
 static RETURNED: Template = Template::new("return $operators.returned($retval)");
 
 /// Lowers the `return`s of every function.

@@ -1,6 +1,6 @@
 //! Jumps to the end of a body become nesting: `if a: JUMP; b` ⇒ `if a: pass else: b`.
 //!
-//! Where one side of an `if` always jumps, the statements after it move to the other side and no flag is needed.
+//! If one side of an `if` always jumps, the statements after it move to the other side and no flag is needed.
 //! Elsewhere a flag says that the jump was taken: `if a: if b: flag = True …; if not flag: rest`.
 
 use std::collections::BTreeSet;
@@ -40,13 +40,13 @@ pub struct Skip<'t> {
     pub tree: &'t mut Tree,
     /// The jumps to take out.
     pub jumps: BTreeSet<StmtId>,
-    /// Where the value of a `return` goes; none for `continue`.
+    /// Name that takes the value of a `return`; none for `continue`.
     pub retval: Option<Name>,
     /// The flag that says that the jump was taken.
     pub flag: Name,
-    /// Whether the flag is read anywhere.
+    /// True if the flag is read anywhere.
     pub flag_used: bool,
-    /// Whether the end may be reached without a jump.
+    /// True if the end may be reached without a jump.
     pub falls_through: bool,
 }
 
@@ -114,7 +114,7 @@ impl Skip<'_> {
         (body, orelse, rest)
     }
 
-    /// What follows a statement that may have jumped.
+    /// Statements after one that may have jumped.
     fn rest(&mut self, rest: Body, flagged: bool, out: &mut Body) {
         if rest.is_empty() {
             return;

@@ -38,9 +38,9 @@ pub struct State {
     pub inner: NameSet,
 }
 
-/// What a block of this statement must be told about the names it binds.
+/// Facts that a block of this statement needs about the names it binds.
 pub struct Block<'a> {
-    /// What the block does.
+    /// Activity of the block.
     pub activity: &'a Activity,
     /// The state of its statement.
     pub state: &'a State,
@@ -65,7 +65,7 @@ pub fn state(facts: &Facts, stmt: StmtId, activity: &Activity) -> State {
 }
 
 impl State {
-    /// What an operator is given: the names, and the two functions if there are places without a cell.
+    /// Arguments of an operator: the names, and the two functions if there are places without a cell.
     pub fn argument(&self, tree: &mut Tree, names: &Names, facts: &Facts, span: Span) -> ExprId {
         let spoken = self.names(tree, span);
         if self.is_in_cells(facts) {
@@ -75,7 +75,7 @@ impl State {
         tree.expr(span, Expr::Tuple([spoken].into_iter().chain(accessors).collect()))
     }
 
-    /// Whether every place is a variable of the function or of one around it.
+    /// True if every place is a variable of the function or of one around it.
     fn is_in_cells(&self, facts: &Facts) -> bool {
         self.composite.is_empty() && !self.simple.iter().any(|(name, _)| facts.scope.globals.contains(name))
     }

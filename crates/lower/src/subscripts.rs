@@ -18,7 +18,7 @@ static ALL_OF: Template = Template::new("$operators.all_of($value)");
 static EACH: Template = Template::new("$operators.each($value)");
 static ITEMS: Template = Template::new("$operators.items($value)");
 
-/// Whether there is something between brackets, or something that Python takes all items of.
+/// True if there is something between brackets, or something that Python takes all items of.
 pub fn concerns(tree: &Tree) -> bool {
     let found = |expr: &Expr| {
         matches!(expr, Expr::Subscript { .. } | Expr::Comp { .. } | Expr::DictComp { .. } | Expr::Starred(_))
@@ -137,7 +137,7 @@ fn each_of(tree: &mut Tree, names: &Names, value: ExprId) -> ExprId {
     EACH.fill_expr(tree, tree.expr_span(value), &holes)
 }
 
-/// What Python takes all items of, in a comprehension or in `f(*xs)`.
+/// Marks an iterable that Python takes all items of, in a comprehension or in `f(*xs)`.
 fn each(tree: &mut Tree, names: &Names, id: ExprId) {
     if !matches!(tree[id], Expr::Comp { .. } | Expr::DictComp { .. } | Expr::Call { .. }) {
         return;
@@ -167,7 +167,7 @@ fn each(tree: &mut Tree, names: &Names, id: ExprId) {
 /// The operators that give a value of the program as it is.
 const PASSING_ON: [&str; 5] = ["ld", "outer", "if_exp", "and_", "or_"];
 
-/// Whether a value is what an operator makes, or is given to a generated function.
+/// True if a value is made by an operator, or is given to a generated function.
 fn is_ours(tree: &Tree, names: &Names, value: ExprId) -> bool {
     if let Expr::Name(name) = &tree[value] {
         return *name == names.values || *name == names.items;

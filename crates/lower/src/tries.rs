@@ -1,8 +1,8 @@
 //! `try: a() except E: b()` ⇒ `try: with gw__.handled(lambda: E): a() except E: b()`, and so with `BaseException` for a
 //! `finally` that may jump, which drops what is raised.
 //!
-//! What fails when the graph runs is not caught by a `try` that has long been left, so the run time must know of it. A
-//! `try` that became blocks tells it itself.
+//! Failures of a running graph are not caught by a `try` that has long been left, so the run time must know
+//! of it. A `try` that became blocks notifies it itself.
 
 use gw_syntax::{Body, Expr, Fill, Handler, Stmt, StmtId, Template, Tree};
 
@@ -50,7 +50,7 @@ fn lower(lowering: &mut Lowering, id: StmtId) {
     }
 }
 
-/// Whether a `try` was lowered already: its body is what an operator gives.
+/// True if a `try` was lowered already: its body is the result of an operator.
 fn is_outcome(tree: &Tree, names: &Names, body: &Body) -> bool {
     let [only] = body[..] else { return false };
     let Stmt::Expr(value) = tree[only] else { return false };

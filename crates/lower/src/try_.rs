@@ -23,7 +23,8 @@ $operators.try_stmt($try_body, $try_rest, lambda: $kinds, $always, $state)",
 );
 static OUTCOME: Template = Template::new("$operators.run($outcome)");
 
-/// Whether a `try` can be lowered: its handlers name what they catch by expressions that can be asked for it.
+/// True if a `try` can be lowered: its handlers name the exceptions that they catch by expressions that can
+/// be evaluated.
 pub fn has_thunks(tree: &Tree, facts: &Facts, suspends: &BTreeSet<StmtId>, id: StmtId) -> bool {
     let Stmt::Try { handlers, orelse, finalbody, is_star, .. } = &tree[id] else { return false };
     let mut rest = handlers.iter().map(|handler| &handler.body).chain([orelse, finalbody]);
@@ -32,7 +33,8 @@ pub fn has_thunks(tree: &Tree, facts: &Facts, suspends: &BTreeSet<StmtId>, id: S
         && handlers.iter().all(|handler| handler.kind.is_none_or(|kind| can_be_thunk(tree, kind)))
 }
 
-/// Whether there is a `with` in these statements that stays one: it would see exceptions before the graph does.
+/// True if there is a `with` in these statements that stays one: it would see exceptions before the graph
+/// does.
 fn has_with(tree: &Tree, facts: &Facts, suspends: &BTreeSet<StmtId>, body: &Body) -> bool {
     body.iter().any(|&id| {
         let stmt = &tree[id];
@@ -103,7 +105,7 @@ pub fn head(tree: &Tree, id: StmtId) -> Span {
     Span { start, end: start + "try".len() as u32 }
 }
 
-/// What the handlers catch, as a tuple.
+/// Exception types that the handlers catch, as a tuple.
 fn kinds(tree: &mut Tree, id: StmtId, handlers: &[Handler]) -> ExprId {
     let span = head(tree, id);
     let kind = |handler: &Handler| match handler.kind {

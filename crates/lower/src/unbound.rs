@@ -59,9 +59,9 @@ struct Mark<'a> {
     facts: &'a Facts,
     /// The statement at hand.
     at: StmtId,
-    /// What it binds itself while it is evaluated: that is left to Python.
+    /// Names that it binds itself while it is evaluated: those are left to Python.
     midway: NameSet,
-    /// Whether any read was marked: otherwise the tree is as it was.
+    /// True if any read was marked: otherwise the tree is as it was.
     marked: bool,
     /// Names of others that the function reads and that may have no value.
     outer: Captured,
@@ -94,7 +94,7 @@ impl Mark<'_> {
         if binds_midway { header.binds.clone() } else { header.walrus.clone() }
     }
 
-    /// Whether a name of the function's own may have no value in the statement at hand.
+    /// True if a name of the function's own may have no value in the statement at hand.
     fn is_unsure(&self, name: &Name) -> bool {
         self.facts.scope.locals.contains(name)
             && !self.facts.assigned.surely(self.at, name)
@@ -192,7 +192,7 @@ impl Mark<'_> {
         LD.fill_expr(self.tree, span, &holes)
     }
 
-    /// Where an uncertain name stands that is not the function's own.
+    /// Scope of an uncertain name that is not the function's own.
     fn home_of_outer(&self, name: &Name) -> Option<Home> {
         let is_sure = self.facts.assigned.surely(self.at, name) || self.midway.contains(name);
         self.outer.get(name).copied().filter(|_| !is_sure)

@@ -7,7 +7,7 @@ use gw_analysis::{inspects_frame, is_generator, lambda_inspects_frame};
 use gw_base::Span;
 use gw_syntax::{Body, Expr, ExprId, Function, Stmt, StmtId, Tree};
 
-/// How far a function is lowered.
+/// Extent to which a function is lowered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reach {
     /// Left as it is: it looks at its own frame.
@@ -18,7 +18,7 @@ pub enum Reach {
     All,
 }
 
-/// How far this function is lowered.
+/// Extent to which this function is lowered.
 pub fn reach(tree: &Tree, function: &Function) -> Reach {
     if inspects_frame(tree, function) {
         Reach::Untouched
@@ -54,7 +54,7 @@ pub fn suspended(tree: &Tree, body: &Body, found: &mut BTreeSet<StmtId>) {
     }
 }
 
-/// Whether evaluating an expression may suspend the function around it.
+/// True if evaluating an expression may suspend the function around it.
 pub fn expr_suspends(tree: &Tree, id: ExprId) -> bool {
     let mut found = matches!(tree[id], Expr::Yield(_) | Expr::YieldFrom(_) | Expr::Await(_));
     if let Expr::Comp { clauses, .. } | Expr::DictComp { clauses, .. } = &tree[id] {
@@ -87,7 +87,7 @@ pub fn set_body(tree: &mut Tree, id: StmtId, body: Body) {
     }
 }
 
-/// Where a function's statements begin after its docstring.
+/// Index of a function's first statement after its docstring.
 pub fn after_docstring(tree: &Tree, body: &Body) -> usize {
     let Some(Stmt::Expr(value)) = body.first().map(|&first| &tree[first]) else { return 0 };
     usize::from(matches!(tree[*value], Expr::Constant(gw_syntax::Constant::Str(_))))

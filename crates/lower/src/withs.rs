@@ -114,7 +114,7 @@ pub fn lower(blocks: &mut Blocks, id: StmtId, item: &WithItem, body: Body) -> Bo
     WITH.fill(blocks.tree, span, &holes)
 }
 
-/// What enters and leaves the manager of a `with` that stays.
+/// Operators that enter and leave the manager of a `with` that stays.
 pub fn managed(blocks: &mut Blocks, context: ExprId) -> ExprId {
     let span = blocks.tree.expr_span(context);
     let holes = [("operators", Fill::Name(blocks.names.operators.clone())), ("context", Fill::Expr(context))];

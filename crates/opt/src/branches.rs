@@ -42,7 +42,7 @@ fn try_(walk: &mut Walk, id: NodeId, out: &mut Vec<NodeId>) {
     node.results.iter().zip(&body.results).for_each(|(&old, &new)| walk.replace(old, new));
 }
 
-/// Whether a `leave` in a region ends the `try` that the region belongs to.
+/// True if a `leave` in a region ends the `try` that the region belongs to.
 fn is_left(graph: &Graph, region: RegionId) -> bool {
     graph.regions[region].nodes.iter().any(|&id| {
         let node = &graph.nodes[id];
@@ -100,7 +100,7 @@ fn while_(walk: &mut Walk, id: NodeId, out: &mut Vec<NodeId>) {
     node.results.iter().zip(&node.args).for_each(|(&result, &init)| walk.replace(result, init));
 }
 
-/// Whether a region that runs once more, without its loop, would miss the loop's carries.
+/// True if a region that runs once more, without its loop, would miss the loop's carries.
 fn uses_params(graph: &Graph, region: &Region) -> bool {
     region.nodes.iter().any(|&id| {
         let node = &graph.nodes[id];

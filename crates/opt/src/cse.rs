@@ -1,6 +1,7 @@
 //! An op that was computed before on the same operands is not computed again: `a = x + y; b = x + y` ⇒ `b = a`.
 //!
-//! What is computed inside a region is known inside it only. An op that failed the first time is never reached again.
+//! Values computed inside a region are known inside it only. An op that failed the first time is never
+//! reached again.
 
 use std::collections::HashMap;
 
@@ -17,7 +18,7 @@ pub(crate) fn run(graph: &mut Graph) {
 type Key = (Op, Attr, Vec<ValueId>);
 
 struct Cse {
-    /// What each open region knows, the outermost first.
+    /// Known values of each open region, the outermost first.
     scopes: Vec<HashMap<Key, ValueId>>,
 }
 

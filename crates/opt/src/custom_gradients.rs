@@ -30,7 +30,7 @@ pub fn handed_on(graph: &Graph) -> Option<Graph> {
     Some(graph)
 }
 
-/// Whether a function has a way back of its own, and gives its last parameters.
+/// True if a function has a backward pass of its own, and gives its last parameters.
 fn hands_on(graph: &Graph, function: FunctionId) -> bool {
     let function = &graph.functions[function];
     let body = &graph.regions[function.body];

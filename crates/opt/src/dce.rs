@@ -45,7 +45,7 @@ struct Needs<'a> {
     todo: Vec<ValueId>,
 }
 
-/// What stays.
+/// Nodes and values that stay.
 struct Known {
     value: Vec<bool>,
     entered: Vec<bool>,
@@ -112,7 +112,7 @@ impl Needs<'_> {
         node.regions.iter().for_each(|&region| self.keep_of(region));
     }
 
-    /// What stays in a region that runs, whether its results are used or not.
+    /// Marks the nodes that stay in a region that runs, even if its results are not used.
     fn keep_of(&mut self, region: RegionId) {
         for &id in &self.graph.regions[region].nodes {
             if !is_removable(self.graph, id) {

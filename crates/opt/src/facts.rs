@@ -10,7 +10,7 @@ pub fn is_removable(graph: &Graph, id: NodeId) -> bool {
     !can_fail(graph, id) && ends(graph, id)
 }
 
-/// Whether a value that is known to be the same as another can stand where that one stands: each length is the same, or
+/// True if a value that is known to be the same as another can stand where that one stands: each length is the same, or
 /// has another variable. A known length does not stand for a variable: what then does not fit would have to be told
 /// now, and not when, and only if, the graph gets there.
 pub(crate) fn stands_for(given: &Shape, wanted: &Shape) -> bool {
@@ -18,7 +18,7 @@ pub(crate) fn stands_for(given: &Shape, wanted: &Shape) -> bool {
     given.rank() == wanted.rank() && given.0.iter().zip(&wanted.0).all(axis)
 }
 
-/// Whether the op's result is the same on every machine to the last bit, so that it can be computed now. The others are
+/// True if the op's result is the same on every machine to the last bit, so that it can be computed now. The others are
 /// approximate, or add in an order of the backend's.
 pub(crate) fn is_exact(graph: &Graph, node: &Node) -> bool {
     match node.op.exact() {
@@ -28,7 +28,7 @@ pub(crate) fn is_exact(graph: &Graph, node: &Node) -> bool {
     }
 }
 
-/// Whether the op on scalars takes about a cycle, so that running it for nothing is cheaper than a branch.
+/// True if the op on scalars takes about a cycle, so that running it for nothing is cheaper than a branch.
 pub(crate) fn is_cheap(graph: &Graph, id: NodeId) -> bool {
     let node = &graph.nodes[id];
     let scalar = node.results.iter().chain(&node.args).all(|&v| graph.ty(v).is_scalar());

@@ -23,7 +23,7 @@ struct Loop<'a> {
     inside: HashSet<NodeId>,
 }
 
-/// Which way a counter goes.
+/// Direction of a counter.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Way {
     Up,

@@ -28,7 +28,7 @@ pub(crate) fn run(graph: &mut Graph) {
     }
 }
 
-/// What of two functions is assumed to be the same.
+/// Values of two functions that are assumed to be the same.
 struct Pair<'g> {
     graph: &'g Graph,
     functions: Vec<(FunctionId, FunctionId)>,

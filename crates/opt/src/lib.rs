@@ -31,7 +31,7 @@ pub use overlap::overlap;
 /// One pass over a whole graph.
 #[derive(Debug, Clone, Copy)]
 pub struct Pass {
-    /// What it is called in dumps, timings and errors.
+    /// Name in dumps, timings and errors.
     pub name: &'static str,
     /// Changes the graph in place.
     pub run: fn(&mut Graph),

@@ -6,7 +6,7 @@ use gw_types::{DimVar, TensorType};
 use crate::facts::stands_for;
 use crate::walk::Walk;
 
-/// What stands in a node's place.
+/// Replacement of a node.
 pub(crate) enum Patch {
     /// A value that is there already and the same.
     Value(ValueId),
@@ -36,7 +36,7 @@ impl Patch {
         Patch::Node(op.into(), Attr::None, args.into())
     }
 
-    /// Whether it keeps dtype and lengths, and loses no failure: the node it replaces cannot fail.
+    /// True if it keeps dtype and lengths, and loses no failure: the node it replaces cannot fail.
     pub(crate) fn keeps_the_type(&self, graph: &Graph, id: NodeId) -> bool {
         let &[result] = &graph.nodes[id].results[..] else { return false };
         let wanted = graph.ty(result);

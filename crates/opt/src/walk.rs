@@ -14,7 +14,7 @@ pub(crate) struct Walk<'a> {
     renamed: Vec<(DimVar, DimVar)>,
 }
 
-/// What a pass does on its way.
+/// Callbacks of a pass on its walk.
 pub(crate) trait Visit {
     /// Before the node's regions are walked; its operands are those that stand now.
     fn before(&mut self, _walk: &mut Walk, _node: NodeId) {}
@@ -105,7 +105,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// What stands for a value now.
+    /// Present replacement of a value.
     pub(crate) fn resolve(&self, mut value: ValueId) -> ValueId {
         while let Some(&Some(with)) = self.forward.get(value.index()) {
             value = with;

@@ -23,7 +23,7 @@ struct Worker {
 
 static WORKER: Mutex<Option<Worker>> = Mutex::new(None);
 
-/// Whether the process ends: what is not begun is not begun any more.
+/// True once the process ends: tasks that have not begun are dropped.
 static ENDING: AtomicBool = AtomicBool::new(false);
 
 /// Has this done, unless the process ends sooner.

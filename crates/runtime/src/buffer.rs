@@ -181,7 +181,7 @@ impl Buffer {
         &self.0.lengths
     }
 
-    /// Where the elements begin; valid as long as this buffer or a clone lives.
+    /// Address of the elements; valid as long as this buffer or a clone lives.
     pub fn as_ptr(&self) -> *const u8 {
         self.0.start()
     }

@@ -34,7 +34,7 @@ pub struct Program {
     pub functions: Vec<Vec<usize>>,
     /// Words in the scratch area.
     pub scratch: usize,
-    /// Where the code prints or fails.
+    /// Sites at which the code prints or fails.
     pub sites: Vec<Site>,
     /// Tensors that the code reads by address.
     pub literals: Vec<Buffer>,
@@ -51,9 +51,9 @@ struct Shared {
     heat: Arc<Heat>,
     /// Words that tell about the results.
     words: usize,
-    /// Whether the code calls the host.
+    /// True if the code calls the host.
     asks: bool,
-    /// What other threads can do while it does.
+    /// Work that other threads can do during a call of the host.
     overlapped: OnceLock<Vec<Arc<OverlappedWork>>>,
     idle: Frames,
 }
@@ -96,7 +96,7 @@ impl Executable {
         self.1
     }
 
-    /// Whether runs that begin now have the better code.
+    /// True if runs that begin now have the better code.
     pub fn is_better(&self) -> bool {
         self.0.heat.is_better()
     }
@@ -105,7 +105,7 @@ impl Executable {
     /// variable are compared here.
     ///
     /// # Errors
-    /// What the function failed with. Effects that came before it stand.
+    /// Failure of the function. Effects that came before it stand.
     pub fn run<B: Borrow<Buffer>>(
         &self,
         inputs: &[B],
@@ -233,12 +233,12 @@ const RESERVE: usize = 1 << 18;
 /// Bytes of stack that functions may take where nobody knows how many there are.
 const UNKNOWN_STACK: usize = 1 << 18;
 
-/// Whether this thread has no more stack than what the runtime and the host keep free.
+/// True if this thread has no more stack than the runtime and the host keep free.
 pub(crate) fn is_stack_short() -> bool {
     remaining_stack().is_some_and(|left| left < RESERVE)
 }
 
-/// Where the stack of this thread ends for functions that call each other.
+/// Address at which the stack of this thread ends for functions that call each other.
 fn stack_end() -> usize {
     let here = 0u8;
     let top = (&raw const here).addr();

@@ -8,16 +8,16 @@ use gw_types::{Arithmetic, DType, Scalar};
 
 use crate::Template;
 
-/// What `x // 0` of integers says.
+/// Message of `x // 0` of integers.
 pub const NO_QUOTIENT: &str = "integer division or modulo by zero";
 
-/// What `x % 0` of integers says.
+/// Message of `x % 0` of integers.
 pub const NO_REMAINDER: &str = "integer modulo by zero";
 
-/// What the host raised; it travels through the run unopened.
+/// Exception of the host; it travels through the run unopened.
 pub type HostError = Box<dyn Any + Send>;
 
-/// What a failed run is raised as.
+/// Exception type that a failed run is raised as.
 #[derive(Debug)]
 pub enum Failure {
     /// `ZeroDivisionError`
@@ -54,14 +54,14 @@ pub enum Failure {
     Host(HostError),
 }
 
-/// Why a run ended without results.
+/// Error that ends a run without results.
 #[derive(Debug)]
 pub struct RunError {
-    /// What it is raised as.
+    /// Exception type.
     pub failure: Failure,
-    /// What it says.
+    /// Message.
     pub message: String,
-    /// Where in the user's text.
+    /// Place in the user's text.
     pub place: Option<Loc>,
 }
 
@@ -76,13 +76,13 @@ impl std::error::Error for RunError {}
 /// A place in the machine code that may print or fail.
 #[derive(Debug, Clone)]
 pub struct Site {
-    /// What happens there.
+    /// Report made there.
     pub report: Report,
-    /// Where in the user's text.
+    /// Place in the user's text.
     pub place: Option<Loc>,
 }
 
-/// What a site says. Its numbers are the words that the code left in the scratch area.
+/// Report of a site. Its numbers are the words that the code left in the scratch area.
 #[derive(Debug, Clone)]
 pub enum Report {
     /// An integer zero divisor.
@@ -133,26 +133,26 @@ pub enum Report {
     /// array the address of its slot and a word for each axis; the answer is written there, an array's address in place
     /// of its slot's.
     Host {
-        /// Which function.
+        /// Number of the function.
         function: usize,
         /// Element type and rank of each argument.
         args: Vec<(DType, usize)>,
-        /// What it promises: element types and the lengths that are known before the call.
+        /// Promised results: element types and the lengths that are known before the call.
         gives: Vec<(DType, Vec<Option<usize>>)>,
     },
     /// A text with operands; the words describe them one after the other: a scalar by its bits, an array by its
     /// address and its lengths.
     Text {
-        /// What is raised; `None` only prints.
+        /// Exception that is raised; `None` only prints.
         raises: Option<TextFailure>,
-        /// What it says.
+        /// Template of the message.
         template: Template,
         /// Element type and rank of each operand.
         operands: Vec<(DType, usize)>,
     },
 }
 
-/// What a failing check is raised as.
+/// Exception type that a failing check raises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextFailure {
     /// `AssertionError`
@@ -201,7 +201,8 @@ impl From<TextFailure> for Failure {
 }
 
 impl Report {
-    /// What is raised and what it says; `words` are the scratch area, `text` the rendered template if there is one.
+    /// Exception type and message; `words` are the scratch area, `text` the rendered template if there is
+    /// one.
     pub(crate) fn explain(&self, words: &[i64], text: String) -> (Failure, String) {
         let word = |i: usize| words.get(i).copied().unwrap_or(0);
         let [first, second] = [word(0), word(1)];

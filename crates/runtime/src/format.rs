@@ -9,9 +9,9 @@ use crate::Stream;
 pub struct Template {
     /// In order.
     pub pieces: Vec<TemplatePiece>,
-    /// Where it goes.
+    /// Stream that the text goes to.
     pub stream: Stream,
-    /// How many elements at each end of an axis are shown; `None` shows all.
+    /// Number of elements shown at each end of an axis; `None` shows all.
     pub summarize: Option<usize>,
 }
 

@@ -19,7 +19,7 @@ const WORTH_TAKING: usize = 1 << 12;
 /// So many blocks wait for results at most.
 const SPARE_BLOCKS: usize = 8;
 
-/// What the machine code gets. The order of the fields is known to the code generator.
+/// Argument of the machine code. The order of the fields is known to the code generator.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Context {
@@ -27,7 +27,7 @@ pub struct Context {
     pub args: *const i64,
     /// For each result: a scalar's bits; an array's address, then its lengths. All words.
     pub outs: *mut i64,
-    /// Where materialised values live.
+    /// Slots of materialised values.
     pub slots: *mut Slot,
     /// Words that tell the runtime about operands.
     pub scratch: *mut i64,
@@ -35,7 +35,7 @@ pub struct Context {
     pub ticks: i64,
     /// The site that failed.
     pub site: i64,
-    /// Where code that is profiled notes the node that it works off.
+    /// Word in which profiled code notes the node that it executes.
     pub mark: *mut i64,
     /// The slots of the function that was entered last.
     pub activation: *mut Slot,
@@ -97,7 +97,7 @@ impl Drop for Activations<'_> {
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct Slot {
-    /// Where it begins.
+    /// Start address.
     pub start: *mut u8,
     /// Bytes.
     pub capacity: usize,

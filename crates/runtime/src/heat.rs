@@ -10,9 +10,9 @@ use crate::{Entry, Program};
 
 /// Machine code with what keeps it in memory.
 pub struct Code {
-    /// Where it begins.
+    /// Entry point of the code.
     pub entry: Entry,
-    /// What keeps it in memory.
+    /// Owner that keeps the code in memory.
     pub owner: Box<dyn Any + Send + Sync>,
 }
 
@@ -28,7 +28,7 @@ const EACH: u32 = 16;
 
 static IMPROVED: AtomicUsize = AtomicUsize::new(0);
 
-/// How many functions of the process have got better code.
+/// Number of functions of the process that have got better code.
 pub fn improved() -> usize {
     IMPROVED.load(Ordering::Relaxed)
 }
@@ -39,7 +39,7 @@ pub(crate) struct Heat {
     /// The code that a function began with stays, since somebody may be running it.
     _first: Box<dyn Any + Send + Sync>,
     better: OnceLock<Box<dyn Any + Send + Sync>>,
-    /// Whether runs are still timed.
+    /// True while runs are timed.
     timed: AtomicBool,
     runs: AtomicU32,
     nanoseconds: AtomicU64,
@@ -59,7 +59,7 @@ impl Heat {
         }
     }
 
-    /// Where the best code begins that there is.
+    /// Entry point of the best code that there is.
     pub(crate) fn entry(&self) -> Entry {
         let entry = self.entry.load(Ordering::Acquire);
         // SAFETY: only entries are put there.
@@ -109,7 +109,7 @@ impl Heat {
         }
     }
 
-    /// Whether better code has been taken.
+    /// True if better code has been taken.
     pub(crate) fn is_better(&self) -> bool {
         self.better.get().is_some()
     }

@@ -35,11 +35,11 @@ pub(crate) fn place() -> *mut i64 {
 /// The samples between `start` and `stop`.
 #[derive(Debug)]
 pub struct Samples {
-    /// When they began.
+    /// Time at which they began.
     pub begun: Instant,
     /// The time of each mark.
     pub times: BTreeMap<i64, Duration>,
-    /// When the mark was found to be another one, in order; the first so many.
+    /// Times at which the mark was found changed, in order, up to a limit.
     pub stretches: Vec<(Duration, i64)>,
     /// From `start` to `stop`.
     pub whole: Duration,

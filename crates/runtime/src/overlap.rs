@@ -138,7 +138,7 @@ impl Pending {
         if !is_copy && !self.task.take() {
             match self.wait(host, rounding) {
                 Ok(Some(found)) => return Ok(found),
-                // What another thread had no memory for is tried once more, and then fails here.
+                // Retry here work for which another thread had no memory; a second failure is the run's.
                 Ok(None) => {}
                 Err(interrupted) => return Err(interrupted),
             }
@@ -213,7 +213,7 @@ fn hand_over(task: Arc<Task>) {
 fn start(task: Arc<Task>) {
     let (sender, tasks) = channel();
     let thread = Builder::new().name("graphwright overlap".to_owned());
-    // What cannot be started is done without.
+    // Threads that cannot be started are done without.
     drop(thread.spawn(move || serve(task, &sender, &tasks)));
 }
 

@@ -1,9 +1,9 @@
-//! Whose files a process may run.
+//! Test of the owner of a file: a process runs code of its own user or of the superuser only.
 
 use std::fs::Metadata;
 
-/// Whether a file belongs to the user who runs the process, or to the one who may do everything anyway. Where files do not
-/// say whose they are, it does.
+/// True if a file belongs to the user who runs the process, or to the one who may do everything anyway. True
+/// too where files do not name an owner.
 pub fn is_trusted(file: &Metadata) -> bool {
     #[cfg(unix)]
     {

@@ -4,7 +4,8 @@
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use std::arch::asm;
 
-/// What the thread that came to a loop has set: the direction, and what becomes of numbers next to zero.
+/// Floating-point state of the thread that came to a loop: rounding direction, and treatment of subnormal
+/// numbers.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rounding(u64);
 

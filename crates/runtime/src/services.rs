@@ -16,16 +16,16 @@ use crate::{Buffer, Context, Failure, HostError, HostFn, Report, Site, Slot};
 pub(crate) struct Running<'a> {
     pub(crate) sites: &'a [Site],
     pub(crate) host: &'a mut dyn HostFn,
-    /// What the host raised, or what work beside it failed with.
+    /// Exception of the host, or failure of work that overlaps it.
     pub(crate) failed: Option<(Failure, String)>,
     /// The thread's rounding before the run, if that was another: it is the host's while that is asked.
     pub(crate) rounding: Option<Rounding>,
-    /// What other threads can do, and what they have begun, by its number.
+    /// Work that other threads can do, and the part of it that they have begun, by its number.
     pub(crate) overlapped: &'a [Arc<OverlappedWork>],
     pub(crate) begun: Vec<(usize, Pending)>,
     /// Tensors that nobody changes while the code runs, if it calls the host.
     pub(crate) known: Vec<&'a Buffer>,
-    /// Whether the stack was too short to call the host.
+    /// True if the stack was too short to call the host.
     pub(crate) too_deep: bool,
     pub(crate) text: String,
     pub(crate) activations: Activations<'a>,
@@ -88,7 +88,7 @@ pub unsafe extern "C" fn speak(context: *mut Context, site: i64) -> u8 {
     }
 }
 
-/// What a run is that ends with what the host raised.
+/// Failure of a run that ends with an exception of the host.
 fn raised(error: HostError) -> (Failure, String) {
     (Failure::Host(error), "the host raised an error".to_owned())
 }
@@ -128,7 +128,7 @@ pub unsafe extern "C" fn ask(context: *mut Context, site: i64) -> u8 {
     }
 }
 
-/// Whether the host gave what it promised.
+/// True if the host gave the results that it promised.
 fn fits(gives: &[(DType, Vec<Option<usize>>)], given: &[Buffer]) -> bool {
     let one = |((dtype, lengths), found): (&(DType, Vec<Option<usize>>), &Buffer)| {
         let axis = |(wanted, found): (&Option<usize>, &usize)| wanted.is_none_or(|wanted| wanted == *found);
@@ -184,7 +184,7 @@ pub unsafe extern "C" fn append(context: *mut Context, first: i64, second: i64) 
     running.texts.make(&[first, second].concat()).word() as i64
 }
 
-/// How many bytes a string has.
+/// Number of bytes in a string.
 pub extern "C" fn length(text: i64) -> i64 {
     Text::from_word(text as u64).with(|bytes| bytes.len() as i64)
 }
@@ -240,7 +240,7 @@ unsafe fn views<'a>(mut word: *const i64, operands: &[(gw_types::DType, usize)])
 }
 
 impl Running<'_> {
-    /// What a function of the host's gives, or what becomes of work beside it.
+    /// Results of a host function, or of overlapped work.
     fn served(&mut self, number: usize, args: Vec<Buffer>) -> Result<Vec<Buffer>, (Failure, String)> {
         let unknown = || (Failure::Runtime, "work that was not begun is waited for".to_owned());
         match Asked::of(number) {
@@ -258,7 +258,7 @@ impl Running<'_> {
         }
     }
 
-    /// What is looked at as a tensor of the host's: one that is known, or a copy.
+    /// Tensor of the host that a view shows: a known one, or a copy.
     fn argument(&self, view: &TensorView) -> Buffer {
         let same = |known: &&&Buffer| {
             known.as_ptr() == view.bytes.as_ptr()
@@ -300,7 +300,7 @@ impl Running<'_> {
         true
     }
 
-    /// What a failed run is raised as, and what it says.
+    /// Exception type and message of a failed run.
     pub(crate) fn explain(&mut self, site: &Site, words: &[i64]) -> (Failure, String) {
         match self.failed.take() {
             Some(failed) => failed,

@@ -12,15 +12,15 @@ pub type Run = unsafe extern "C" fn(*mut Context, *const u64, i64, i64, *mut u8)
 #[repr(C)]
 #[derive(Debug)]
 pub struct Loop {
-    /// What works off a run.
+    /// Function that executes a run.
     pub run: Run,
     /// Memory for runs of the calling thread.
     pub own: *mut u8,
     /// Bytes of it; other threads need as many.
     pub own_size: i64,
-    /// How many counts there are.
+    /// Count at which the loop ends.
     pub stop: i64,
-    /// How much work there is in all.
+    /// Total amount of work.
     pub work: i64,
     /// A run has at least so much of it.
     pub least: i64,
@@ -43,7 +43,7 @@ const ALIGNED: usize = 64;
 /// `context` is that of the running code; the loop says what is true: its runs keep to what they are given, to their counts and
 /// to their own memory, and may run at the same time.
 pub unsafe extern "C" fn share(context: *mut Context, told: *const Loop) {
-    /// What each thread calls: machine code that was made to be called by several.
+    /// Machine code that each thread calls: it is compiled to be called by several.
     struct Called(*mut Context, *const Loop, *const u64);
     // SAFETY: the runs only read what these point to.
     unsafe impl Sync for Called {}

@@ -41,7 +41,7 @@ mod linux {
     /// it begins at a random place.
     const LARGEST: usize = 1 << 26;
 
-    /// Where the stack of the process's first thread may lie.
+    /// Addresses at which the stack of the process's first thread may lie.
     pub(super) fn first_stack() -> Option<Range<usize>> {
         let upper = upper_end()?;
         let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };

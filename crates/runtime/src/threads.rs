@@ -18,8 +18,8 @@ use crate::rounding::Rounding;
 /// More threads than this are not started.
 const MOST: usize = 256;
 
-/// How many threads work at once, the calling one among them; 0 until somebody asks: as many as there are processors
-/// that the process may use.
+/// Number of threads that work at once, the calling one among them; 0 until somebody asks: as many as there
+/// are processors that the process may use.
 static WANTED: AtomicUsize = AtomicUsize::new(0);
 
 /// The threads of this process.
@@ -30,7 +30,7 @@ pub fn set_threads(count: usize) {
     WANTED.store(count.min(MOST), Ordering::Relaxed);
 }
 
-/// How many threads may work off a loop.
+/// Number of threads that may share a loop.
 pub fn threads() -> usize {
     match WANTED.load(Ordering::Relaxed) {
         0 => {
@@ -47,7 +47,7 @@ pub(crate) type Work<'w> = dyn Fn(usize, usize, *mut u8) + Sync + 'w;
 
 /// A loop that is being worked off.
 struct Job {
-    /// What it does; it lives until the loop is done.
+    /// Work to do; it lives until the loop is done.
     work: *const Work<'static>,
     /// The first run that nobody has taken yet.
     next: AtomicUsize,
@@ -55,7 +55,8 @@ struct Job {
     /// Bytes of memory that each thread needs for itself.
     own: usize,
     rounding: Rounding,
-    /// How many threads are at it beside the one that came to it, and how many more may come; under the pool's lock.
+    /// Number of threads at work beside the one that came to the loop, and of those that may still come;
+    /// under the pool's lock.
     others: AtomicUsize,
     places: AtomicUsize,
 }
@@ -95,7 +96,7 @@ pub(crate) struct Runs {
 }
 
 impl Runs {
-    /// Where a run begins, or where the last one ends.
+    /// Count at which a run begins, or at which the last one ends.
     fn begin(self, run: usize) -> usize {
         let even = (run as u128 * self.stop as u128 / self.count as u128) as usize;
         if run < self.count { even - even % self.aligned } else { self.stop }
@@ -169,7 +170,7 @@ impl Pool {
         let mut state = self.state();
         while state.started < others {
             let thread = Builder::new().name(format!("graphwright {}", state.started + 1));
-            // What cannot be started is done without.
+            // Threads that cannot be started are done without.
             if thread.spawn(|| self.serve()).is_err() {
                 break;
             }
@@ -189,7 +190,7 @@ impl Pool {
         }
     }
 
-    /// What a thread does as long as the process lives.
+    /// Main loop of a worker thread, which lasts as long as the process.
     fn serve(&self) {
         let mut own: Option<Block> = None;
         let mut state = self.state();

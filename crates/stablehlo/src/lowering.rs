@@ -25,7 +25,7 @@ pub(crate) struct Lowering<'a> {
     pub status: Option<Item>,
     /// The results of the innermost `try` of this function if it has been left; none of them where there is no `try`.
     pub kept: Vec<Item>,
-    /// The number of loops around that are written turn by turn.
+    /// The number of loops around that are written iteration by iteration.
     pub unrolled: usize,
     pub functions: Functions,
     /// The functions that are being written, the outermost first.
@@ -136,7 +136,7 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// Where the text stands now.
+    /// Present end of the text.
     pub fn mark(&self) -> Mark {
         let (status, kept) = (self.status.clone(), self.kept.clone());
         let (lines, depth) = (self.text.lines.len(), self.text.depth);

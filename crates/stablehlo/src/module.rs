@@ -16,6 +16,6 @@ pub struct Module {
 pub struct Site {
     /// The op's name.
     pub op: &'static str,
-    /// Where in the user's text.
+    /// Place in the user's text.
     pub place: Option<Loc>,
 }

@@ -11,7 +11,7 @@ use crate::refused::{Made, Refused};
 use crate::slices::span;
 use crate::writer::numbers;
 
-/// Where one axis is written.
+/// Positions written on one axis.
 enum Along {
     At(Item),
     Slice { start: usize, count: usize, step: i64 },

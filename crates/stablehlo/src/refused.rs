@@ -10,9 +10,9 @@ use gw_ir::Op;
 pub struct Refused {
     /// The op's name; none where it is about the arguments.
     pub op: Option<&'static str>,
-    /// Why.
+    /// Reason.
     pub reason: String,
-    /// Where in the user's text.
+    /// Place in the user's text.
     pub place: Option<Loc>,
 }
 

@@ -18,7 +18,7 @@ struct Carries {
 }
 
 /// `stablehlo.while`. It ends where something has failed or been left. A test that may itself fail is made in front of the
-/// loop and at the end of each turn, and is a carry: the region of a test gives nothing but its truth.
+/// loop and at the end of each iteration, and is a carry: the region of a test gives nothing but its truth.
 pub(crate) fn repeat(to: &mut Lowering<'_>, node: &Node, args: &[Item]) -> Made<Vec<Item>> {
     let [test, body] = [node.regions[0], node.regions[1]];
     let threads = Threads::through(to, &[test, body]);
@@ -77,7 +77,7 @@ fn test_region(to: &mut Lowering<'_>, test: RegionId, carries: &Carries) -> Made
 
 fn body_region(to: &mut Lowering<'_>, [test, body]: [RegionId; 2], carries: &Carries) -> Made<()> {
     let params = head(to, carries);
-    // A turn begins while nothing has failed.
+    // An iteration begins while nothing has failed.
     to.status = None;
     to.bind(&to.graph.regions[body].params, &params[..carries.own]);
     let mut results = to.region(body)?;

@@ -7,7 +7,7 @@ use crate::lowering::Lowering;
 use crate::refused::{Made, Refused};
 use crate::writer::numbers;
 
-/// Where a slice begins on an axis of this length, and how many elements it takes.
+/// Start of a slice on an axis of this length, and its number of elements.
 pub(crate) fn span(slice: &AxisSlice, length: usize, args: &[Item]) -> Made<(usize, usize)> {
     let bound = |bound: Bound| match bound {
         Bound::Open => Ok(None),

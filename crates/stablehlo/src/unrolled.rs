@@ -1,4 +1,5 @@
-//! Loops whose turns follow from lengths alone, turn by turn: their arrays may have other lengths in each.
+//! Loops whose iterations follow from lengths alone, iteration by iteration: their arrays may have other lengths
+//! in each.
 
 use gw_ir::Node;
 
@@ -7,14 +8,15 @@ use crate::lowering::Lowering;
 use crate::refused::{Made, Refused};
 use crate::repeat::{repeat, tested};
 
-/// A loop of more turns is not written turn by turn.
+/// A loop of more iterations is not written iteration by iteration.
 const MOST_TURNS: usize = 1024;
 
 /// A text of more bytes than this for one loop is none.
 const MOST_BYTES: usize = 1 << 24;
 
-/// `while`, as a loop of StableHLO if that can be, else turn by turn. In a loop that is written turn by turn those inside are
-/// too where that can be: what they count decides how the outer one goes on.
+/// `while`, as a loop of StableHLO if that can be, else iteration by iteration. In a loop that is written
+/// iteration by iteration those inside are too where that can be: what they count decides how the outer one goes
+/// on.
 pub(crate) fn loops(to: &mut Lowering<'_>, node: &Node, args: &[Item]) -> Made<Vec<Item>> {
     let start = to.mark();
     if to.unrolled > 0 {
@@ -35,7 +37,7 @@ pub(crate) fn loops(to: &mut Lowering<'_>, node: &Node, args: &[Item]) -> Made<V
     results.ok_or(refused)?
 }
 
-/// The turns one behind the other; none where what ends the loop is not known.
+/// The iterations one behind the other; none where what ends the loop is not known.
 fn turns(to: &mut Lowering<'_>, node: &Node, args: &[Item]) -> Option<Made<Vec<Item>>> {
     let [test, body] = [node.regions[0], node.regions[1]];
     let at = to.text.lines.len();

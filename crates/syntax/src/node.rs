@@ -336,7 +336,7 @@ pub enum Constant {
     Bytes(Vec<u8>),
 }
 
-/// What a comprehension makes.
+/// Kind of value that a comprehension makes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the variants are Python's own types")]
 pub enum CompKind {
@@ -409,7 +409,7 @@ impl Alias {
 }
 
 impl Pattern {
-    /// Whether it matches anything.
+    /// True if it matches anything.
     pub fn is_irrefutable(&self) -> bool {
         match &self.kind {
             PatternKind::As { pattern, .. } => pattern.as_ref().is_none_or(|inner| inner.is_irrefutable()),

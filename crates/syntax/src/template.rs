@@ -18,7 +18,7 @@ pub struct Template {
     tree: OnceLock<Tree>,
 }
 
-/// What goes into a hole.
+/// Filling of a hole.
 #[derive(Debug, Clone)]
 pub enum Fill {
     /// An identifier, wherever the hole stands.

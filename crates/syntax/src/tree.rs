@@ -45,12 +45,12 @@ impl Tree {
         self.expr(span, Expr::Name(name.clone()))
     }
 
-    /// Where a statement comes from.
+    /// Span of a statement in its source.
     pub fn stmt_span(&self, id: StmtId) -> Span {
         self.stmts[id].1
     }
 
-    /// Where an expression comes from.
+    /// Span of an expression in its source.
     pub fn expr_span(&self, id: ExprId) -> Span {
         self.exprs[id].1
     }
@@ -102,17 +102,17 @@ impl Tree {
         self.exprs().filter_map(|expr| if let Expr::Name(name) = expr { Some(name) } else { None })
     }
 
-    /// Whether an f-string stands anywhere in the tables.
+    /// True if an f-string stands anywhere in the tables.
     pub fn has_fstrings(&self) -> bool {
         self.exprs().any(|expr| matches!(expr, Expr::FString(_)))
     }
 
-    /// How many nodes were made: a tree is at most so deep.
+    /// Number of nodes: an upper bound on the depth of a tree.
     pub fn node_count(&self) -> usize {
         self.stmts.len() + self.exprs.len()
     }
 
-    /// How many statements were ever added: the size of a table beside the tree.
+    /// Number of statements ever added: the size of a table beside the tree.
     pub fn stmt_count(&self) -> usize {
         self.stmts.len()
     }

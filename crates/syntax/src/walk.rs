@@ -216,7 +216,7 @@ macro_rules! walks {
 }
 
 impl Stmt {
-    /// Whether the statement has bodies in which the statements of a function go on: it is no definition.
+    /// True if the statement has bodies in which the statements of a function go on: it is no definition.
     pub fn is_compound(&self) -> bool {
         matches!(
             self,

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use gw_syntax::{KINDS, kinds_in};
 
-/// What no Python file holds.
+/// Constructs that no Python file holds.
 const NOT_IN_FILES: &[&str] = &[
     "ModExpression",        // the text of `eval`
     "StmtIpyEscapeCommand", // `%time`, `!ls`: IPython makes Python of them before we see it

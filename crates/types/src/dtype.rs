@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use crate::Text;
 
-/// What kind of value an element is; kinds are ordered as Python promotes them, and nothing becomes a string.
+/// Kind of value that an element is; kinds are ordered as Python promotes them, and nothing becomes a string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// Bytes.
@@ -29,7 +29,7 @@ impl Kind {
         }
     }
 
-    /// Whether a value of this kind is one of another, as `True` is 1 and 1 is 1.0.
+    /// True if a value of this kind is one of another, as `True` is 1 and 1 is 1.0.
     pub fn is_in(self, other: Kind) -> bool {
         (self == Kind::Text) == (other == Kind::Text) && self <= other
     }
@@ -48,7 +48,7 @@ macro_rules! dtypes {
             pub fn text(self) -> &'static str { match self { $(DType::$name => $text,)* } }
             /// The name in Python: `graphwright.NAME`.
             pub fn python_name(self) -> &'static str { match self { $(DType::$name => $python,)* } }
-            /// What kind of value it holds.
+            /// Kind of value that it holds.
             pub fn kind(self) -> Kind { match self { $(DType::$name => Kind::$kind,)* } }
             /// Bytes per element.
             pub fn size(self) -> usize { match self { $(DType::$name => $size,)* } }
@@ -72,17 +72,17 @@ dtypes! {
 }
 
 impl DType {
-    /// Whether it is a floating type.
+    /// True if it is a floating type.
     pub fn is_float(self) -> bool {
         self.kind() == Kind::Float
     }
 
-    /// Whether it is an integer type.
+    /// True if it is an integer type.
     pub fn is_int(self) -> bool {
         self.kind() == Kind::Int
     }
 
-    /// Whether its elements are numbers or truth values.
+    /// True if its elements are numbers or truth values.
     pub fn is_number(self) -> bool {
         self.kind() != Kind::Text
     }
@@ -126,7 +126,8 @@ impl Scalar {
         }
     }
 
-    /// Whether two are one and the same: of one kind and with equal bits, so that NaN is NaN and `0.0` is not `-0.0`.
+    /// True if two are one and the same: of one kind and with equal bits, so that NaN is NaN and `0.0` is not
+    /// `-0.0`.
     pub fn is(self, other: Scalar) -> bool {
         match (self, other) {
             (Scalar::Float(x), Scalar::Float(y)) => x.to_bits() == y.to_bits(),

@@ -3,7 +3,7 @@
 
 use crate::{DType, Kind, Scalar};
 
-/// How tensors of different element types meet.
+/// Rule by which tensors of different element types meet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Promotion {
     /// In the greater of the two: `bool < int32 < int64 < float32 < float64`.
@@ -61,7 +61,7 @@ pub enum Number {
 }
 
 impl Number {
-    /// What a Python number is; a string is none.
+    /// Python number that a scalar is; a string is none.
     pub fn of(scalar: Scalar) -> Option<Number> {
         match scalar {
             Scalar::Bool(_) => Some(Number::Bool),

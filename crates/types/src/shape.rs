@@ -43,7 +43,7 @@ impl Shape {
         Self(lengths.iter().map(|&n| Dim::Fixed(n)).collect())
     }
 
-    /// How many axes there are.
+    /// Number of axes.
     pub fn rank(&self) -> usize {
         self.0.len()
     }
@@ -79,7 +79,7 @@ impl TensorType {
         Self { dtype, shape: Shape::scalar() }
     }
 
-    /// How many axes there are.
+    /// Number of axes.
     pub fn rank(&self) -> usize {
         self.shape.rank()
     }
@@ -96,7 +96,7 @@ impl TensorType {
         }
     }
 
-    /// Whether it is a single element.
+    /// True if it is a single element.
     pub fn is_scalar(&self) -> bool {
         self.rank() == 0
     }
@@ -108,8 +108,8 @@ pub struct Unbroadcastable(pub usize, pub usize);
 
 /// The shape that `a` and `b` broadcast to, as in NumPy: axes are aligned at the end, length 1 stretches.
 ///
-/// Where a variable meets another variable the result is `fresh()`; where it meets a known length other than 1, the
-/// result is that length (a run-time check decides).
+/// A variable that meets another variable gives `fresh()`; one that meets a known length other than 1 gives
+/// that length (a run-time check decides).
 pub fn broadcast(a: &Shape, b: &Shape, mut fresh: impl FnMut() -> DimVar) -> Result<Shape, Unbroadcastable> {
     let rank = a.rank().max(b.rank());
     let axis = |s: &Shape, i: usize| (i + s.rank()).checked_sub(rank).map_or(Dim::Fixed(1), |at| s.0[at]);

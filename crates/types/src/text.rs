@@ -48,7 +48,7 @@ impl Text {
         self.with(<[u8]>::to_vec)
     }
 
-    /// Whether the word alone says what the bytes are.
+    /// True if the word alone says what the bytes are.
     pub fn is_short(self) -> bool {
         !self.is_long()
     }

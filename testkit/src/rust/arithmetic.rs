@@ -15,7 +15,7 @@ macro_rules! operators {
             $(#[$doc])*
             ///
             /// # Errors
-            /// Where the operands do not fit.
+            /// Fails if the operands do not fit.
             pub fn $name(&self, x: Value, y: Value) -> Result<Value, Diagnostic> {
                 let operands = [self.host.staged(x)?, self.host.staged(y)?];
                 self.host.call(&Call::binary($op), &operands).map(Value::Staged)
@@ -49,7 +49,7 @@ impl Frame<'_> {
     /// `x / y`: of integers, toward zero.
     ///
     /// # Errors
-    /// Where the operands do not fit.
+    /// Fails if the operands do not fit.
     pub fn div(&self, x: Value, y: Value) -> Result<Value, Diagnostic> {
         let [x, y] = [self.host.staged(x)?, self.host.staged(y)?];
         if self.host.dtype(x).is_float() {
@@ -64,7 +64,7 @@ impl Frame<'_> {
     /// `x % y` of integers, with the sign of `x`.
     ///
     /// # Errors
-    /// Where the operands do not fit.
+    /// Fails if the operands do not fit.
     pub fn rem(&self, x: Value, y: Value) -> Result<Value, Diagnostic> {
         let [x, y] = [self.host.staged(x)?, self.host.staged(y)?];
         if self.host.dtype(x).is_float() {
@@ -78,7 +78,7 @@ impl Frame<'_> {
     /// `-x`
     ///
     /// # Errors
-    /// Where the operand does not fit.
+    /// Fails if the operand does not fit.
     pub fn neg(&self, x: Value) -> Result<Value, Diagnostic> {
         match x {
             Value::Number(Scalar::Int(n)) => Ok(super::int(n.wrapping_neg())),
@@ -92,7 +92,7 @@ impl Frame<'_> {
     /// `!x` of a bool.
     ///
     /// # Errors
-    /// Where the operand does not fit.
+    /// Fails if the operand does not fit.
     pub fn not(&self, x: Value) -> Result<Value, Diagnostic> {
         self.unary(Op::Unary(UnaryOp::Not), x)
     }
@@ -100,7 +100,7 @@ impl Frame<'_> {
     /// `x.abs()`
     ///
     /// # Errors
-    /// Where the operand does not fit.
+    /// Fails if the operand does not fit.
     pub fn abs(&self, x: Value) -> Result<Value, Diagnostic> {
         self.unary(Op::Unary(UnaryOp::Abs), x)
     }
@@ -108,7 +108,7 @@ impl Frame<'_> {
     /// `x.sqrt()`
     ///
     /// # Errors
-    /// Where the operand does not fit.
+    /// Fails if the operand does not fit.
     pub fn sqrt(&self, x: Value) -> Result<Value, Diagnostic> {
         self.unary(Op::Unary(UnaryOp::Sqrt), x)
     }
@@ -116,7 +116,7 @@ impl Frame<'_> {
     /// `x as f64`
     ///
     /// # Errors
-    /// Where the operand does not fit.
+    /// Fails if the operand does not fit.
     pub fn as_f64(&self, x: Value) -> Result<Value, Diagnostic> {
         self.host.call(&Call::Cast(DType::F64), &[self.host.staged(x)?]).map(Value::Staged)
     }
@@ -124,7 +124,7 @@ impl Frame<'_> {
     /// `x as i64`
     ///
     /// # Errors
-    /// Where a float becomes an integer.
+    /// Fails if a float becomes an integer.
     pub fn as_i64(&self, x: Value) -> Result<Value, Diagnostic> {
         let x = self.host.staged(x)?;
         if self.host.dtype(x).is_float() {
@@ -136,7 +136,7 @@ impl Frame<'_> {
     /// `x as usize`, which is an `i64` here: numbers below zero, which Rust wraps to large ones, fail.
     ///
     /// # Errors
-    /// Where a float becomes an integer.
+    /// Fails if a float becomes an integer.
     pub fn as_usize(&self, x: Value) -> Result<Value, Diagnostic> {
         let x = self.as_i64(x)?;
         self.host.not_below_zero(self.host.staged(x)?)?;

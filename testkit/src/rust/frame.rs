@@ -17,7 +17,7 @@ pub type Late<'a> = &'a dyn Fn() -> Result<Value, Diagnostic>;
 
 /// The variables of one call of a function.
 pub struct Frame<'h> {
-    /// Whose.
+    /// Host that the frame belongs to.
     pub host: &'h Rust,
     values: RefCell<Vec<Value>>,
     names: &'static [&'static str],

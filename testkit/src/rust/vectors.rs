@@ -45,7 +45,7 @@ impl Frame<'_> {
     /// `vec![item; count]`
     ///
     /// # Errors
-    /// Where the operands do not fit.
+    /// Fails if the operands do not fit.
     pub fn repeated(&self, item: Value, count: Value) -> Result<Value, Diagnostic> {
         let [item, count] = [self.host.staged(item)?, self.host.staged(count)?];
         self.host.call(&Call::BroadcastTo(vec![Length::Given]), &[item, count]).map(Value::Staged)

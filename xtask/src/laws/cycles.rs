@@ -157,7 +157,7 @@ impl<'a> Modules<'a> {
         let globs = imports.uses.iter().filter(|one| one.name.is_none());
         let mut defining = globs.filter_map(|one| self.module_of(at, &one.path, depth + 1));
         let found = defining.find(|&module| module != at && self.defines(module, name));
-        // What a macro defines is not seen, and is taken for the module's own.
+        // Names that a macro defines are not seen, and are taken for the module's own.
         let is_own = at != file || matches!(path[0].as_str(), "crate" | "self" | "super");
         found.or_else(|| is_own.then_some(at))
     }

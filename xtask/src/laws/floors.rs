@@ -1,4 +1,4 @@
-//! Who may use whom: the floors of the house, read from each `Cargo.toml`.
+//! Floors of the house, read from each `Cargo.toml`: they decide who may use whom.
 
 use crate::house::{House, Room};
 

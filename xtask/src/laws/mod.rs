@@ -18,7 +18,7 @@ pub use cycles::arrows;
 pub struct Law {
     /// Its name as that of its test.
     pub name: &'static str,
-    /// What breaks it, one line each, with the place.
+    /// Function that finds violations, one line each, with the place.
     pub find: fn(&House) -> Vec<String>,
 }
 

@@ -136,7 +136,7 @@ fn is_label(text: &str) -> bool {
     text.contains('-') && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
 }
 
-/// What ARCHITECTURE.md promises is tested by a test of that name, here or in the room that it is about.
+/// Each promise of ARCHITECTURE.md is tested by a test of that name, here or in the room that it is about.
 pub fn every_invariant_has_a_test(house: &House) -> Vec<String> {
     let is_tested = |name: &str| {
         LAWS.iter().any(|law| law.name == name)

@@ -16,7 +16,7 @@ const LARGE_FOLDERS: &[(&str, usize)] = &[
     ("crates/trace/src", 28),
 ];
 
-/// What may be long, as a file or as `file::function`, and why. The list may only shrink.
+/// Items that may be long, as a file or as `file::function`, and the reason. The list may only shrink.
 const LONG: &[(&str, &str)] = &[];
 
 /// A file has at most 500 lines, its tests among them.
@@ -36,7 +36,7 @@ pub fn no_function_is_long(house: &House) -> Vec<String> {
     over(functions, FUNCTION_LINES, |entry| entry.contains("::"))
 }
 
-/// What is longer than `limit` and not listed, and what is listed in vain.
+/// Items longer than `limit` and not listed, and items listed in vain.
 fn over(
     lengths: impl Iterator<Item = (String, usize)>,
     limit: usize,

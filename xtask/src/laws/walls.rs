@@ -27,7 +27,7 @@ pub fn jit_alone_names_cranelift(house: &House) -> Vec<String> {
     breaches(house, &Wall { prefix: "cranelift", inside: "crates/cpu/src/jit", room: "gw_cpu" })
 }
 
-/// What may not be there is opened in one folder.
+/// Libraries are opened in one folder, and the calls that open them may stand nowhere else.
 pub fn one_folder_opens_libraries(house: &House) -> Vec<String> {
     breaches(house, &Wall { prefix: "libloading", inside: "crates/cpu/src/jit/llvm", room: "gw_cpu" })
 }

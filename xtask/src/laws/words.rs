@@ -14,7 +14,7 @@ const GROUPS: &[&str] =
 /// Rooms that know operators of the program, and no ops of the graph.
 const WITHOUT_GRAPH: &[&str] = &["crates/syntax/", "crates/analysis/", "crates/lower/", "crates/check/"];
 
-/// Where `unsafe` is at home, and why.
+/// Rooms in which `unsafe` is at home, and the reasons.
 const UNSAFE_ROOMS: &[(&str, &str)] = &[
     ("crates/kernels/", "SIMD loads and stores, and instruction sets chosen at run time"),
     ("crates/runtime/", "buffers that foreign code fills"),

@@ -99,7 +99,8 @@ pub(super) fn with_what_calls_hand_on(
                 }
             }
         }
-        // What begins with another of the calls is followed further, and of no use itself: it may be as long as calls nest.
+        // Chains that begin with another of the calls are followed further, and of no use themselves: they
+        // may be as long as calls nest.
         chains.extend(found.iter().filter(|chain| !begins_with_one(chain, passed)).cloned());
         fresh = found;
     }

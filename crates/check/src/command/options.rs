@@ -5,7 +5,7 @@ use lexopt::{Arg, Parser, ValueExt};
 use crate::report::Format;
 use crate::rule::Rule;
 
-/// What `--help` prints.
+/// Text of `--help`.
 pub const HELP: &str = "\
 Finds mistakes in functions of the graph, without running or importing anything.
 
@@ -27,7 +27,7 @@ pyproject.toml may say `format`, `select`, `ignore`, `fail-on` and `exclude`.
 Exit status: 0 nothing is found that counts, 1 something is, 2 the arguments or a file cannot be read.
 ";
 
-/// Which findings make the exit status 1.
+/// Findings that make the exit status 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailOn {
     /// Errors.

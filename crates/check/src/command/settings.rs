@@ -12,7 +12,7 @@ use crate::report::Format;
 pub struct Settings {
     /// The format of findings.
     pub format: Format,
-    /// Which findings make the exit status 1.
+    /// Findings that make the exit status 1.
     pub fail_on: FailOn,
     /// Files and folders that are left out of folders.
     pub exclude: Vec<PathBuf>,

@@ -231,7 +231,7 @@ impl Walk<'_, '_> {
         );
     }
 
-    /// True if an expression has another value in each turn of a loop that counts these names.
+    /// True if an expression has another value in each iteration of a loop that counts these names.
     fn varies(&self, expr: ExprId, names: &NameSet) -> bool {
         let tree = &self.module().tree;
         let is_fixed =

@@ -196,7 +196,7 @@ fn literal(constant: &Constant) -> Value {
     }
 }
 
-/// What `x.shape` is: a tuple of the lengths, of which `None` stands for the unknown ones.
+/// Value of `x.shape`: a tuple of the lengths, of which `None` stands for the unknown ones.
 fn shape_of(tensor: &Tensor) -> Value {
     let Some(Shape(dims)) = &tensor.shape else { return Value::Unknown };
     let length = |dim: &Dim| match dim {

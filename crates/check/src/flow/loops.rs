@@ -12,7 +12,7 @@ use crate::value::{UNKNOWN_LENGTH, Value};
 /// Turns after which the values of names that still change are no longer followed.
 const PATIENCE: u32 = 3;
 
-/// Traces of which nobody complains: loops of fewer turns are written for a few values.
+/// Traces of which nobody complains: loops of fewer iterations are written for a few values.
 const FEW: u64 = 4;
 
 /// Turns of an unrolled loop that are worth a word.
@@ -99,13 +99,13 @@ impl Walk<'_, '_> {
         if marked {
             self.turns.pop();
         }
-        // Where the first test holds, the test that fails comes behind a turn.
+        // If the first test holds, the test that fails comes behind an iteration.
         let end = meet(self.state.take(), exits.continues, &self.locals, &read);
         self.state = if first == Some(true) { end.filter(|_| no.is_some()) } else { no };
         self.finish(orelse, exits.breaks, &read);
     }
 
-    /// The state at the head of a loop that holds in each turn.
+    /// The state at the head of a loop that holds in each iteration.
     fn settled(&mut self, read: &NameSet, turn: &mut dyn FnMut(&mut Self)) -> Flow {
         let mut head: State = self.state.clone()?;
         for round in 0.. {
@@ -159,7 +159,7 @@ impl Walk<'_, '_> {
         names
     }
 
-    /// Notes a loop of Python's outside of graphs and the numbers that differ from turn to turn in it.
+    /// Notes a loop of Python's outside of graphs and the numbers that differ from one iteration to the next in it.
     fn turning(
         &mut self,
         is_long: bool,
@@ -198,7 +198,7 @@ impl Walk<'_, '_> {
         is_counted
     }
 
-    /// Names that each turn of a body counts on: `n += 1`.
+    /// Names that each iteration of a body counts on: `n += 1`.
     fn counted(&self, body: &[StmtId]) -> NameSet {
         let tree = &self.module().tree;
         let step = |stmt: &StmtId| {
@@ -225,7 +225,7 @@ impl Walk<'_, '_> {
     }
 }
 
-/// The number of turns a loop over a value has, where that is known and the value is no iterator.
+/// The number of iterations a loop over a value has, where that is known and the value is no iterator.
 fn turns_of(over: &Value) -> Option<u64> {
     if let Value::Range(turns) = over {
         return *turns;

@@ -42,7 +42,7 @@ pub fn findings(module: &Module) -> Vec<Finding> {
     checker.findings
 }
 
-/// Where a function runs.
+/// Side on which a function runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Side {
     /// In the graph.
@@ -55,7 +55,8 @@ enum Side {
 /// are unrolled in it and it is followed quietly.
 type Call = (FunctionId, Vec<Value>, Side, u32, bool, bool);
 
-/// Where a function is followed: the side, how many staged branches and loops are around, whether loops are unrolled.
+/// Context in which a function is followed: the side, the number of staged branches and loops around, and a
+/// flag for loops that are unrolled.
 type Place = (Side, u32, bool);
 
 /// Facts shared by all functions that are followed in one file.
@@ -92,11 +93,11 @@ struct Walk<'c, 'm> {
     returned: Option<Value>,
     /// Branches and loops around that a tensor surely decides.
     depth: u32,
-    /// True if every loop of Python's is run turn by turn while the graph is built.
+    /// True if every loop of Python's is run iteration by iteration while the graph is built.
     unrolls: bool,
     /// Branches around.
     nested: u32,
-    /// Loops of Python's around in which names change from turn to turn.
+    /// Loops of Python's around in which names change from one iteration to the next.
     turns: Vec<Turning>,
     /// The statement that is followed.
     statement: Option<StmtId>,
@@ -109,7 +110,7 @@ struct Exits {
     continues: Flow,
 }
 
-/// A loop of Python's outside of graphs: which numbers of Python's differ from turn to turn.
+/// A loop of Python's outside of graphs: which numbers of Python's differ from one iteration to the next.
 struct Turning {
     at: Span,
     names: NameSet,

@@ -64,7 +64,7 @@ const OPTIONS: &str = "func @options(%x: f32[?0]) -> (f32[?0]) {
   return %17
 }";
 
-/// What makes a softmax of `%x`, behind the line that begins a function.
+/// Body of a softmax of `%x`, behind the line that begins a function.
 const SOFTMAX: &str = include_str!("softmax.gw");
 
 const NORM: &str = "func @norm(%x: f32[1024,1024]) -> (f32[1024,1024]) {
@@ -94,7 +94,7 @@ const GELU: &str = "func @gelu(%x: f32[1024,1024]) -> (f32[1024,1024]) {
   return %5
 }";
 
-/// What makes `%x` for the softmax.
+/// Function head that computes `%x` for the softmax.
 const BLOCK: &str = "func @block(%in: f32[1024,1024]) -> (f32[1024,1024]) {
   %half = const 0.5 : f32[]
   %cubed = const 0.044715 : f32[]

@@ -1,5 +1,5 @@
-//! What examples measure: a graph's code in each tier that there is, of the first tier also for narrower registers, with how
-//! long it took to make.
+//! Code that examples measure: a graph's code in each tier that there is, of the first tier also for narrower
+//! registers, with the time that it took to make.
 
 use std::path::Path;
 use std::time::Instant;

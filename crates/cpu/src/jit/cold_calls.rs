@@ -21,7 +21,7 @@ use super::isa::ISA;
 use super::object::{Object, Pieces, Symbol};
 use crate::loops::Callee;
 
-/// Where the host's answer is put: the count of iterations begins anew with each question.
+/// Offset of the word for the host's answer: the count of iterations begins anew with each question.
 const ANSWER: i32 = offset_of!(Context, ticks) as i32;
 
 /// A callee. Its last argument is the address for its result; the host's answer is put into the context.

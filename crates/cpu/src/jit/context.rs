@@ -31,7 +31,7 @@ pub(super) struct Emit<'a> {
     pub(super) slow: Vec<bool>,
     /// Variables that something reads.
     pub(super) read: Vec<bool>,
-    /// Where each `Try` around ends, the innermost last.
+    /// End block of each `Try` around, the innermost last.
     pub(super) tries: Vec<ir::Block>,
     pub(super) context: Value,
     pub(super) call_conv: CallConv,
@@ -39,7 +39,7 @@ pub(super) struct Emit<'a> {
     pub(super) pieces: &'a mut Pieces,
     /// The functions that compute runs of shared loops.
     pub(super) shared: &'a [Piece],
-    /// Where loops are described to the runtime.
+    /// Stack slot in which loops are described to the runtime.
     pub(super) told: Option<StackSlot>,
     /// The registers for loops in lanes, if they are wider than those of every machine.
     pub(super) vectors: Option<&'static Vectors>,

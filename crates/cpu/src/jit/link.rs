@@ -56,7 +56,7 @@ fn address_of(symbol: Symbol, literals: &[Buffer], code: &[u8]) -> Option<usize>
     }
 }
 
-/// Where a function outside is.
+/// Address of a function outside.
 pub(super) fn of_callee(callee: &Callee) -> usize {
     extern "C" fn copy(to: *mut u8, from: *const u8, size: i64) {
         // SAFETY: the code copies a whole value between two buffers of its frame, which may be the same.

@@ -46,7 +46,7 @@ pub(crate) enum Machine {
 pub(crate) struct Want {
     /// Bytes from the start of the code.
     pub(crate) at: usize,
-    /// Whose address.
+    /// Symbol whose address is written.
     pub(crate) symbol: Symbol,
 }
 
@@ -55,7 +55,7 @@ pub(crate) struct Want {
 pub(crate) struct Object {
     /// Code with constants in it.
     pub(crate) bytes: Vec<u8>,
-    /// Where the graph's own function begins.
+    /// Offset at which the graph's own function begins.
     pub(crate) entry: usize,
     /// The addresses that it lacks.
     pub(crate) wants: Vec<Want>,
@@ -69,7 +69,7 @@ pub(super) struct Piece(usize);
 #[derive(Debug, Default)]
 pub(super) struct Pieces {
     bytes: Vec<u8>,
-    /// Where each function begins, once it is there.
+    /// Offset at which each function begins, once it is emitted.
     starts: Vec<Option<usize>>,
     /// The distances that are to be written.
     near: Vec<Near>,

@@ -1,4 +1,4 @@
-//! Reductions: as many totals as a register of 512 bits has lanes, each of every so-manieth element, put together by
+//! Reductions: as many totals as a register of 512 bits has lanes, each of every n-th element, put together by
 //! halves at the end. The order is the same on every machine, and so is each digit.
 
 use cranelift_codegen::ir::Block;

@@ -138,7 +138,8 @@ impl Survey<'_> {
     fn all(&mut self, vars: &[Var]) -> Vec<usize> {
         let mut slots: Vec<usize> =
             vars.iter().filter_map(|var| self.of.get(var)).flatten().copied().collect();
-        // What a loop carries is made of all that it carries: without this, work would be cubic in their number.
+        // The values of a loop depend on all of its carries: without this, work would be cubic in their
+        // number.
         slots.sort_unstable();
         slots.dedup();
         for &slot in &slots {
@@ -267,7 +268,7 @@ mod tests {
     use super::super::{Build, Callee};
     use super::*;
 
-    /// Where a slot begins, as the lowering says it.
+    /// Start address of a slot, as the lowering says it.
     fn slot(b: &mut Build, number: i64) -> Var {
         let (slots, word, zero) = (b.field(Field::Slots), b.word(2 * number), b.word(0));
         let address = b.let_(Ty::Ptr, Expr::Offset(slots, word, Ty::Ptr));

@@ -13,7 +13,7 @@ pub struct Build {
     known: Vec<Option<i64>>,
     /// The floating number that a variable is known to be.
     reals: Vec<Option<f64>>,
-    /// Which integers a variable may be.
+    /// Range of each integer variable.
     ranges: Vec<Range>,
     open: Vec<Block>,
 }
@@ -46,7 +46,7 @@ impl Build {
         self.reals[var.index()]
     }
 
-    /// Which integers a variable may be.
+    /// Range of an integer variable.
     pub fn range(&self, var: Var) -> Range {
         self.ranges[var.index()]
     }

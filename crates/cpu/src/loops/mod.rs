@@ -69,9 +69,9 @@ pub enum Stmt {
     Let(Var, Expr),
     /// `ptr[index] = value`, the index counted in elements of the value's type.
     Store {
-        /// Where the elements begin.
+        /// Address of the elements.
         ptr: Var,
-        /// Which one.
+        /// Index of the element.
         index: Var,
         /// The value.
         value: Var,
@@ -80,7 +80,7 @@ pub enum Stmt {
     Do(Callee, Vec<Var>),
     /// Calls another function of the program; if that fails, this one fails likewise.
     Invoke {
-        /// Which.
+        /// Number of the function.
         function: usize,
         /// The arguments.
         args: Vec<Var>,
@@ -91,14 +91,14 @@ pub enum Stmt {
     Guard {
         /// True if to go on.
         ok: Var,
-        /// Which site fails.
+        /// Site that fails.
         site: usize,
         /// i64s that its message shows.
         words: Vec<Var>,
     },
     /// Runs one of two arms; the results of the arm become `outs`.
     If {
-        /// Which.
+        /// Test.
         test: Var,
         /// True if the first arm hardly ever runs.
         cold: bool,
@@ -262,17 +262,17 @@ pub enum Expr {
 pub enum Field {
     /// The context itself.
     Context,
-    /// Where the words of the arguments begin.
+    /// Address of the words of the arguments.
     Args,
-    /// Where the words of the results begin.
+    /// Address of the words of the results.
     Outs,
-    /// Where the slots begin.
+    /// Address of the slots.
     Slots,
-    /// Where the scratch area begins.
+    /// Address of the scratch area.
     Scratch,
-    /// Where iterations are counted.
+    /// Address of the count of iterations.
     Ticks,
-    /// Where the address of the slots stands of the function that was entered last.
+    /// Address of the word that holds the address of the slots of the function that was entered last.
     Activation,
 }
 

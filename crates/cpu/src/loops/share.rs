@@ -22,22 +22,22 @@ pub struct Share {
     pub own: Option<Own>,
     /// Works a run off; empty if there are always several.
     pub body: Block,
-    /// When there are several.
+    /// Conditions under which there are several runs.
     pub cut: Cut,
 }
 
 /// Memory that each run of a loop has for itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Own {
-    /// Where it is, in the body.
+    /// Address in the body.
     pub start: Var,
-    /// Where it is for a run of the thread that comes to the loop.
+    /// Address for a run of the thread that comes to the loop.
     pub here: Var,
     /// Bytes.
     pub size: usize,
 }
 
-/// When a loop is cut into several runs, and what works them off.
+/// Conditions under which a loop is cut into several runs, and the function that executes them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cut {
     /// The amount of work in all.
@@ -46,10 +46,10 @@ pub struct Cut {
     pub least: i64,
     /// Each run has at least so many counts.
     pub fewest: Var,
-    /// Which piece.
+    /// Index of the piece.
     pub piece: usize,
-    /// What it is given behind the first count, their number, and the memory of its own: what it reads of the loop's
-    /// surroundings.
+    /// Arguments of the piece behind the first count, their number, and the memory of its own: the values
+    /// that it reads of the loop's surroundings.
     pub given: Vec<Var>,
 }
 

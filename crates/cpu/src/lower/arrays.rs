@@ -172,7 +172,7 @@ impl Lower<'_> {
         View { ptr, ty, dims, strides, dense: true }
     }
 
-    /// How many elements there are; what does not fit becomes the greatest number.
+    /// Number of elements; a number that does not fit becomes the greatest one.
     pub(super) fn count(&mut self, dims: &[Var]) -> Var {
         let one = self.b.word(1);
         dims.iter().fold(one, |count, &dim| self.b.binary(Binary::MulSaturating, count, dim))
@@ -212,7 +212,7 @@ impl Lower<'_> {
         }
     }
 
-    /// Where a slot of fixed size begins.
+    /// Start address of a slot of fixed size.
     pub(super) fn slot_start(&mut self, slot: usize) -> Var {
         let slot = self.slot_address(slot);
         let zero = self.b.word(0);
@@ -259,7 +259,7 @@ impl Lower<'_> {
         let ptr = self.room(Some(value), ty, &dims);
         let view = self.dense(ptr, ty, dims);
         self.fill(&view, value)?;
-        // What a branch or turn computes is not there in the next one.
+        // Values that a branch or iteration computes are not there in the next one.
         if self.born[value.index()] >= self.depth {
             self.held[value.index()] = Some(Held::View(view.clone()));
         }

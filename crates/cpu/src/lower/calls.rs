@@ -42,7 +42,7 @@ impl Lower<'_> {
         Ok((func, slots))
     }
 
-    /// What a function with slots does first: it gets its slots, or there is no memory.
+    /// Prologue of a function with slots: it gets its slots, or there is no memory.
     fn enter(&mut self, frame: Var, index: usize) -> Vec<Stmt> {
         self.b.open();
         let (context, index) = (self.b.field(Field::Context), self.b.word(index as i64));
@@ -97,7 +97,7 @@ impl Lower<'_> {
         results.filter(|&result| !self.graph.ty(result).is_scalar()).collect()
     }
 
-    /// What a function returns; arrays go to the slots `to`.
+    /// Results of a function; arrays go to the slots `to`.
     fn given(&mut self, body: RegionId, to: &[Var]) -> Lowers<Vec<Var>> {
         let (mut given, mut slots) = (Vec::new(), to.iter());
         for &result in &self.graph.regions[body].results {

@@ -41,7 +41,7 @@ impl Columns<'_> {
         }
     }
 
-    /// Whether rows are added by a kernel: a loop in lanes has elements of one width.
+    /// True if rows are added by a kernel: a loop in lanes has elements of one width.
     fn by_kernel(&self) -> bool {
         self.fold == Fold::Sum && self.ty.is_float()
     }
@@ -50,14 +50,14 @@ impl Columns<'_> {
 /// Totals of a strip.
 #[derive(Clone, Copy)]
 struct Totals {
-    /// What there is in all.
+    /// Total number.
     all: Var,
     /// Those of the lanes, and whether there are enough rows for them, unless there are known to be too few.
     lanes: Option<(Var, Var)>,
 }
 
-/// What of a strip is reduced: where it begins, where the axes that go are but for the last, how many rows that one has, and how
-/// many columns there are.
+/// Part of a strip that is reduced: its start, the axes that go but for the last, the number of rows of that
+/// one, and the number of columns.
 #[derive(Clone, Copy)]
 struct Part<'a> {
     place: &'a [Var],
@@ -93,7 +93,7 @@ impl Lower<'_> {
         Ok(true)
     }
 
-    /// What is left, strip by strip.
+    /// Reduces the columns, strip by strip.
     fn reduce_columns(&mut self, node: &Node, own: &[Var], columns: &Columns) -> Lowers<View> {
         let ty = columns.ty;
         let mut kept: Vec<Var> =
@@ -120,7 +120,7 @@ impl Lower<'_> {
         Ok(flat)
     }
 
-    /// How many strips there are.
+    /// Number of strips.
     fn strips(&mut self, width: Var) -> Var {
         if let Some(width) = self.b.known(width) {
             return self.b.word((width + STRIP - 1) / STRIP);
@@ -157,7 +157,7 @@ impl Lower<'_> {
         self.room(None, columns.total(), &[length])
     }
 
-    /// Whether so many rows are taken in lanes.
+    /// True if so many rows are taken in lanes.
     fn reaches(&mut self, rows: Var) -> Var {
         let long = self.b.word(Lanewise::LONG);
         self.b.compare(Compare::Ge, rows, long)

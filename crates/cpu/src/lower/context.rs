@@ -23,12 +23,12 @@ pub(super) struct Lower<'g> {
     /// True if reductions are loops in lanes.
     pub(super) wide: bool,
     pub(super) plan: Plan,
-    /// Which stores need no copy.
+    /// Stores that need no copy.
     pub(super) reuse: Reuse,
     pub(super) bands: Bands,
     /// So many axes in front have one position only, whatever their types say: those of the band whose row is lowered.
     pub(super) row_axes: usize,
-    /// About how many elements a turn of the loop computes that is lowered.
+    /// About how many elements an iteration of the loop computes that is lowered.
     pub(super) elements: i64,
     /// The memory that each run of the loop has for itself which is lowered.
     pub(super) own: Option<OwnRoom>,
@@ -38,7 +38,7 @@ pub(super) struct Lower<'g> {
     pub(super) spreading: bool,
     /// The number of addresses of slots that have been taken.
     pub(super) addressed: usize,
-    /// Where the slots are whose memory values of a chain with rows added or taken share.
+    /// Slots whose memory the values of a chain with rows added or taken share.
     pub(super) growing: HashMap<ValueId, Var>,
     pub(super) b: Build,
     pub(super) held: Vec<Option<Held>>,
@@ -47,11 +47,11 @@ pub(super) struct Lower<'g> {
     pub(super) depth: usize,
     /// The functions that are called, as the program numbers them.
     pub(super) functions: Vec<FunctionId>,
-    /// Where the slots of the function that is lowered begin; none for those of the graph itself.
+    /// Address of the slots of the function that is lowered; none for those of the graph itself.
     pub(super) frame: Option<Var>,
     /// The `try`s around, the innermost last.
     pub(super) tries: Vec<NodeId>,
-    /// Where carries of the loops around are to be put.
+    /// Locations in which carries of the loops around are to be put.
     pub(super) homes: Vec<(ValueId, Home)>,
     /// Values that were computed right into their homes.
     pub(super) housed: Vec<ValueId>,

@@ -46,7 +46,7 @@ impl Lower<'_> {
         self.define(result, Held::View(out))
     }
 
-    /// How many windows of `size` elements lie on an axis of this length.
+    /// Number of windows of `size` elements that lie on an axis of this length.
     fn window_count(&mut self, windows: &Windows, axis: usize, length: Var, size: Var) -> Var {
         if let (Some(length), Some(size)) = (self.b.known(length), self.b.known(size)) {
             return self.b.word(windows.count(axis, length as usize, size as usize) as i64);

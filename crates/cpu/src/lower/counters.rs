@@ -6,14 +6,14 @@
 //! ```
 //!
 //! A 64-bit number to which a loop adds little at a time does not come to the ends of its type before years are over, so that
-//! what counts turns needs no check for overflow:
+//! what counts iterations needs no check for overflow:
 //!
 //! ```text
 //! while (n = 0, …) { … } do { …  m = add n, 1 checked   o = cond … { yield m } else { yield n }  … yield o, … }
 //! ```
 //!
-//! What is known of a number is noted where its variable is made, in the function that is being built, and is gone with it:
-//! another function counts its variables anew.
+//! Facts about a number are noted where its variable is made, in the function that is being built, and are
+//! gone with it: another function counts its variables anew.
 
 use gw_ir::{Attr, BinaryOp, CompareOp, Graph, Node, Op, UnaryOp, ValueDef, ValueId};
 use gw_types::{DType, Scalar};
@@ -27,7 +27,7 @@ use crate::loops::{Carry, Range, Ty};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Told {
     carry: Carry,
-    /// What it may be while the body runs.
+    /// Range while the body runs.
     inside: Range,
 }
 
@@ -35,10 +35,11 @@ impl Lower<'_> {
     /// Notes of each counter of a loop that is begun what it may be in the test and afterwards; gives what integers may be in
     /// the body.
     ///
-    /// Let a counter begin with one of `first`, and let the next value of each turn be the same or one more. Then it is at
-    /// least `first.least` as long as no addition wraps. None does: one more than `i` wraps if `i` is the greatest number, and
-    /// the body does not run with that, because it runs after the test that `i` is less than something, but perhaps in the
-    /// first turn, where `i` is at most `first.most`, which is less than the greatest number.
+    /// Let a counter begin with one of `first`, and let the next value of each iteration be the same or one more.
+    /// Then it is at least `first.least` as long as no addition wraps. None does: one more than `i` wraps if `i`
+    /// is the greatest number, and the body does not run with that, because it runs after the test that `i` is
+    /// less than something, but perhaps in the first iteration, where `i` is at most `first.most`, which is less
+    /// than the greatest number.
     pub(super) fn told(&mut self, node: &Node, threaded: &[Threaded]) -> Vec<Told> {
         let mut told = Vec::new();
         for of in threaded {
@@ -83,8 +84,8 @@ impl Lower<'_> {
     }
 }
 
-/// Whether a carry of a `while`, at this position, grows by one or not at all, and the loop goes on only if it is less than
-/// something.
+/// True if a carry of a `while`, at this position, grows by one or not at all, and the loop goes on only if
+/// it is less than something.
 fn counts_up(graph: &Graph, node: &Node, at: usize) -> bool {
     let body = &graph.regions[node.regions[1]];
     steps(graph, body.params[at], body.results[at], CHOICES)
@@ -147,7 +148,7 @@ fn naturals_of(op: BinaryOp, checked: bool) -> Option<std::ops::Range<usize>> {
 /// A step of a number that drifts adds at most so much.
 const SMALL: i64 = 8;
 
-/// How far a number comes by such steps: 2^55 of the largest take a machine months.
+/// Distance that a number covers by such steps: 2^55 of the largest take a machine months.
 const DRIFT: i64 = 1 << 58;
 
 /// True if a `while` only adds small numbers to what it carries at this position, however often, or begins anew with such.
@@ -187,7 +188,7 @@ fn is_near(graph: &Graph, value: ValueId, of: &[ValueId], choices: usize) -> boo
 /// So many choices in each other are looked through.
 const CHOICES: usize = 4;
 
-/// Whether a number is the counter or one more, whatever is chosen.
+/// True if a number is the counter or one more, whatever is chosen.
 fn steps(graph: &Graph, counter: ValueId, next: ValueId, choices: usize) -> bool {
     let ValueDef::Result(id, at) = graph.values[next].def else { return next == counter };
     let node = &graph.nodes[id];
@@ -205,15 +206,15 @@ fn steps(graph: &Graph, counter: ValueId, next: ValueId, choices: usize) -> bool
     choices > 0 && given.into_iter().all(|value| steps(graph, counter, value, choices - 1))
 }
 
-/// Whether a carry of a `while`, at this position, is a flag that is false whenever the body runs: it is so at first, and the
-/// loop goes on only if it is.
+/// True if a carry of a `while`, at this position, is a flag that is false whenever the body runs: it is so
+/// at first, and the loop goes on only if it is.
 fn ends_the_loop(graph: &Graph, node: &Node, at: usize) -> bool {
     integer(graph, node.args[at]) == Some(0)
         && graph.ty(node.args[at]).dtype == DType::Bool
         && goes_on_if(graph, node, at, &|test, of| is_not(graph, test, of))
 }
 
-/// Whether the body runs only if something holds of what the loop carries at a position, or for the first time.
+/// True if the body runs only if something holds of the carry at a position, or for the first time.
 fn goes_on_if(graph: &Graph, node: &Node, at: usize, holds: &dyn Fn(ValueId, ValueId) -> bool) -> bool {
     let [test, body] = [0, 1].map(|region| &graph.regions[node.regions[region]]);
     let carried = test.params.iter().position(|&param| param == test.results[0]);
@@ -224,7 +225,8 @@ fn goes_on_if(graph: &Graph, node: &Node, at: usize, holds: &dyn Fn(ValueId, Val
     }
 }
 
-/// What an integer that a loop carries, first one of `first`, may be in the body, by what its test compares it with.
+/// Range in the body of an integer carry, first one of `first`, by the numbers that the loop's test compares
+/// it with.
 fn tested(graph: &Graph, node: &Node, at: usize, first: Range) -> Range {
     let [test, body] = [0, 1].map(|region| &graph.regions[node.regions[region]]);
     let said = |test: ValueId, of: ValueId| {
@@ -239,7 +241,7 @@ fn tested(graph: &Graph, node: &Node, at: usize, first: Range) -> Range {
     }
 }
 
-/// What a number is if it compares so with a number that is known.
+/// Range of a number if it compares so with a number that is known.
 fn compared(graph: &Graph, test: ValueId, of: ValueId) -> Range {
     let all = Range::of(Ty::I64);
     let comparisons = [

@@ -47,7 +47,7 @@ impl Lower<'_> {
         self.slot_address(slot)
     }
 
-    /// What the host gave, which stands in the scratch area from the word `at` on.
+    /// Results of the host, which stand in the scratch area from the word `at` on.
     fn answers(&mut self, node: &Node, mut at: usize) -> Lowers<()> {
         let zero = self.b.word(0);
         for &result in &node.results {
@@ -116,7 +116,7 @@ impl Lower<'_> {
         }
     }
 
-    /// Where a word of the scratch area is.
+    /// Address of a word of the scratch area.
     fn in_scratch(&mut self, at: usize) -> Var {
         let (scratch, at) = (self.b.field(Field::Scratch), self.b.word(at as i64));
         self.b.offset(scratch, at, Ty::I64)

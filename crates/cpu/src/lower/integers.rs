@@ -63,13 +63,14 @@ impl Lower<'_> {
         }
     }
 
-    /// Which rest it is that `x == y` compares with zero, if it does that.
+    /// Remainder that `x == y` compares with zero, if it does that.
     pub(super) fn rest(&self, x: Var, y: Var) -> Option<Rest> {
         if self.b.known(y) == Some(0) { self.rests.get(&x).copied() } else { None }
     }
 
-    /// Whether a known positive divisor, no power of two, divides `x`. To multiply by the inverse of an odd divisor takes
-    /// its multiples, and nothing else, to the quotients `-most..=most`, those that are not negative to `0..=most`.
+    /// True if a known positive divisor, no power of two, divides `x`. To multiply by the inverse of an odd
+    /// divisor takes its multiples, and nothing else, to the quotients `-most..=most`, those that are not
+    /// negative to `0..=most`.
     fn is_multiple(&mut self, x: Var, divisor: i64) -> Var {
         let ty = self.b.ty(x);
         let odd = divisor >> divisor.trailing_zeros();
@@ -100,8 +101,8 @@ impl Lower<'_> {
         self.guard(ok, fails, Vec::new());
     }
 
-    /// What two words give, of which hardly any is negative or longer than its lower half: such are divided as halves,
-    /// which takes a machine less time, and cut as they should be floored.
+    /// Result for two words, of which hardly any is negative or longer than its lower half: such are divided
+    /// as halves, which takes a machine less time, and cut as they should be floored.
     fn by_halves(&mut self, short: Binary, x: Var, y: Var, words: fn(&mut Self, Var, Var) -> Var) -> Var {
         if [x, y].into_iter().all(|var| self.b.range(var).is_in(SHORT)) {
             return self.b.binary(short, x, y);
@@ -170,7 +171,7 @@ impl Lower<'_> {
         (quotient, self.b.sub(x, product))
     }
 
-    /// Whether a rest is not zero and has the other sign than its divisor.
+    /// True if a remainder is not zero and has the other sign than its divisor.
     fn signs_differ(&mut self, rest: Var, divisor: Var) -> Var {
         let zero = self.b.int(self.b.ty(rest), 0);
         let signs = self.b.binary(Binary::Xor, rest, divisor);
@@ -223,7 +224,7 @@ impl Lower<'_> {
     }
 }
 
-/// What an odd number is multiplied with to give 1, modulo 2^64; each step doubles the bits that are right.
+/// Inverse of an odd number modulo 2^64; each step doubles the bits that are right.
 fn inverse(odd: i64) -> i64 {
     (0..5).fold(odd, |found, _| found.wrapping_mul(2i64.wrapping_sub(odd.wrapping_mul(found))))
 }

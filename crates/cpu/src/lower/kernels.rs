@@ -39,7 +39,8 @@ impl Lower<'_> {
         Ok(())
     }
 
-    /// True if an axis is known to have no positions; loops over the others have no turns then, however long they are.
+    /// True if an axis is known to have no positions; loops over the others have no iterations then, however long
+    /// they are.
     pub(super) fn is_empty(&self, dims: &[Var]) -> bool {
         dims.iter().any(|&dim| self.b.known(dim) == Some(0))
     }
@@ -73,7 +74,8 @@ impl Lower<'_> {
             .fold(next, |next, (stop, iv, carries)| self.b.end_for(stop, iv, carries, next))
     }
 
-    /// Whether each array that goes into an element of `value` is read in row-major order, its lengths being `dims`.
+    /// True if each array that goes into an element of `value` is read in row-major order, its lengths being
+    /// `dims`.
     pub(super) fn reads_in_order(&self, value: ValueId, dims: &[Var]) -> Lowers<bool> {
         let alike =
             |own: &[Var]| own.len() == dims.len() && own.iter().zip(dims).all(|(&x, &y)| self.b.same(x, y));

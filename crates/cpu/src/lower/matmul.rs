@@ -56,7 +56,7 @@ impl Lower<'_> {
         self.define(result, Held::View(out))
     }
 
-    /// Where the matrix of a batch begins, the batch being stretched to `to`.
+    /// Start address of the matrix of a batch, the batch being stretched to `to`.
     pub(super) fn matrix_start(&mut self, view: &View, to: &[Var], index: &[Var]) -> Var {
         let own = view.dims.len() - 2;
         let added = to.len() - own;
@@ -116,7 +116,7 @@ impl Lower<'_> {
         self.share((m, first, count), None, body, &amount, true);
     }
 
-    /// How many rows of a product, whose rows have this length, a run has at least.
+    /// Least number of rows of a product, whose rows have this length, in a run.
     fn fewest_rows(&mut self, length: Var) -> Var {
         let [few, many, short] = [FEWEST[0], FEWEST[1], SHORT].map(|number| self.b.word(number));
         let is_short = self.b.compare(Compare::Lt, length, short);

@@ -62,7 +62,7 @@ impl Lower<'_> {
         }
     }
 
-    /// How many doubles the kernel works with.
+    /// Number of doubles that the kernel works with.
     fn room_for(&mut self, which: Matrices, [m, n, k]: [Var; 3], made: &[Var]) -> Var {
         let (own, right, square) = (self.b.mul(m, n), self.b.mul(n, k), self.b.mul(n, n));
         let result = self.count(made);

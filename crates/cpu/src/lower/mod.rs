@@ -50,7 +50,7 @@ pub(crate) struct Lowered {
     pub(crate) func: Func,
     /// The functions that it calls.
     pub(crate) functions: Vec<Func>,
-    /// What works off runs of shared loops of all these.
+    /// Functions that execute runs of shared loops of all these.
     pub(crate) pieces: Vec<Func>,
     /// Least bytes of each slot of each of them.
     pub(crate) function_slots: Vec<Vec<usize>>,

@@ -269,7 +269,7 @@ impl Lower<'_> {
         self.moved(node.results[0], node.args[0], axes, dims)
     }
 
-    /// Where a slice begins on an axis and how many elements it takes.
+    /// Start of a slice on an axis and its number of elements.
     pub(super) fn span(&mut self, node: &Node, slice: &AxisSlice, length: Var) -> Lowers<(Var, Var)> {
         let up = slice.step > 0;
         let mut bound = |bound: Bound| -> Lowers<Option<Var>> {
@@ -303,7 +303,7 @@ impl Lower<'_> {
         Ok((self.extreme(Compare::Ge, start, zero), count))
     }
 
-    /// How many steps of a positive length a distance takes; none if it is not positive.
+    /// Number of steps of a positive length that a distance takes; none if it is not positive.
     pub(super) fn steps(&mut self, distance: Var, stride: Var) -> Var {
         let (zero, one) = (self.b.word(0), self.b.word(1));
         let less = self.b.sub(distance, one);

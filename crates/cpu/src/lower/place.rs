@@ -18,7 +18,7 @@ pub(super) enum Held {
 /// An array in memory.
 #[derive(Debug, Clone)]
 pub(super) struct View {
-    /// Where its first element is.
+    /// Address of its first element.
     pub(super) ptr: Var,
     /// The type of its elements.
     pub(super) ty: Ty,
@@ -51,15 +51,15 @@ pub(super) enum Rule {
     Range(Var, Var),
 }
 
-/// Where on an axis of the source an element is: `start + step * position`, the position being that on an axis of the
-/// result, if there is one.
+/// Position of an element on an axis of the source: `start + step * position`, the position being that on an
+/// axis of the result, if there is one.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Axis {
     pub(super) start: Var,
     pub(super) from: Option<(usize, Var)>,
 }
 
-/// Which element is read.
+/// Element that is read.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum At<'a> {
     /// By its position on each axis.
@@ -68,7 +68,7 @@ pub(super) enum At<'a> {
     Flat(Var),
 }
 
-/// Where the next value of a carry is put.
+/// Location of the next value of a carry.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Home {
     /// Memory of the right size.

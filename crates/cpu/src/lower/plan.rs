@@ -7,13 +7,13 @@ use gw_ir::{Attr, Class, Graph, Needs, Node, NodeId, Op, RegionId, ValueDef, Val
 /// At most so many delayed values feed each other: a loop's body stays short enough for the machine's registers.
 const DEEPEST: usize = 40;
 
-/// What was decided about each value.
+/// Decision about each value.
 #[derive(Debug)]
 pub(super) struct Plan {
     delayed: Vec<bool>,
 }
 
-/// Who reads a value.
+/// Consumer of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Consumer {
     Nobody,
@@ -24,7 +24,7 @@ enum Consumer {
     Several,
 }
 
-/// Whose loop reads the elements of a value, each at its own position.
+/// Loop that reads the elements of a value, each at its own position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Loop {
     Nobodys,
@@ -67,7 +67,7 @@ impl Plan {
         }
     }
 
-    /// Whether a value is computed where it is read.
+    /// True if a value is computed where it is read.
     pub(super) fn is_delayed(&self, value: ValueId) -> bool {
         self.delayed[value.index()]
     }
@@ -119,7 +119,8 @@ impl Survey<'_> {
         }
     }
 
-    /// Whether a node beside the definer of a value computes each of its elements from that in the same place.
+    /// True if a node beside the definer of a value computes each of its elements from that in the same
+    /// place.
     fn reads_in_place(&self, at: NodeId, value: ValueId) -> bool {
         let node = &self.graph.nodes[at];
         let shape = &self.graph.ty(value).shape;
@@ -164,7 +165,7 @@ impl Survey<'_> {
         matches!(self.loops[value.index()], Loop::Of(_)) && !self.graph.ty(value).is_scalar()
     }
 
-    /// Whether a node reads each element at most once, or computing it again costs next to nothing.
+    /// True if a node reads each element at most once, or computing it again costs next to nothing.
     fn reads_once(&self, value: ValueId, consumer: NodeId) -> bool {
         let node = &self.graph.nodes[consumer];
         let shape = &self.graph.ty(value).shape;
@@ -178,12 +179,13 @@ impl Survey<'_> {
     }
 }
 
-/// Whether an element costs nothing and refers to numbers only, so that it may be computed again anywhere below.
+/// True if an element costs nothing and refers to numbers only, so that it may be computed again anywhere
+/// below.
 fn is_free(node: &Node) -> bool {
     node.op == Op::Range
 }
 
-/// Whether the op may end the run: it must be computed in its place then, whoever reads it.
+/// True if the op may end the run: it must be computed in its place then, whoever reads it.
 pub(super) fn may_fail(graph: &Graph, node: &Node) -> bool {
     if node.checked().is_some() {
         return true;

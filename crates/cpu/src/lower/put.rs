@@ -6,7 +6,7 @@ use super::context::{Lower, Lowers, broken};
 use super::place::{At, Held, View};
 use crate::loops::{Compare, Ty, Var};
 
-/// Where one axis is written.
+/// Positions written on one axis.
 enum Along {
     /// At one position.
     One(Var),
@@ -16,13 +16,13 @@ enum Along {
     Slice { start: Var, step: Var, axis: usize },
 }
 
-/// Where an array is written: per axis, and the lengths of the axes of the places.
+/// Positions written in an array: per axis, and the lengths of the axes of the places.
 struct Places {
     along: Vec<Along>,
     picked: Vec<Var>,
 }
 
-/// What is stored.
+/// Value that is stored.
 enum Value {
     /// A value of the graph.
     There(ValueId),
@@ -73,7 +73,7 @@ impl Lower<'_> {
         self.define(result, Held::View(out))
     }
 
-    /// What is stored, in memory of its own if it is read from the array that is changed in place.
+    /// Stored value, in memory of its own if it is read from the array that is changed in place.
     fn apart(&mut self, id: NodeId, value: ValueId) -> Lowers<Value> {
         if self.reuse.in_place(id) != Some(true) || matches!(self.held(value)?, Held::Scalar(_)) {
             return Ok(Value::There(value));
@@ -108,7 +108,7 @@ impl Lower<'_> {
         }
     }
 
-    /// Where the axes are written. Every index is judged before anything is stored.
+    /// Positions written on the axes. Every index is judged before anything is stored.
     fn places(&mut self, node: &Node, places: &[Place], dims: &[Var]) -> Lowers<Places> {
         let (mut along, mut shared, mut counts) = (Vec::new(), None, Vec::new());
         for (axis, (place, &length)) in places.iter().zip(dims).enumerate() {

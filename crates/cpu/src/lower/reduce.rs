@@ -12,7 +12,7 @@ use super::place::{At, Held, View};
 use super::spread::Work;
 use crate::loops::{Compare, Lanewise, Stmt, Ty, Var};
 
-/// How a reduction puts elements together.
+/// Operation by which a reduction combines elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fold {
     Sum,
@@ -68,7 +68,7 @@ impl Lower<'_> {
         })
     }
 
-    /// How elements of this type are taken together lane by lane, if they are.
+    /// Lanewise form of a fold of elements of this type, if there is one.
     pub(super) fn lanewise(&self, fold: Fold, ty: Ty) -> Option<Lanewise> {
         let how = match fold {
             Fold::Sum => Lanewise::Sum,
@@ -79,7 +79,7 @@ impl Lower<'_> {
         ty.is_float().then_some(how)
     }
 
-    /// Whether lanes are worth putting together in the end: not if there are known to be few elements.
+    /// True if lanes are worth combining in the end: not if there are known to be few elements.
     pub(super) fn is_long(&self, length: Var) -> bool {
         self.b.known(length).is_none_or(|length| length >= Lanewise::LONG)
     }
@@ -220,7 +220,7 @@ impl Lower<'_> {
         }
     }
 
-    /// Whether an element takes the place of the best so far; the first NaN wins.
+    /// True if an element takes the place of the best so far; the first NaN wins.
     fn wins(&mut self, better: Compare, element: Var, best: Var) -> Var {
         let beats = self.b.compare(better, element, best);
         if !self.b.ty(element).is_float() {

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use gw_base::Id;
 use gw_ir::{Attr, AxisSlice, Bound, Class, Graph, NodeId, Op, RegionId, ValueId};
 
-/// Which stores are made in place.
+/// Stores that are made in place.
 #[derive(Debug, Default)]
 pub(super) struct Reuse {
     puts: Vec<Found>,
@@ -31,7 +31,7 @@ struct Carried {
     how: InPlace,
 }
 
-/// How a loop changes a carry in place.
+/// Manner in which a loop changes a carry in place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct InPlace {
     /// It begins with a copy of the first value.
@@ -44,18 +44,18 @@ pub(super) struct InPlace {
 #[derive(Debug, Clone, Copy)]
 struct Found {
     node: NodeId,
-    /// What is stored is read from the array itself.
+    /// True if the stored value is read from the array itself.
     from_itself: bool,
 }
 
-/// Where a value is used.
+/// Use of a value.
 #[derive(Debug, Clone, Copy)]
 enum Use {
     Node(NodeId),
     End(RegionId, usize),
 }
 
-/// What becomes of a value of a chain, at the end of its life in a region.
+/// Fate of a value of a chain, at the end of its life in a region.
 enum Fate {
     /// It is the region's result at this position.
     Yielded(usize),
@@ -87,27 +87,28 @@ impl Reuse {
         reuse
     }
 
-    /// Whether a store is made in place, and then whether what is stored is read from the array itself.
+    /// Answer for a store in place: true if the stored value is read from the array itself; nothing if the
+    /// store is not in place.
     pub(super) fn in_place(&self, node: NodeId) -> Option<bool> {
         self.puts.iter().find(|found| found.node == node).map(|found| found.from_itself)
     }
 
-    /// How a loop changes a carry in place, if it does.
+    /// Manner in which a loop changes a carry in place, if it does.
     pub(super) fn carry(&self, node: NodeId, at: usize) -> Option<InPlace> {
         self.carries.iter().find(|carry| (carry.node, carry.at) == (node, at)).map(|carry| carry.how)
     }
 
-    /// Whether rows are added to an array or taken from it in its own memory.
+    /// True if rows are added to an array or taken from it in its own memory.
     pub(super) fn resizes(&self, node: NodeId) -> bool {
         self.resized.contains(&node)
     }
 
-    /// Whether a row is copied where it is taken, since the array changes before it is read.
+    /// True if a row is copied where it is taken, since the array changes before it is read.
     pub(super) fn copies(&self, node: NodeId) -> bool {
         self.copied.contains(&node)
     }
 
-    /// How much was decided, to go back to.
+    /// Number of decisions, to go back to.
     fn mark(&self) -> [usize; 4] {
         [self.puts.len(), self.resized.len(), self.carries.len(), self.copied.len()]
     }
@@ -151,7 +152,7 @@ impl Reuse {
             let whole = self.mark();
             let _rest = self.follow(survey, survey.graph.nodes[id].results[at], region);
             if !resizes && self.resized.len() > whole[1] {
-                // What comes behind the loop cannot grow in memory that the loop does not.
+                // Values behind the loop cannot grow in memory that the loop does not.
                 self.go_back(whole);
             }
         } else {
@@ -159,7 +160,8 @@ impl Reuse {
         }
     }
 
-    /// Whether a loop hands this carry on by a chain; takes it down if so, and nothing if not.
+    /// Takes down the chain by which a loop hands this carry on; takes down nothing, and returns false, if
+    /// there is none.
     fn carried(&mut self, survey: &Survey, id: NodeId, at: usize, copies: bool) -> bool {
         let body = survey.graph.nodes[id].regions[1];
         let param = survey.graph.regions[body].params[at];
@@ -209,7 +211,8 @@ impl Reuse {
         self.link(survey, value, link, reads.contains(&last)).map_or(Fate::Ended, Fate::Linked)
     }
 
-    /// When a value is read, if that is always before `limit`; copies the rows of it that stand against that.
+    /// Time at which a value is read, if that is always before `limit`; copies the rows of it that stand
+    /// against that.
     fn read_before(
         &mut self,
         survey: &Survey,
@@ -261,7 +264,8 @@ impl Reuse {
     }
 }
 
-/// Whether a node adds rows behind an array, all of whose other lengths are known, or takes some from its end.
+/// True if a node adds rows behind an array, all of whose other lengths are known, or takes some from its
+/// end.
 fn resizes(graph: &Graph, node: NodeId, value: ValueId) -> bool {
     let node = &graph.nodes[node];
     let dims = &graph.ty(value).shape.0;
@@ -310,7 +314,7 @@ impl<'g> Survey<'g> {
         }
     }
 
-    /// When a use inside a region happens: the position of the node there that it belongs to, or the region's end.
+    /// Time of a use inside a region: the position of the node there that it belongs to, or the region's end.
     fn time(&self, used: Use, region: RegionId) -> Option<usize> {
         let (mut at, mut time) = match used {
             Use::End(r, _) => (r, self.graph.regions[r].nodes.len()),
@@ -341,14 +345,14 @@ impl<'g> Survey<'g> {
         nodes.filter(is_row).collect()
     }
 
-    /// Whether a region of a node uses the value.
+    /// True if a region of a node uses the value.
     fn is_used_inside(&self, value: ValueId, node: NodeId) -> bool {
         let regions = &self.graph.nodes[node].regions;
         self.uses[value.index()].iter().any(|&used| regions.iter().any(|&r| self.time(used, r).is_some()))
     }
 
-    /// When the value is read in a region, late reads included, but for those of `copied` rows: not as the region's result,
-    /// nor as what `link` takes over.
+    /// Times at which the value is read in a region, late reads included, but for those of `copied` rows: not
+    /// as the region's result, nor as an operand that `link` takes over.
     fn reads(&self, value: ValueId, region: RegionId, link: Option<NodeId>, copied: &[NodeId]) -> Vec<usize> {
         let (mut times, mut todo, mut done) = (Vec::new(), vec![value], Vec::new());
         while let Some(next) = todo.pop() {
@@ -373,7 +377,7 @@ impl<'g> Survey<'g> {
         times
     }
 
-    /// Whether a use is one by this node or inside it.
+    /// True if a use is one by this node or inside it.
     fn is_within(&self, used: Use, link: NodeId) -> bool {
         let inside = || self.graph.nodes[link].regions.iter().any(|&r| self.time(used, r).is_some());
         matches!(used, Use::Node(node) if node == link) || inside()

@@ -34,7 +34,7 @@ pub(super) struct Band {
 }
 
 impl Band {
-    /// How many nodes of a region it stands for.
+    /// Number of nodes of a region it stands for.
     pub(super) fn len(&self) -> usize {
         self.nodes.len() + self.numbers.len()
     }
@@ -81,11 +81,11 @@ impl Bands {
     }
 }
 
-/// Who reads what.
+/// Reads of each value.
 struct Survey<'g> {
     graph: &'g Graph,
     readers: Vec<Vec<NodeId>>,
-    /// What some region gives.
+    /// True for values that some region yields.
     given: Vec<bool>,
 }
 
@@ -121,7 +121,7 @@ impl Survey<'_> {
         band
     }
 
-    /// What a band reads and what it leaves.
+    /// Finds the values that a band reads and those that it leaves.
     fn find_ends(&self, band: &mut Band) {
         let graph = self.graph;
         let inside: HashSet<NodeId> = band.nodes.iter().copied().collect();
@@ -144,7 +144,7 @@ impl Survey<'_> {
         }
     }
 
-    /// Whether long rows are passed over more than once, and at least one time to reduce them.
+    /// True if long rows are passed over more than once, and at least one time to reduce them.
     fn is_worth_it(&self, band: &Band) -> bool {
         let graph = self.graph;
         let long = |value: ValueId| rows_of(graph, value).is_some_and(|(_, length)| ROW.contains(&length));
@@ -162,26 +162,26 @@ pub(super) fn rows_of(graph: &Graph, value: ValueId) -> Option<(Vec<usize>, usiz
     (!lengths.is_empty()).then_some((lengths, last))
 }
 
-/// Whether a value has a row for each row of a band.
+/// True if a value has a row for each row of a band.
 fn lies_in_rows(graph: &Graph, value: ValueId, rows: &[usize]) -> bool {
     rows_of(graph, value).is_some_and(|(own, _)| own == rows)
 }
 
-/// Whether a value is the same for each row.
+/// True if a value is the same for each row.
 fn is_same_for_all(graph: &Graph, value: ValueId) -> bool {
     let shape = &graph.ty(value).shape;
     shape.rank() == 0
         || shape.lengths().is_some_and(|own| own[..own.len() - 1].iter().all(|&length| length == 1))
 }
 
-/// Whether a node reduces the last of several axes, whose lengths are known, and keeps it.
+/// True if a node reduces the last of several axes, whose lengths are known, and keeps it.
 fn reduces_rows(graph: &Graph, node: &Node) -> bool {
     let Attr::Axes { axes, keep: true } = &node.attr else { return false };
     node.op.class() == Class::Reduce
         && rows_of(graph, node.args[0]).is_some_and(|(rows, _)| axes[..] == [rows.len()])
 }
 
-/// Whether a node treats each of these rows by itself, and cannot fail.
+/// True if a node treats each of these rows by itself, and cannot fail.
 fn joins(graph: &Graph, node: &Node, rows: &[usize]) -> bool {
     let works = match node.op.class() {
         Class::Elementwise => !may_fail(graph, node),
@@ -199,7 +199,7 @@ fn is_numeric(graph: &Graph, value: ValueId) -> bool {
     graph.ty(value).dtype != DType::Str
 }
 
-/// Whether a node may run before a band whose results it cannot read.
+/// True if a node may run before a band whose results it cannot read.
 fn is_number(graph: &Graph, node: &Node) -> bool {
     let computes = node.op.class() == Class::Elementwise && !may_fail(graph, node);
     let number = |&result: &ValueId| graph.ty(result).is_scalar() && is_numeric(graph, result);

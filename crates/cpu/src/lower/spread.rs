@@ -19,17 +19,17 @@ const UNKNOWN: i64 = 1 << 12;
 /// Memory of a run begins at multiples of this, and so does each array in it.
 const ALIGNMENT: usize = 64;
 
-/// What there is to do at each position of a loop.
+/// Work at each position of a loop.
 pub(super) struct Work {
     /// Elements, or whatever is counted.
     pub(super) each: Var,
     /// Picoseconds for one of them, if the body does not tell.
     pub(super) cost: Option<i64>,
-    /// Whether arrays of the body lie in memory that each run has for itself.
+    /// True if arrays of the body lie in memory that each run has for itself.
     pub(super) own: bool,
 }
 
-/// How runs are cut: by work, of which there is so much, at this cost, and not into fewer counts.
+/// Cut of runs: by the amount of work, at this cost, and not into fewer counts.
 pub(super) struct Amount {
     pub(super) work: Var,
     pub(super) cost: i64,

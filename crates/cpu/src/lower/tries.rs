@@ -54,7 +54,7 @@ impl Lower<'_> {
         let around = self.tries.last().ok_or_else(|| broken("a `leave` without a `try`"))?;
         let around = &self.graph.nodes[*around];
         let left = self.b.unary(Unary::Not, ok);
-        // What is computed here is there only if the `try` is left.
+        // Values computed here are there only if the `try` is left.
         let before: Vec<_> = node.args.iter().map(|&arg| (arg, self.held[arg.index()].clone())).collect();
         let memo = self.memo.clone();
         self.b.open();
@@ -79,7 +79,7 @@ impl Lower<'_> {
     }
 }
 
-/// What stands for a value: a number, or an address and its lengths.
+/// Variables that stand for a value: a number, or an address and its lengths.
 fn vars(held: &Held) -> Vec<Var> {
     match held {
         Held::Scalar(var) => vec![*var],

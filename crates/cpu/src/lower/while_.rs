@@ -26,14 +26,14 @@ pub(super) struct Threaded {
     pub(super) at: usize,
     /// The value itself: a number, or an address followed by lengths that may change.
     pub(super) vars: Vec<Carry>,
-    /// What it is in an iteration; an array has no strides where they change with it.
+    /// Carry during an iteration; an array has no strides if they change with it.
     pub(super) during: Held,
     /// For arrays that are not changed in place: the slot to fill next, and the other one.
     pub(super) spare: Option<(Home, [Carry; 2])>,
 }
 
 impl Threaded {
-    /// Whether it is an array that the loop changes in place.
+    /// View of the array, if the loop changes it in place.
     fn in_place(&self) -> Option<&View> {
         match &self.during {
             Held::View(view) if self.vars.is_empty() => Some(view),
@@ -153,7 +153,7 @@ impl Lower<'_> {
         Ok(self.fitted(param, Held::View(copy)))
     }
 
-    /// Whether an axis may change its length from one iteration to the next.
+    /// True if an axis may change its length from one iteration to the next.
     fn changes(&self, init: ValueId, param: ValueId, next: ValueId, axis: usize) -> bool {
         let dim = |value: ValueId| self.graph.ty(value).shape.0[axis];
         match dim(param) {
@@ -203,7 +203,7 @@ impl Lower<'_> {
         }
     }
 
-    /// What a carry is in the next iteration.
+    /// Value of a carry in the next iteration.
     fn next(&mut self, node: &Node, body: RegionId, carry: &Threaded) -> Lowers<Vec<Var>> {
         let value = self.graph.regions[body].results[carry.at];
         if let Some(view) = carry.in_place() {
@@ -234,7 +234,7 @@ impl Lower<'_> {
         Ok(next)
     }
 
-    /// Whether a value was computed right into this slot.
+    /// True if a value was computed right into this slot.
     fn is_at(&self, value: ValueId, home: Home) -> bool {
         let same = |other: &Home| match (other, home) {
             (Home::Fixed(x), Home::Fixed(y)) | (Home::Growing(x), Home::Growing(y)) => *x == y,

@@ -1,8 +1,8 @@
 //! Native code as bytes, for another process with the same build on the same machine to run.
 //!
-//! What has an address is written by its name, what is a place in the user's text by its number among the places of the
-//! graph. Bytes that were not written here read as nothing; they are not checked further, so who keeps them sees to it that
-//! nobody else writes them.
+//! Addresses are written by name, places in the user's text by their number among the places of the graph.
+//! Bytes that were not written here read as nothing; they are not checked further, so their keeper sees to it
+//! that nobody else writes them.
 
 mod sites;
 mod words;
@@ -32,7 +32,7 @@ impl Native {
         Some(to.0)
     }
 
-    /// What was written; `places` are those of the graph. `None` if it was not written so.
+    /// Executable that the bytes hold; `places` are those of the graph. `None` if they were not written so.
     pub fn from_bytes(bytes: &[u8], places: &[Loc]) -> Option<Native> {
         let mut from = Reader(bytes);
         let code = from.bytes()?.to_vec();
@@ -44,7 +44,7 @@ impl Native {
     }
 }
 
-/// Whether code for one of them is code for the other.
+/// True if code for one of them is code for the other.
 pub(crate) fn is_same(one: &Program, other: &Program) -> bool {
     let places = one.sites.iter().chain(&other.sites).filter_map(|site| site.place.as_ref());
     let mut numbers = HashMap::new();
@@ -84,7 +84,7 @@ fn read_program(from: &mut Reader, places: &[Loc]) -> Option<Program> {
     })
 }
 
-/// What the runtime provides; its place here is its number.
+/// Services of the runtime; the place of each here is its number.
 const SERVICES: [Callee; 14] = [
     Callee::Grow,
     Callee::Extend,

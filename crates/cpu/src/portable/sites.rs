@@ -131,7 +131,7 @@ fn read_report(from: &mut Reader) -> Option<Report> {
     })
 }
 
-/// What a check may raise; its place here is its number.
+/// Failures that a check may raise; the place of each here is its number.
 const FAILURES: [TextFailure; 12] = [
     TextFailure::Assertion,
     TextFailure::UnboundLocal,

@@ -18,7 +18,7 @@ impl Writer {
         self.0.extend(bytes);
     }
 
-    /// How many there are, then each.
+    /// Number of items, then each.
     pub(super) fn list<T>(&mut self, items: &[T], mut one: impl FnMut(&mut Self, &T)) {
         self.number(items.len());
         items.iter().for_each(|item| one(self, item));
@@ -34,7 +34,7 @@ impl Writer {
         items.iter().try_for_each(|item| one(self, item))
     }
 
-    /// Whether there is one, then it.
+    /// Flag for an item, then the item.
     pub(super) fn maybe(&mut self, value: Option<usize>) {
         self.byte(u8::from(value.is_some()));
         self.number(value.unwrap_or(0));

@@ -17,7 +17,7 @@ fn numbers(dtype: DType, lengths: &[usize], seed: usize) -> Array {
     Array::new(dtype, lengths.to_vec(), (0..count).map(scalar).collect::<Vec<_>>())
 }
 
-/// How many loops of a graph stand in no other.
+/// Number of loops of a graph that stand in no other.
 fn outermost_loops(graph: &Graph) -> usize {
     gw_cpu::dump_loops(graph).lines().filter(|line| line.starts_with("  for ")).count()
 }

@@ -263,8 +263,8 @@ fn angles_that_are_left_to_the_library_may_stand_anywhere() {
     }
 }
 
-/// What is made of so many values that all of them wait for the last one, functions among them where there are such; and its sum
-/// and greatest.
+/// Graph of so many values that all of them wait for the last one, functions among them where there are such;
+/// and its sum and greatest.
 fn crowded(dtype: DType, count: usize, values: usize) -> Graph {
     let mut b = Builder::new("f");
     let x = b.param(TensorType::new(dtype, Shape(vec![Dim::Fixed(count)])));

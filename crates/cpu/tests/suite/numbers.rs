@@ -57,7 +57,7 @@ fn floats_outlive_the_question_whether_to_go_on() {
     assert_eq!(found, [1.0, 0.5, 1.0]);
 }
 
-/// Whether a divisor divides numbers at the ends of a dtype and around the divisor's multiples.
+/// Checks that a divisor divides numbers at the ends of a dtype and around the divisor's multiples.
 #[track_caller]
 fn check_divisible(dtype: DType, least: i64, most: i64, divisor: i64) {
     let name = dtype.text();

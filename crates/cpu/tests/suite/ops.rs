@@ -71,7 +71,7 @@ impl Numbers {
     }
 }
 
-/// What happens to the op's result.
+/// Use of the op's result.
 #[derive(Clone, Copy)]
 enum Then {
     Nothing,

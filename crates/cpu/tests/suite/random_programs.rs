@@ -5,7 +5,7 @@ use gw_ir::text::print;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-/// How many programs: `make graphs` asks for more.
+/// Number of programs: `make graphs` asks for more.
 fn cases() -> u32 {
     option_env!("GRAPHS").map_or(1500, |count| count.parse().expect("a number of programs"))
 }

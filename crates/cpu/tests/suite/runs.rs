@@ -151,7 +151,7 @@ fn check_reuse(length: usize) {
     let (first, kept) = (next(), next());
     let place = first.as_ptr();
     executable.reuse(first);
-    // What was let go would be here now.
+    // Memory that was released would be handed out here.
     let _others: Vec<_> = (0..4).map(|_| ints(&vec![0; length])).collect();
     let second = next();
     assert_eq!(second.as_ptr(), place);
@@ -290,7 +290,7 @@ fn endless_loops_can_be_interrupted() {
     assert_eq!(host.polls, 3);
 }
 
-/// A loop whose turns take long asks as often, in time, as one whose turns are short.
+/// A loop whose iterations take long asks as often, in time, as one whose iterations are short.
 #[test]
 fn loops_over_large_arrays_ask_sooner() {
     for (ty, work) in [("f32[100000]", "tanh %z"), ("f32[?0]", "tanh %z"), ("f32[300,300]", "matmul %z, %z")]

@@ -70,8 +70,9 @@ pub fn llvm() -> Option<&'static Llvm> {
     LLVM.get_or_init(|| option_env!("LLVM_LIBRARY").filter(|path| !path.is_empty()).map(open)).as_ref()
 }
 
-/// What a run gave, in the reference interpreter's terms. The code has been written as bytes and read again. The tiers give
-/// the same, bit by bit, and so does code for narrower registers, or whose loops several threads share, however many.
+/// Outcome of a run, in the reference interpreter's terms. The code has been written as bytes and read again.
+/// The tiers give the same, bit by bit, and so does code for narrower registers, or whose loops several
+/// threads share, however many.
 pub fn native(graph: &Graph, inputs: &[Array]) -> Result<Outcome, (RunError, Printed)> {
     native_of(graph, inputs, true)
 }
@@ -141,7 +142,7 @@ fn is_drawn(graph: &Graph, of: u64) -> bool {
 
 type Printed = Vec<(Stream, String)>;
 
-/// What an executable gives, twice.
+/// Results of an executable, twice.
 pub fn ran(executable: &Executable, inputs: &[Array]) -> (Result<Vec<Buffer>, RunError>, Printed) {
     let buffers: Vec<Buffer> = inputs.iter().map(buffer).collect();
     let mut host = Recorder::default();
@@ -157,7 +158,7 @@ pub fn ran(executable: &Executable, inputs: &[Array]) -> (Result<Vec<Buffer>, Ru
     (results, again.printed)
 }
 
-/// What is the same however a graph is compiled: all bits but those of a NaN.
+/// Bits that are the same however a graph is compiled: all but those of a NaN.
 pub fn bits(buffers: &[Buffer]) -> Vec<(Vec<usize>, Vec<u8>)> {
     let bits = |scalar: Scalar| match scalar {
         Scalar::Float(x) if !x.is_nan() => x.to_bits().to_le_bytes(),

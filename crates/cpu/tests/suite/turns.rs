@@ -16,9 +16,9 @@ struct Writer<'c> {
     /// The type of all integers.
     ty: &'static str,
     names: usize,
-    /// How many loops and branches are around.
+    /// Number of loops and branches around.
     depth: usize,
-    /// Whether the function may call the other one.
+    /// True if the function may call the other one.
     calls: bool,
 }
 
@@ -59,7 +59,7 @@ impl Writer<'_> {
         self.choose(&all).clone()
     }
 
-    /// Whether a number divides.
+    /// Test that a number divides.
     fn divides(&mut self, seen: &[String]) -> String {
         let (x, divisor) = (self.any(seen), self.choose(&DIVISORS));
         let (divisor, zero) = (self.number(divisor), self.number(0));
@@ -127,7 +127,8 @@ impl Writer<'_> {
         name
     }
 
-    /// A loop of a counter, a number, a flag that ends it, turns that are left, and whether to go on, if that is carried.
+    /// A loop of a counter, a number, a flag that ends it, iterations that are left, and whether to go on, if that
+    /// is carried.
     fn repeat(&mut self, seen: &mut Vec<String>) {
         let (ty, carried) = (self.ty, self.choose(&[true, false]));
         let (mut first, bound) = (self.choose(&NUMBERS), self.choose(&NUMBERS));
@@ -189,7 +190,7 @@ impl Writer<'_> {
         self.line(&step)
     }
 
-    /// Whether a loop goes on: for at most six turns.
+    /// Test that a loop goes on: for at most six iterations.
     fn goes_on(&mut self, i: &str, bound: &str, stop: &str, turns: &str) -> String {
         let order = self.choose(&["lt I, B", "lt I, B", "gt B, I", "le I, B", "ne I, B", "gt I, B"]);
         let order = self.test(&order.replace('I', i).replace('B', bound));

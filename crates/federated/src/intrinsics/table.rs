@@ -3,7 +3,7 @@
 use crate::refusal::{Allowed, Refusal};
 use crate::types::{Interns, Type, check_concrete_instance_of};
 
-/// Who sees the single values of an aggregation or of a broadcast.
+/// Parties that see the single values of an aggregation or of a broadcast.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exposure {
     /// The aggregator, or the clients.

@@ -30,7 +30,7 @@ pub struct Serialized<H: Host> {
     pub payloads: Vec<Arc<H::Payload>>,
 }
 
-/// Which kind of type a record is.
+/// Tags of the kinds of types.
 mod type_tag {
     pub const TENSOR: u8 = 0;
     pub const STRUCT: u8 = 1;
@@ -41,7 +41,7 @@ mod type_tag {
     pub const FEDERATED: u8 = 6;
 }
 
-/// Which kind of block a record is.
+/// Tags of the kinds of blocks.
 mod block_tag {
     pub const REFERENCE: u8 = 0;
     pub const SELECTION: u8 = 1;

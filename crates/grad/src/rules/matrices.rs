@@ -272,7 +272,7 @@ fn transposed(r: R, x: ValueId) -> Made<ValueId> {
     r.with(Op::Transpose, Attr::Perm(perm), &[x])
 }
 
-/// Where a part of an axis begins or ends.
+/// End of a part of an axis.
 #[derive(Clone, Copy)]
 enum End {
     Open,
@@ -281,7 +281,7 @@ enum End {
 }
 
 impl End {
-    /// Behind as many elements as an axis of a value of the way forth has.
+    /// Behind as many elements as an axis of a value of the forward pass has.
     fn of(r: R, value: ValueId, axis: usize) -> Made<Self> {
         match r.ty(value).shape.0[axis] {
             Dim::Fixed(length) => Ok(End::Known(length)),

@@ -115,7 +115,7 @@ pub(super) fn concat(r: &mut Adjoint<'_, '_>, step: &Step) -> Made<()> {
     Ok(())
 }
 
-/// Where the part at this position begins: a number, or a value that becomes an operand.
+/// Bound at which the part at this position begins: a number, or a value that becomes an operand.
 fn border(
     r: &mut Adjoint<'_, '_>,
     step: &Step,

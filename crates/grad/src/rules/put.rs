@@ -87,8 +87,8 @@ fn to_value(
     r.add(value, flows)
 }
 
-/// Which of the places, in the shape of `read`, have no later one in the same place: each writes its number, and looks
-/// whether it is still there.
+/// Mask, in the shape of `read`, of the places that no later one repeats: each writes its number, and tests
+/// that it is still there.
 fn last_ones(
     r: &mut Adjoint<'_, '_>,
     read_there: ValueId,

@@ -2,7 +2,7 @@
 
 use gw_ir::{NodeId, ValueId};
 
-/// One application of an op, on the way back.
+/// One application of an op, in the backward pass.
 #[derive(Clone)]
 pub(crate) struct Step {
     pub id: NodeId,

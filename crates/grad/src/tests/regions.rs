@@ -23,7 +23,7 @@ fn branches() {
     }
 }
 
-/// A loop of so many turns, with a branch and a captured tensor.
+/// A loop of so many iterations, with a branch and a captured tensor.
 const LOOP: &str = "func @f(%n: i64[], %x: f64[2], %w: f64[2]) -> (f64[2], f64[]) {
   %0 = const 0 : i64[]
   %1 = const 0.5 : f64[]
@@ -59,7 +59,7 @@ fn loops_that_count() {
     }
 }
 
-/// A network whose weights are shared by all turns.
+/// A network whose weights are shared by all iterations.
 const NETWORK: &str = "func @f(%n: i64[], %h: f64[2,3], %w: f64[3,3], %v: f64[3,3]) -> (f64[2,3]) {
   %0 = const 0 : i64[]
   %1 = const 1 : i64[]
@@ -108,7 +108,7 @@ fn products_behind_blocks_of_turns() {
     }
 }
 
-/// The same where the weights are a carry that no turn changes.
+/// The same where the weights are a carry that no iteration changes.
 const CARRIED: &str = "func @f(%n: i64[], %h: f64[2,3], %w: f64[3,3]) -> (f64[2,3], f64[3,3]) {
   %0 = const 0 : i64[]
   %1 = const 1 : i64[]
@@ -280,7 +280,7 @@ fn loops_in_loops() {
     check(text, &[integers(&[], &[3]), floats(&[2])]);
 }
 
-/// A loop whose carry has other lengths in each turn, all elements of which its derivative needs.
+/// A loop whose carry has other lengths in each iteration, all elements of which its derivative needs.
 const LONGER: &str = "func @f(%n: i64[], %x: f64[?0,2], %y: f64[?1]) -> (f64[?2,2], f64[?3]) {
   %0 = const 0 : i64[]
   %1 = const 1 : i64[]

@@ -5,7 +5,7 @@ use super::{BUILD, Folder, entry, folder};
 /// Tells conversions from code: the evidence of a graph begins with the name of the build.
 const KIND: &[u8] = b"conversion\0";
 
-/// Where in the folder one conversion is, whether it is there or not.
+/// Path of one conversion in the folder; the file need not exist.
 #[derive(Debug)]
 pub struct Page {
     folder: &'static Folder,
@@ -27,7 +27,7 @@ impl Page {
         Ok(Some(Self { folder, evidence, name }))
     }
 
-    /// What is there.
+    /// Contents of the file, if it exists.
     pub fn take(&self) -> Option<Vec<u8>> {
         let file = self.folder.read(&self.name)?;
         entry::read(&file, &self.evidence).map(<[u8]>::to_vec)

@@ -22,7 +22,7 @@ pub(super) fn write(evidence: &[u8], kept: &[u8]) -> Vec<u8> {
     body
 }
 
-/// What is kept in a file, if it is whole and depends on just this.
+/// Contents of a file, if it is whole and depends on just this evidence.
 pub(super) fn read<'f>(file: &'f [u8], evidence: &[u8]) -> Option<&'f [u8]> {
     let rest = file.strip_prefix(MAGIC)?;
     let (told, rest) = rest.split_first_chunk::<8>()?;

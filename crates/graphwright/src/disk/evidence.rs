@@ -22,7 +22,7 @@ pub(super) struct Evidence {
     numbers: HashMap<Loc, usize>,
 }
 
-/// What is hashed, unabridged.
+/// Bytes that are hashed, unabridged.
 struct Unabridged(Vec<u8>);
 
 impl Hasher for Unabridged {

@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime};
 /// A file that is read notes so when it has not for so long.
 const NOTED: Duration = Duration::from_secs(60 * 60);
 
-/// What a process that is no more left half written goes after so long.
+/// Age at which a file that an ended process left half written is removed.
 const LEFT: Duration = Duration::from_secs(60 * 60);
 
 /// The folder is looked through about as often as this part of what it may hold is written.
@@ -36,7 +36,7 @@ impl Folder {
         is_own.then(|| Self { path: path.to_owned(), limit, written: AtomicU64::new(0) })
     }
 
-    /// What the file of this name holds, if there is one.
+    /// Contents of the file of this name, if there is one.
     pub(super) fn read(&self, name: &str) -> Option<Vec<u8>> {
         let path = self.path.join(name);
         // To open a pipe waits for somebody who writes.
@@ -71,7 +71,8 @@ impl Folder {
         Ok(())
     }
 
-    /// Whether to look through the folder. Processes that write little each do so as often in all as one that writes much.
+    /// True if it is time to look through the folder. Processes that write little each do so as often in all
+    /// as one that writes much.
     fn is_time(&self, before: u64, bytes: u64) -> bool {
         let part = (self.limit / PART).max(1);
         let nanos = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |t| t.subsec_nanos());
@@ -119,7 +120,7 @@ fn make(path: &Path) -> io::Result<()> {
     builder.create(path)
 }
 
-/// Whether nobody else may have written it.
+/// True if nobody else may have written it.
 fn is_own(found: &Metadata) -> bool {
     #[cfg(unix)]
     let others_write = std::os::unix::fs::PermissionsExt::mode(&found.permissions()) & 0o022 != 0;

@@ -20,7 +20,7 @@ pub use conversion::Page;
 use evidence::Evidence;
 use folder::Folder;
 
-/// What tells this build's files from those of all others.
+/// Identity of this build, which separates its files from those of all others.
 const BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), " ", env!("GRAPHWRIGHT_FINGERPRINT"));
 
 static IS_WANTED: AtomicBool = AtomicBool::new(false);
@@ -36,7 +36,7 @@ fn folder() -> Option<&'static Folder> {
     if IS_WANTED.load(Ordering::Relaxed) { FOLDER.get_or_init(open).as_ref() } else { None }
 }
 
-/// Where in the folder the code of one graph is, whether it is there or not.
+/// Path of the code of one graph in the folder; the file need not exist.
 #[derive(Debug)]
 pub(crate) struct Shelf {
     folder: &'static Folder,

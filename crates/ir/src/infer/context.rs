@@ -10,7 +10,7 @@ use crate::{Arity, Attr, Op, Takes};
 pub struct Unfit {
     /// `mul.c1`: the clause of the op's page that does not hold.
     pub clause: &'static str,
-    /// Which diagnostic it is to the user.
+    /// Code of the diagnostic that the user sees.
     pub code: Code,
     /// Findings, without op names.
     pub message: String,

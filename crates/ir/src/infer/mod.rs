@@ -79,7 +79,7 @@ pub fn infer(
 }
 
 impl Op {
-    /// How many clauses its page has, besides clause 0: what `infer` may say of its operands and attribute.
+    /// Number of clauses on its page, besides clause 0: what `infer` may say of its operands and attribute.
     pub fn clauses(self) -> usize {
         match self {
             Op::Const | Op::Cond | Op::While | Op::Call | Op::Try | Op::Host => 0,

@@ -63,7 +63,7 @@ fn agree(ctx: &Ctx, known: Option<Shape>, found: &Shape) -> Result<Option<Shape>
     Ok(Some(Shape(known.0.iter().zip(&found.0).map(known_dim).collect())))
 }
 
-/// Whether a value may be repeated to a shape, as far as is known.
+/// True if a value may be repeated to a shape, as far as is known.
 fn stretches(value: &Shape, to: &Shape) -> bool {
     let fits = |(own, to): (&Dim, &Dim)| match (own, to) {
         (Dim::Fixed(m), Dim::Fixed(n)) => m == n || *m == 1,

@@ -68,7 +68,7 @@ macro_rules! define_ops {
             /// Every op, in the table's order.
             pub const ALL: &[Op] = &[$($(Op::$group($ty::$name),)*)* $($(Op::$own,)*)*];
 
-            /// What the table says of it.
+            /// Row of the table for this op.
             pub fn row(self) -> &'static Row {
                 match self {
                     $($(Op::$group($ty::$name) => define_ops!(@row $class $text $operands $takes $exact $cost $verb),)*)*

@@ -13,7 +13,7 @@ impl BinaryOp {
     }
 }
 
-/// What an op needs of a second operand that is an integer, or it fails.
+/// Condition on a second operand that is an integer; the op fails if it does not hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Needs {
     /// Nothing.
@@ -36,7 +36,7 @@ impl Needs {
 }
 
 impl BinaryOp {
-    /// What it needs of a second operand that is an integer.
+    /// Condition on a second operand that is an integer.
     pub fn needs(self) -> Needs {
         match self {
             Self::FloorDiv | Self::Mod => Needs::NotZero,
@@ -99,7 +99,7 @@ impl MatrixOp {
 }
 
 impl Op {
-    /// What it needs of a second operand that is an integer.
+    /// Condition on a second operand that is an integer.
     pub fn needs(self) -> Needs {
         if let Op::Binary(op) = self { op.needs() } else { Needs::Any }
     }

@@ -62,9 +62,9 @@ define_ops! {
     }
     /// A question about one floating number.
     Test(TestOp) Elementwise {
-        /// Whether it is NaN.
+        /// True where `x` is NaN.
         IsNan = "is_nan" (x) Floats Always Cheap "look for NaN or infinity in";
-        /// Whether it is neither NaN nor infinite.
+        /// True where `x` is neither NaN nor infinite.
         IsFinite = "is_finite" (x) Floats Always Cheap "look for NaN or infinity in";
     }
     /// A function of two elements of one dtype, which gives one of the same.
@@ -138,9 +138,9 @@ define_ops! {
         Max = "reduce_max" (x) Numbers Always Plain "find the greatest of";
         /// Least over axes; of nothing the greatest value of the type; NaN if any is.
         Min = "reduce_min" (x) Numbers Always Plain "find the least of";
-        /// Whether all are true.
+        /// True if all elements are true.
         All = "reduce_all" (x) Bools Always Plain "take the truth of";
-        /// Whether any is true.
+        /// True if any element is true.
         Any = "reduce_any" (x) Bools Always Plain "take the truth of";
     }
     /// Positions of elements along an axis.
@@ -218,15 +218,16 @@ define_ops! {
         Cond = "cond" (test; rest) Own Never Plain "branch on";
         /// Repeats a region while another gives true; the operands are the first carries.
         While = "while" (; carries) Own Never Plain "loop on";
-        /// What a function of the graph returns; calls that nest deeper than there is room fail as `RecursionError`.
+        /// Results of a function of the graph; calls that nest deeper than there is room fail as
+        /// `RecursionError`.
         Call = "call" (; args) Own Never Plain "call";
-        /// What its region gives, or what a `leave` in it gives sooner.
+        /// Results of its region, or operands of a `leave` that ends the region sooner.
         Try = "try" () Own Never Plain "try";
     }
     Effect {
         /// Writes its operands to a stream of the host.
         Print = "print" (; values) Own Never Plain "print";
-        /// What a function of the host gives.
+        /// Results of a function of the host.
         Host = "host_call" (; args) Own Never Plain "host_call";
         /// Fails, as the exception that it names, unless the bool is true.
         Check = "check" (ok; values) Own Never Plain "check";
@@ -247,12 +248,12 @@ impl Op {
         names[number.min(names.len() - 1)]
     }
 
-    /// What it does with its operands' elements.
+    /// Class of the op: the way it treats its operands' elements.
     pub fn class(self) -> Class {
         self.row().class
     }
 
-    /// How many operands it takes.
+    /// Number of operands.
     pub fn arity(self) -> Arity {
         self.row().arity
     }

@@ -1,6 +1,6 @@
 //! The columns of the op table: what is said of an op once, for every room that asks.
 
-/// How many operands an op takes.
+/// Number of operands that an op takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Arity {
     /// Just so many.
@@ -9,7 +9,7 @@ pub enum Arity {
     AtLeast(usize),
 }
 
-/// What an op does with its operands' elements.
+/// Class of an op: the way it treats its operands' elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Class {
     /// `out[i] = f(x[i], …)`; shapes broadcast as in NumPy.
@@ -75,16 +75,16 @@ pub enum Cost {
     Dear,
 }
 
-/// What the table says of an op.
+/// Row of the op table.
 #[derive(Debug, Clone, Copy)]
 pub struct Row {
     /// The name in the graph's text form and of its page.
     pub text: &'static str,
     /// The names of the clauses of its page.
     pub(crate) clauses: [&'static str; 6],
-    /// What it does with its operands' elements.
+    /// Class: the way the op treats its operands' elements.
     pub class: Class,
-    /// How many operands it takes.
+    /// Number of operands.
     pub arity: Arity,
     /// The operands' names; the last one of a variadic op stands for the rest.
     pub operands: &'static [&'static str],
@@ -94,6 +94,6 @@ pub struct Row {
     pub exact: Exact,
     /// The time that it takes.
     pub cost: Cost,
-    /// What is done to the operands, as in `cannot {verb} float32 and int32`.
+    /// Verb of messages, as in `cannot {verb} float32 and int32`.
     pub verb: &'static str,
 }

@@ -33,7 +33,7 @@ impl Token<'_> {
     }
 }
 
-/// What is left to read, one word ahead.
+/// Text left to read, with one word of lookahead.
 pub(super) struct Lexer<'a> {
     rest: &'a str,
     line: usize,

@@ -84,7 +84,7 @@ fn first<const N: usize>(bytes: &[u8]) -> [u8; N] {
 /// Lists are read by recursion.
 const DEEPEST: usize = 64;
 
-/// Whether a literal comes next.
+/// True if a literal comes next.
 pub(super) fn comes(lexer: &Lexer) -> bool {
     match lexer.peek() {
         Token::Sign('[') | Token::Text(_) => true,

@@ -48,7 +48,7 @@ impl Names {
     }
 }
 
-/// Whether the text form can show this name as it is: a Python identifier.
+/// True if the text form can show this name as it is: a Python identifier.
 pub(super) fn is_name(text: &str) -> bool {
     let word = text.chars().all(|c| c.is_alphanumeric() || c == '_');
     word && text.chars().next().is_some_and(|c| !c.is_numeric())

@@ -135,7 +135,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// What follows a function's name.
+    /// Parses everything that follows a function's name.
     fn function(&mut self, body: RegionId, called: Option<FunctionId>) -> Result<(), ParseError> {
         self.params(body)?;
         self.sign('>')?;

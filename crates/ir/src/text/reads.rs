@@ -8,7 +8,7 @@ use super::error::ParseError;
 use super::lexer::{Lexer, Token};
 use crate::Op;
 
-/// What can be read from a lexer, one phrase at a time.
+/// Phrases that can be read from a lexer, one at a time.
 pub(super) trait Reads<'a> {
     fn lexer(&mut self) -> &mut Lexer<'a>;
 

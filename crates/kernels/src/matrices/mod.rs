@@ -12,7 +12,7 @@ mod triangles;
 
 use crate::{Function, Word};
 
-/// What is done with a matrix.
+/// Operation on a matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Matrices {
     /// `l @ lᵀ = a`
@@ -31,7 +31,7 @@ pub enum Matrices {
     Svd,
 }
 
-/// How it is done; the words of machine code hold these bits.
+/// Variant of the operation; the words of machine code hold these bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct How {
     /// The lower triangle is read, not the upper one.
@@ -94,7 +94,7 @@ impl Matrices {
         }
     }
 
-    /// How many elements the result has.
+    /// Number of elements in the result.
     fn made(self, [m, n, k]: [usize; 3], how: How) -> usize {
         match self {
             Matrices::Cholesky => n * n,
@@ -106,8 +106,8 @@ impl Matrices {
         }
     }
 
-    /// How many doubles it wants besides `a`, `b` and the result, at most: so many for each element of `a`, for each of a
-    /// square as wide as it, and for each column.
+    /// Number of doubles of scratch memory besides `a`, `b` and the result, at most: a factor for each
+    /// element of `a`, for each of a square as wide as it, and for each column.
     pub fn work(self) -> [i64; 3] {
         match self {
             Matrices::Cholesky | Matrices::TriangularSolve => [0, 0, 0],
@@ -221,13 +221,13 @@ fn run<T: Element>(
     out.iter_mut().zip(result).for_each(|(own, &mut wide)| *own = T::of(wide));
 }
 
-/// Whether all are numbers, and none is infinite.
+/// True if all are numbers, and none is infinite.
 fn are_finite(x: &[f64]) -> bool {
     x.iter().all(|x| x.is_finite())
 }
 
-/// Whether a vector looks where it should: of its elements that are not much smaller than the greatest the first is positive.
-/// What is nearly as great as another would else decide by its last bit.
+/// True if a vector has its canonical sign: of its elements that are not much smaller than the greatest the
+/// first is positive. An element nearly as great as another would else decide by its last bit.
 fn looks_up(x: &[f64]) -> bool {
     let greatest = x.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
     x.iter().find(|x| x.abs() >= 0.55 * greatest).is_none_or(|first| *first >= 0.0)
@@ -244,7 +244,7 @@ mod tests {
         (0..count).map(|at| ((at as f64 + 1.0) * 0.618_033_988_7).fract() - 0.4).collect()
     }
 
-    /// What one of them gives, for doubles.
+    /// Result of one of the operations, for doubles.
     fn given(which: Matrices, lengths: [usize; 3], how: How, a: &[f64], b: &[f64]) -> Vec<f64> {
         let [m, n, k] = lengths;
         let mut out = vec![0.0; which.made(lengths, how)];

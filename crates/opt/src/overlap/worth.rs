@@ -16,7 +16,7 @@ const TIMES: u64 = 4;
 /// Picoseconds to copy a byte.
 const COPIED: u64 = 40;
 
-/// The assumed length of an axis whose length is not known, and the assumed number of turns of a loop.
+/// The assumed length of an axis whose length is not known, and the assumed number of iterations of a loop.
 const UNKNOWN: u64 = 64;
 const TURNS: u64 = 1000;
 

@@ -13,7 +13,7 @@ pub struct Known<'a> {
     known: Vec<bool>,
     /// The values that the host knows, or finds by counting and comparing itself.
     computed: Vec<bool>,
-    /// The values that differ from turn to turn of a loop.
+    /// The values that differ from one iteration to the next of a loop.
     turning: Vec<bool>,
 }
 
@@ -113,7 +113,7 @@ impl<'a> Known<'a> {
         }
     }
 
-    /// True if the host has a value: it knows it, or finds it by counting the turns of a loop as the graph does.
+    /// True if the host has a value: it knows it, or finds it by counting the iterations of a loop as the graph does.
     pub fn has_or_counts(&self, value: ValueId) -> bool {
         self.has(value) || self.is_counted(value)
     }

@@ -260,7 +260,7 @@ fn join_constants(graph: &Graph, node: &Node) -> Option<Patch> {
     Some(Patch::op(node.op, [x.into(), Arg::Literal(joined.to_literal())]))
 }
 
-/// Whether an element is this number; of floats the sign of zero matters.
+/// True if an element is this number; of floats the sign of zero matters.
 fn is(c: Scalar, number: f64) -> bool {
     match c {
         Scalar::Float(c) => c.to_bits() == number.to_bits(),

@@ -41,7 +41,7 @@ impl Visit for Simplify {
     }
 }
 
-/// What a rule asks for at a node, if it may have it.
+/// Patch that a rule asks for at a node, if it may have it.
 pub(crate) fn patch(graph: &Graph, rule: &Rule, id: NodeId) -> Option<Patch> {
     let node = &graph.nodes[id];
     if node.args.is_empty() || node.results.len() != 1 {

@@ -162,7 +162,7 @@ fn matmul_transpose(graph: &Graph, node: &Node) -> Option<Patch> {
     Some(Patch::Node(Op::Matmul, attr, vec![x.into(), turned(graph, y)?.into()]))
 }
 
-/// What a value is the transpose of in its last two axes.
+/// Value whose transpose, in the last two axes, this value is.
 fn turned(graph: &Graph, value: ValueId) -> Option<ValueId> {
     let Node { attr: Attr::Perm(perm), args, .. } = &graph.nodes[graph.definer(value)?] else { return None };
     let (front, &[rows, columns]) = perm.split_last_chunk::<2>()?;

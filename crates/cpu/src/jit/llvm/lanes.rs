@@ -14,28 +14,28 @@ const REGISTER: usize = 512;
 /// Bits of the registers that [`Lanes`] counts by.
 const COMMON_REGISTER: usize = 128;
 
-/// So many registers at a time, if a turn is short: what is computed of them does not wait for each other.
+/// So many registers at a time, if an iteration is short: what is computed of them does not wait for each other.
 const REGISTERS: usize = 4;
 
-/// A turn of more statements keeps to one register at a time.
+/// An iteration of more statements keeps to one register at a time.
 const LONG_TURN: usize = 24;
 
 /// A loop in lanes, or a part of it.
 pub(super) struct Turn<'l> {
     lanes: &'l Lanes,
-    /// The number of elements per turn.
+    /// The number of elements per iteration.
     pub(super) count: usize,
-    /// Where the streams begin.
+    /// Start addresses of the streams.
     streams: &'l [((Var, Var), String)],
-    /// The first element of the turn.
+    /// The first element of the iteration.
     at: String,
-    /// Which lanes there are, if not all.
+    /// Mask of the active lanes, if not all are.
     pub(super) mask: Option<String>,
-    /// The values of variables in this turn.
+    /// The values of variables in this iteration.
     values: Vec<(Var, String)>,
 }
 
-/// A value that a loop carries from one turn to the next.
+/// A value that a loop carries from one iteration to the next.
 pub(super) struct Carried {
     pub(super) kind: Kind,
     pub(super) value: String,
@@ -65,7 +65,7 @@ impl Text<'_> {
         self.enter(after);
     }
 
-    /// Computes the values that all turns share; gives the starts of streams.
+    /// Computes the values that all iterations share; gives the starts of streams.
     pub(super) fn begin_lanes(&mut self, lanes: &Lanes, iv: Var, body: &Arm) -> Vec<((Var, Var), String)> {
         self.set(iv, "0".to_owned());
         let mut streams: Vec<((Var, Var), String)> = Vec::new();
@@ -91,7 +91,7 @@ impl Text<'_> {
         streams
     }
 
-    /// Whole turns from `start` on as long as there are so many elements; gives where they end.
+    /// Whole iterations from `start` on as long as there are so many elements; gives where they end.
     pub(super) fn turns(
         &mut self,
         lanes: &Lanes,
@@ -132,7 +132,7 @@ impl Text<'_> {
         at
     }
 
-    /// A turn of the elements that are left, if any are.
+    /// An iteration of the elements that are left, if any are.
     pub(super) fn last_turn(
         &mut self,
         lanes: &Lanes,
@@ -163,7 +163,7 @@ impl Text<'_> {
         }
     }
 
-    /// The statements of a turn.
+    /// The statements of an iteration.
     pub(super) fn turn(&mut self, turn: &mut Turn, body: &Arm) {
         for stmt in &body.block {
             match stmt {
@@ -184,7 +184,7 @@ impl Text<'_> {
         }
     }
 
-    /// Where a stream is in this turn.
+    /// Address of a stream in this iteration.
     fn stream(&mut self, turn: &Turn, stream: (Var, Var), ty: Ty) -> String {
         let start =
             turn.streams.iter().find(|(known, _)| *known == stream).map_or("poison", |(_, start)| start);
@@ -216,7 +216,7 @@ impl Text<'_> {
         self.line(format!("call void {store}({of} {value}, ptr {to}, i32 {size}, <{count} x i1> {mask})"));
     }
 
-    /// The vector of a variable; what all turns share is spread.
+    /// The vector of a variable; what all iterations share is spread.
     pub(super) fn lane(&mut self, turn: &mut Turn, var: Var) -> String {
         if let Some((_, value)) = turn.values.iter().find(|(known, _)| *known == var) {
             return value.clone();
@@ -268,7 +268,7 @@ impl Text<'_> {
                 let mut register = Register { text: self, count: turn.count, names: Vec::new() };
                 lanes::formula(expr).map_or(x.clone(), |formula| register.apply(formula, x))
             }
-            // What all turns share is computed before them.
+            // Values that all iterations share are computed before them.
             Expr::Int(_) | Expr::Real(_) | Expr::Literal(_) | Expr::Field(_) => "poison".to_owned(),
             Expr::Offset(..) | Expr::Overflows(..) | Expr::Room | Expr::Call(..) => "poison".to_owned(),
         }

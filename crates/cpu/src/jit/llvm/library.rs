@@ -11,7 +11,7 @@ const VERSION: u32 = 22;
 
 pub(super) type Any = *mut c_void;
 type Text = *const c_char;
-/// Where a function leaves a text that it has allocated.
+/// Location in which a function leaves a text that it has allocated.
 pub(super) type Said = *mut *const c_char;
 
 /// The functions that are linked.

@@ -46,7 +46,7 @@ impl std::fmt::Debug for Llvm {
     }
 }
 
-/// Where tensors are that code reads by address.
+/// Addresses of tensors that code reads by address.
 pub(crate) fn addresses(literals: &[Buffer]) -> Vec<usize> {
     literals.iter().map(|literal| literal.as_ptr().expose_provenance()).collect()
 }

@@ -9,7 +9,7 @@ use super::text::{Join, Likely, Text, name, real};
 use crate::jit::lanes::{self, Lanes};
 use crate::loops::{Arm, Binary, Compare, Lanewise, Ty, Var};
 
-/// Where streams begin.
+/// Start addresses of streams.
 type Streams = [((Var, Var), String)];
 
 impl Text<'_> {

@@ -13,7 +13,7 @@ pub(super) struct Register<'t, 'a> {
     pub(super) names: Vec<String>,
 }
 
-/// Where the name of a value is kept.
+/// Index at which the name of a value is kept.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Named(usize);
 

@@ -182,7 +182,7 @@ fn what_ends_a_try_meets_behind_it() {
         b1:
           %x5 = phi i64 [ 1, %entry ], [ 2, %b4 ]
           %x6 = call ptr @llvm.frameaddress.p0(i32 0)
-          %x7 = getelementptr i8, ptr %context, i64 56
+          %x7 = getelementptr i8, ptr %context, i64 64
           %x8 = load ptr, ptr %x7, align 8, !invariant.load !0
           %x9 = icmp ugt ptr %x6, %x8
           %x10 = getelementptr i8, ptr %context, i64 8

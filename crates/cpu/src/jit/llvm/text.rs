@@ -8,9 +8,9 @@ use crate::loops::{Callee, Func, Ty, Var};
 
 /// The things that a text refers to by address.
 pub(super) struct Links {
-    /// Where tensors are that are read by address.
+    /// Addresses of tensors that are read by address.
     pub(super) literals: Vec<usize>,
-    /// Where functions outside are.
+    /// Addresses of functions outside.
     pub(super) callee: fn(&Callee) -> usize,
 }
 
@@ -39,7 +39,7 @@ pub(super) struct Text<'a> {
     names: usize,
     /// The block that lines are now added to.
     pub(super) block: String,
-    /// Where each `Try` around ends, the innermost last.
+    /// Join of each `Try` around, the innermost last.
     pub(super) tries: Vec<Join>,
     /// Functions of the machine that the text names.
     pub(super) declared: BTreeSet<String>,

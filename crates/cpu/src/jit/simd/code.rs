@@ -10,12 +10,12 @@ use super::vectors::{Encoding, Vectors};
 pub(super) const PINNED: [u8; 5] = [1, 2, 8, 9, 10];
 const PASSING: u8 = 11;
 
-/// The mask of the lanes that are left in the last turn.
+/// The mask of the lanes that are left in the last iteration.
 pub(super) const LEFT: u8 = 7;
 
 /// Constants begin at a multiple of so many bytes.
 const BOUNDARY: usize = 32;
-/// Bytes of the elements of a turn at most.
+/// Bytes of the elements of an iteration at most.
 const TURN: usize = 64;
 
 /// Code under construction.
@@ -27,9 +27,10 @@ pub(super) struct Code {
     pub(super) width: usize,
     /// The constants behind the code.
     pool: Vec<u64>,
-    /// Jumps out of the loop before the turn that they stand in.
+    /// Jumps out of the loop before the iteration that they stand in.
     leaving: Vec<Jump>,
-    /// Where a distance is to be written, from where it counts, and to how many bytes behind the code.
+    /// Distances to be written: position of the field, position from which it counts, and number of bytes
+    /// behind the code.
     pub(super) distances: Vec<(usize, usize, usize)>,
 }
 
@@ -38,7 +39,7 @@ pub(super) struct Code {
 #[derive(Debug)]
 pub(super) struct Jump(usize);
 
-/// When to jump, after a comparison of signed numbers.
+/// Condition of a jump, after a comparison of signed numbers.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum When {
     Equal = 0x84,
@@ -106,8 +107,9 @@ impl Code {
         self.leaving.push(jump);
     }
 
-    /// Where a loop ends that may have been left: `rsi` is the number of elements that are done, or the greatest number if all
-    /// are: `or rax, -1; shr rax, 1; mov rsi, rax`, the last of these where who leaves comes in.
+    /// Emits the end of a loop that may have been left: `rsi` is the number of elements that are done, or the
+    /// greatest number if all are: `or rax, -1; shr rax, 1; mov rsi, rax`, the last of these at the target of
+    /// jumps that leave the loop.
     pub(super) fn left(&mut self) {
         self.bytes.extend([0x48, 0x83, 0xc8, 0xff, 0x48, 0xd1, 0xe8]);
         let here = self.here();
@@ -133,8 +135,8 @@ impl Code {
         Place::Stream(PASSING)
     }
 
-    /// Begins with the first element; `rsi` is the number of the last element with which a whole turn of so many registers may
-    /// begin.
+    /// Begins with the first element; `rsi` is the number of the last element with which a whole iteration of so
+    /// many registers may begin.
     pub(super) fn begin(&mut self, turn: usize) {
         self.restart();
         self.bytes.extend([0x48, 0x81, 0xee]);
@@ -147,7 +149,7 @@ impl Code {
         self.bytes.extend(self.elements(1).to_le_bytes());
     }
 
-    /// Compares whether the next turn is a whole one.
+    /// Compares whether the next iteration is a whole one.
     pub(super) fn compare(&mut self) {
         self.bytes.extend([0x48, 0x39, 0xf0]);
     }

@@ -88,7 +88,7 @@ impl<R: Precision> Steps<R> for Program {
         self.shifted(if R::DOUBLE { RIGHT_LONG } else { RIGHT }, x, by)
     }
     fn beyond(&mut self, far: Value, _: Angle, _: Value, found: Value) -> Value {
-        // What follows the turns, or is in their place, knows all angles.
+        // Code behind the iterations, or in their place, handles all angles.
         self.push(Step::Leave(far));
         found
     }

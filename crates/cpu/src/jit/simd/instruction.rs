@@ -1,6 +1,6 @@
 //! The parts of an instruction on vector registers: which it is, where its operand is, which lanes it touches.
 
-/// Where a constant or a given word is, or a register.
+/// Location of a constant or a given word, or a register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     Register(u8),
@@ -8,11 +8,12 @@ pub(super) enum Place {
     Pool(usize),
     /// A word that the loop is given, for each lane the same.
     Given(usize),
-    /// The element of this turn in a stream, and those behind it; by the general register that has the stream's address.
+    /// The element of this iteration in a stream, and those behind it; by the general register that has the
+    /// stream's address.
     Stream(u8),
     /// So many bytes behind the first word that the loop is given.
     Memory(usize),
-    /// Which lanes are left in the last turn, where lanes are named by all their bits.
+    /// Mask of the lanes left in the last iteration, where lanes are named by all their bits.
     Left,
 }
 
@@ -25,7 +26,7 @@ pub(super) struct Instruction {
     pub(super) number: u8,
 }
 
-/// Which lanes an instruction touches; those of registers without masks touch all.
+/// Lanes that an instruction touches; instructions on registers without masks touch all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lanes {
     All,

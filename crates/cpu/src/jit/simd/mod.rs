@@ -2,8 +2,9 @@
 //! have 128.
 //!
 //! A loop becomes a function of its own, of a block of words (the numbers that it is given, then the addresses of its
-//! streams) and the count of elements. What is left behind the last whole turn runs under a mask. A turn that meets a
-//! number for which its steps do not hold is left before it has stored anything; from there on elements run one by one.
+//! streams) and the count of elements. What is left behind the last whole iteration runs under a mask. An
+//! iteration that meets a number for which its steps do not hold is left before it has stored anything; from there
+//! on elements run one by one.
 
 mod code;
 mod encode;
@@ -100,7 +101,8 @@ impl Emit<'_> {
         self.pieces.called(piece, signature, self.b.func)
     }
 
-    /// The words that the loop is given, computed as its first turn would, and behind them so many bytes for what it keeps.
+    /// The words that the loop is given, computed as its first iteration would, and behind them so many bytes for
+    /// what it keeps.
     fn wide_words(
         &mut self,
         program: &Program,

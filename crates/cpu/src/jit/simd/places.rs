@@ -8,7 +8,7 @@ use super::program::{Program, Step, Value};
 /// No loop keeps more values in memory at once.
 const MOST_KEPT: usize = 64;
 
-/// Where a value is.
+/// Location of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Home {
     Numbers(u8),
@@ -18,19 +18,19 @@ pub(super) enum Home {
     Memory,
 }
 
-/// One register of elements in a turn of the loop: all its lanes, or in the last turn those that are left.
+/// One register of elements in an iteration of the loop: all its lanes, or in the last iteration those that are left.
 pub(super) struct Turn<'a> {
     pub(super) program: &'a Program,
     pub(super) readers: &'a [Vec<usize>],
     pub(super) code: &'a mut Code,
-    /// Which of the turn's registers it is.
+    /// Index among the iteration's registers.
     pub(super) part: usize,
     pub(super) rest: bool,
     /// The step that is being written.
     pub(super) at: usize,
-    /// Where each step's value is.
+    /// Location of each step's value.
     pub(super) homes: Vec<Option<Home>>,
-    /// Which place in memory has it, too.
+    /// Place in memory that holds it, too.
     pub(super) kept: Vec<Option<usize>>,
     pub(super) free: Vec<u8>,
     pub(super) free_masks: Vec<u8>,
@@ -88,7 +88,7 @@ impl Turn<'_> {
         Some(register)
     }
 
-    /// Where a number is.
+    /// Location of a number.
     pub(super) fn place(&mut self, value: Value) -> Option<Place> {
         match value {
             Value::Pool(constant) => Some(Place::Pool(constant)),

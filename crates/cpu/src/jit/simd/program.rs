@@ -1,4 +1,4 @@
-//! The turn of a loop in lanes as a straight list of steps, each an instruction on vector registers.
+//! The iteration of a loop in lanes as a straight list of steps, each an instruction on vector registers.
 
 use super::instruction::Instruction;
 use super::vectors::Vectors;
@@ -70,7 +70,7 @@ pub(super) struct Program {
 }
 
 impl Program {
-    /// A turn without steps.
+    /// An iteration without steps.
     pub(super) fn new(vectors: &'static Vectors, ty: Ty) -> Program {
         Program {
             vectors,
@@ -84,7 +84,7 @@ impl Program {
         }
     }
 
-    /// The turn of a loop; `None` if it needs an instruction that is not among ours.
+    /// The iteration of a loop; `None` if it needs an instruction that is not among ours.
     pub(super) fn of(vectors: &'static Vectors, func: &Func, lanes: &Lanes, body: &Arm) -> Option<Program> {
         let ty = if lanes.count() == 4 { Ty::F32 } else { Ty::F64 };
         let mut program = Self::new(vectors, ty);
@@ -142,7 +142,8 @@ impl Program {
         Some(program)
     }
 
-    /// The number of registers of elements per turn: with totals, as many as fill the lanes that all machines have.
+    /// The number of registers of elements per iteration: with totals, as many as fill the lanes that all machines
+    /// have.
     pub(super) fn turn(&self) -> usize {
         if self.reduction.is_some() {
             Lanewise::lanes(self.ty) * self.ty.size() / self.vectors.bytes
@@ -174,7 +175,7 @@ impl Program {
         place_in(&mut self.streams, (ptr, index))
     }
 
-    /// True if the loop may end before all turns are done.
+    /// True if the loop may end before all iterations are done.
     pub(super) fn leaves(&self) -> bool {
         self.steps.iter().any(|step| matches!(step, Step::Leave(_)))
     }
@@ -357,7 +358,7 @@ impl Program {
 /// 32-bit integers as numbers of single precision.
 pub(super) const CONVERT: Instruction = Instruction { map: 1, prefix: 0, wide: false, number: 0x5b };
 
-/// Where an item is in a list, at whose end it is put if it is new.
+/// Index of an item in a list, to whose end it is appended if it is new.
 fn place_in<T: PartialEq>(list: &mut Vec<T>, item: T) -> usize {
     list.iter().position(|known| *known == item).unwrap_or_else(|| {
         list.push(item);

@@ -1,4 +1,4 @@
-//! Reductions in SIMD registers: the totals that every turn adds its elements to.
+//! Reductions in SIMD registers: the totals that every iteration adds its elements to.
 
 use super::code::{Code, LEFT};
 use super::instruction::{Instruction, Lanes, Place};
@@ -67,18 +67,18 @@ pub(super) fn begin(program: &Program, code: &mut Code) {
     }
 }
 
-/// One of the registers of elements that a turn takes.
+/// One of the registers of elements that an iteration takes.
 pub(super) struct Part<'a> {
     pub(super) program: &'a Program,
     pub(super) code: &'a mut Code,
-    /// Which one it is.
+    /// Index of the part.
     pub(super) part: usize,
     /// Registers for what lies between.
     pub(super) between: [u8; 2],
 }
 
 impl Part<'_> {
-    /// Takes the elements, in the last turn those that are left.
+    /// Takes the elements, in the last iteration those that are left.
     pub(super) fn add(&mut self, element: u8, rest: bool) {
         match self.program.reduction.map(|reduction| reduction.how) {
             None => {}
@@ -131,7 +131,7 @@ impl Part<'_> {
     }
 
     /// A total stays unless the element is better, by an instruction that keeps the second of two that do not compare so; which
-    /// lanes have met NaN is noted beside, so that a turn waits for one instruction of the turn before.
+    /// lanes have met NaN is noted beside, so that an iteration waits for one instruction of the iteration before.
     fn extreme(&mut self, element: u8, rest: bool, better: u8) {
         let (program, total) = (self.program, total(self.program, self.part));
         let (compare, better) = (of_elements(program, 0xc2), of_elements(program, better));
