@@ -34,7 +34,7 @@ EXAMPLES = {
 }
 
 #: Packages that examples need and that need not be there, by a part of the names of what they show.
-NEEDS = {"RayStrategy": "ray", "create_ray_execution_context": "ray"}
+NEEDS = {"RayStrategy": "ray", "create_ray_execution_context": "ray", ".stablehlo.": "jax"}
 
 #: The object itself, which no docstring describes.
 EVERYWHERE = {"self", "cls"}

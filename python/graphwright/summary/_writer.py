@@ -73,7 +73,12 @@ class SummaryWriter:
           Nothing.
 
         Example:
-          >>> callable(gw.summary.SummaryWriter.set_as_default)
+          >>> import tempfile, threading
+          >>> def log():
+          ...     gw.summary.create_file_writer(tempfile.mkdtemp()).set_as_default(step=3)
+          ...     print(gw.summary.scalar("loss", 0.5))
+          >>> thread = threading.Thread(target=log)
+          >>> thread.start(); thread.join()
           True
         """
         self._check_open()
