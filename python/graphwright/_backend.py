@@ -80,8 +80,19 @@ class Backend:
           Refusal: the backend does not define it.
 
         Example:
-          >>> callable(gw.autograph.Backend().if_stmt)
-          True
+          >>> class Traced(gw.autograph.Backend):
+          ...     def if_stmt(self, test, body, orelse, state):
+          ...         body()
+          >>> class Test:
+          ...     pass
+          >>> def chosen(test):
+          ...     y = 1
+          ...     if test:
+          ...         y = 2
+          ...     return y
+          >>> with gw.autograph.register_backend(Test, Traced()):
+          ...     gw.autograph.to_graph(chosen)(Test())
+          2
         """
         self._lacks("if_stmt", "`if`")
 
@@ -101,8 +112,19 @@ class Backend:
           Refusal: the backend does not define it.
 
         Example:
-          >>> callable(gw.autograph.Backend().while_stmt)
-          True
+          >>> class Traced(gw.autograph.Backend):
+          ...     def while_stmt(self, go, test, body, state):
+          ...         body()
+          >>> class Test:
+          ...     pass
+          >>> def turns(test):
+          ...     count = 0
+          ...     while test:
+          ...         count += 1
+          ...     return count
+          >>> with gw.autograph.register_backend(Test, Traced()):
+          ...     gw.autograph.to_graph(turns)(Test())
+          1
         """
         self._lacks("while_stmt", "`while`")
 
@@ -128,8 +150,19 @@ class Backend:
           Refusal: the backend does not define it.
 
         Example:
-          >>> callable(gw.autograph.Backend().for_stmt)
-          True
+          >>> class Traced(gw.autograph.Backend):
+          ...     def for_stmt(self, iterable, extra_test, body, state):
+          ...         body(7)
+          >>> class Test:
+          ...     pass
+          >>> def last(items):
+          ...     found = 0
+          ...     for item in items:
+          ...         found = item
+          ...     return found
+          >>> with gw.autograph.register_backend(Test, Traced()):
+          ...     gw.autograph.to_graph(last)(Test())
+          7
         """
         self._lacks("for_stmt", "`for`")
 
@@ -148,8 +181,16 @@ class Backend:
           Refusal: the backend does not define it.
 
         Example:
-          >>> callable(gw.autograph.Backend().if_exp)
-          True
+          >>> class Traced(gw.autograph.Backend):
+          ...     def if_exp(self, test, body, orelse):
+          ...         return body(), orelse()
+          >>> class Test:
+          ...     pass
+          >>> def chosen(test):
+          ...     return 1 if test else 2
+          >>> with gw.autograph.register_backend(Test, Traced()):
+          ...     gw.autograph.to_graph(chosen)(Test())
+          (1, 2)
         """
         self._lacks("if_exp", "conditional expression")
 
@@ -167,8 +208,16 @@ class Backend:
           Refusal: the backend does not define it.
 
         Example:
-          >>> callable(gw.autograph.Backend().and_)
-          True
+          >>> class Traced(gw.autograph.Backend):
+          ...     def and_(self, left, right):
+          ...         return right()
+          >>> class Test:
+          ...     pass
+          >>> def both(left, right):
+          ...     return left and right
+          >>> with gw.autograph.register_backend(Test, Traced()):
+          ...     gw.autograph.to_graph(both)(Test(), 3)
+          3
         """
         return self.if_exp(left, right, lambda: left)
 
@@ -186,8 +235,16 @@ class Backend:
           Refusal: the backend does not define it.
 
         Example:
-          >>> callable(gw.autograph.Backend().or_)
-          True
+          >>> class Traced(gw.autograph.Backend):
+          ...     def or_(self, left, right):
+          ...         return right()
+          >>> class Test:
+          ...     pass
+          >>> def either(left, right):
+          ...     return left or right
+          >>> with gw.autograph.register_backend(Test, Traced()):
+          ...     gw.autograph.to_graph(either)(Test(), 3)
+          3
         """
         return self.if_exp(left, lambda: left, right)
 
@@ -204,8 +261,16 @@ class Backend:
           Refusal: the backend does not define it.
 
         Example:
-          >>> callable(gw.autograph.Backend().not_)
-          True
+          >>> class Traced(gw.autograph.Backend):
+          ...     def not_(self, operand):
+          ...         return "denied"
+          >>> class Test:
+          ...     pass
+          >>> def denied(test):
+          ...     return not test
+          >>> with gw.autograph.register_backend(Test, Traced()):
+          ...     gw.autograph.to_graph(denied)(Test())
+          'denied'
         """
         self._lacks("not_", "`not`")
 
@@ -223,8 +288,16 @@ class Backend:
           Refusal: the backend does not define it.
 
         Example:
-          >>> callable(gw.autograph.Backend().assert_)
-          True
+          >>> class Traced(gw.autograph.Backend):
+          ...     def assert_(self, test, message):
+          ...         print("asserted", message())
+          >>> class Test:
+          ...     pass
+          >>> def checked(test):
+          ...     assert test, "no"
+          >>> with gw.autograph.register_backend(Test, Traced()):
+          ...     gw.autograph.to_graph(checked)(Test())
+          asserted no
         """
         self._lacks("assert_", "`assert`")
 

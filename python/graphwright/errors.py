@@ -32,8 +32,14 @@ class DataLossError(OSError):
     """A file holds other bytes than were written to it, or fewer.
 
     Example:
-      >>> issubclass(gw.errors.DataLossError, Exception)
-      True
+      >>> import pathlib, tempfile
+      >>> path = pathlib.Path(tempfile.mkdtemp()) / "numbers"
+      >>> _ = path.with_suffix(".npz").write_bytes(b"no archive")
+      >>> try:
+      ...     list(gw.data.Dataset.range(3).cache(str(path)))
+      ... except gw.errors.DataLossError as error:
+      ...     print("the cache file is damaged")
+      the cache file is damaged
     """
 
 
@@ -41,6 +47,13 @@ class RetracingWarning(RuntimeWarning):
     """A function makes graph after graph: the message names the argument that differs, and the remedy.
 
     Example:
-      >>> issubclass(gw.errors.RetracingWarning, UserWarning)
-      False
+      >>> import warnings
+      >>> @gw.function
+      ... def double(x):
+      ...     return x * 2
+      >>> with warnings.catch_warnings(record=True) as found:
+      ...     warnings.simplefilter("always", gw.errors.RetracingWarning)
+      ...     _ = [double(x) for x in range(50)]
+      >>> {warning.category.__name__ for warning in found}
+      {'RetracingWarning'}
     """

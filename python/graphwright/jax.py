@@ -247,14 +247,38 @@ class JaxBackend(Backend):
     """Stages control flow that depends on JAX's tracers into a jaxpr.
 
     Example:
-      >>> gw.autograph.Backend.__name__
-      'Backend'
+      >>> import jax, graphwright.jax
+      >>> def size(x):
+      ...     return x if x > 0 else -x
+      >>> float(jax.jit(gw.autograph.to_graph(size))(-3.0))
+      3.0
     """
 
     packages = ("jax", "jaxlib")
 
     def if_stmt(self, test: Any, body: Any, orelse: Any, state: State) -> None:
-        """`lax.cond`."""
+        """`lax.cond`.
+
+        Args:
+          test: traced array of one bool.
+          body: function of the branch where the test holds.
+          orelse: function of the other branch.
+          state: `gw.autograph.State` of the variables that the statement may give values to.
+
+        Returns:
+          Nothing.
+
+        Example:
+          >>> import jax, jax.numpy as jnp
+          >>> def size(x):
+          ...     if x > 0:
+          ...         y = x
+          ...     else:
+          ...         y = -x
+          ...     return y
+          >>> float(jax.jit(gw.autograph.to_graph(size))(-3.0))
+          3.0
+        """
         before = state.get()
 
         def after(block: Any) -> Any:
@@ -266,23 +290,104 @@ class JaxBackend(Backend):
         state.set(choose(test, state.names, sides, state.unbound))
 
     def if_exp(self, test: Any, body: Any, orelse: Any) -> Any:
-        """`lax.cond`."""
+        """`lax.cond`.
+
+        Args:
+          test: traced array of one bool.
+          body: function of the value where the test holds.
+          orelse: function of the other value.
+
+        Returns:
+          Traced array.
+
+        Example:
+          >>> import jax, jax.numpy as jnp
+          >>> def size(x):
+          ...     return x if x > 0 else -x
+          >>> float(jax.jit(gw.autograph.to_graph(size))(-3.0))
+          3.0
+        """
         return choose(test, ["the result"], [lambda: [body()], lambda: [orelse()]], None)[0]
 
     def not_(self, operand: Any) -> Any:
-        """`jnp.logical_not`."""
+        """`jnp.logical_not`.
+
+        Args:
+          operand: traced array of one element.
+
+        Returns:
+          Traced array of one bool.
+
+        Example:
+          >>> import jax, jax.numpy as jnp
+          >>> def is_zero(x):
+          ...     return not x
+          >>> bool(jax.jit(gw.autograph.to_graph(is_zero))(0))
+          True
+        """
         return ~truth(operand)
 
     def contains(self, item: Any, container: Any) -> Any:
-        """`jnp.any` of the comparisons."""
+        """`jnp.any` of the comparisons.
+
+        Args:
+          item: value to look for.
+          container: traced array.
+
+        Returns:
+          Traced array of one bool.
+
+        Example:
+          >>> import jax, jax.numpy as jnp
+          >>> def has(rows, x):
+          ...     return x in rows
+          >>> bool(jax.jit(gw.autograph.to_graph(has))(jnp.arange(3), 2))
+          True
+        """
         return jnp.any(container == item)
 
     def call(self, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-        """A row of `FUNCTIONS`."""
+        """A row of `FUNCTIONS`: JAX's function in the place of Python's or NumPy's.
+
+        Args:
+          function: what is called.
+          args: arguments by position.
+          kwargs: arguments by name.
+
+        Returns:
+          Result of the call.
+
+        Example:
+          >>> import jax, jax.numpy as jnp
+          >>> def largest(x, y):
+          ...     return max(x, y)
+          >>> int(jax.jit(gw.autograph.to_graph(largest))(2, 5))
+          5
+        """
         return FUNCTIONS.get(function, function)(*args, **kwargs)
 
     def while_stmt(self, go: Any, test: Any, body: Any, state: State) -> None:
-        """`lax.while_loop`."""
+        """`lax.while_loop`.
+
+        Args:
+          go: result of the first test.
+          test: function of the test.
+          body: function of the body.
+          state: `gw.autograph.State` of the variables that the statement may give values to.
+
+        Returns:
+          Nothing.
+
+        Example:
+          >>> import jax, jax.numpy as jnp
+          >>> def halvings(n):
+          ...     count = 0
+          ...     while n > 1:
+          ...         n, count = n // 2, count + 1
+          ...     return count
+          >>> int(jax.jit(gw.autograph.to_graph(halvings))(40))
+          5
+        """
 
         def step(_: Any) -> Any:
             body()
@@ -292,17 +397,37 @@ class JaxBackend(Backend):
         loop.end(lax.while_loop(lambda arrays: arrays[0], loop.turn, loop.start))
 
     def for_stmt(self, iterable: Any, extra_test: Any, body: Any, state: State) -> None:
-        """`lax.scan` over the rows of an array, `lax.while_loop` over a range."""
+        """`lax.scan` over the rows of an array, `lax.while_loop` over a range.
+
+        Args:
+          iterable: traced array, or a range with a traced bound.
+          extra_test: function that tells before each item whether to go on, or `None`.
+          body: function of the item.
+          state: `gw.autograph.State` of the variables that the statement may give values to.
+
+        Returns:
+          Nothing.
+
+        Example:
+          >>> import jax, jax.numpy as jnp
+          >>> def total(rows):
+          ...     found = 0
+          ...     for row in rows:
+          ...         found = found + row
+          ...     return found
+          >>> int(jax.jit(gw.autograph.to_graph(total))(jnp.arange(5)))
+          10
+        """
         more = extra_test or always
         go = more()
         if isinstance(iterable, Range):
-            self.count(iterable, go, more, body, state)
+            self._count(iterable, go, more, body, state)
         elif not iterable.shape:
             raise Refusal("an array without axes cannot be iterated", "use `range`", "GW202")
         elif len(iterable) and (isinstance(go, jax.Array) or go):
-            self.scan(iterable, go, more, body, state)
+            self._scan(iterable, go, more, body, state)
 
-    def count(self, over: Range, go: Any, more: Any, body: Any, state: State) -> None:
+    def _count(self, over: Range, go: Any, more: Any, body: Any, state: State) -> None:
         """`for` over a range."""
         length = -((over.start - over.stop) // over.step)
 
@@ -313,7 +438,7 @@ class JaxBackend(Backend):
         loop = Loop(state, [jnp.zeros_like(length), truth(go) & (length > 0)], step)
         loop.end(lax.while_loop(lambda arrays: arrays[1], loop.turn, loop.start))
 
-    def scan(self, rows: Any, go: Any, more: Any, body: Any, state: State, first: bool = True) -> None:
+    def _scan(self, rows: Any, go: Any, more: Any, body: Any, state: State, first: bool = True) -> None:
         """`for` over rows; the first runs by itself if the variables settle only after it."""
         before, sure = state.get(), not isinstance(go, jax.Array)
 
@@ -333,7 +458,7 @@ class JaxBackend(Backend):
                 raise
             state.set(before)
             body(rows[0])
-            return self.scan(rows[1:], more(), more, body, state, first=False)
+            return self._scan(rows[1:], more(), more, body, state, first=False)
         loop.end(lax.scan(turn, loop.start, rows)[0], sure)
 
 

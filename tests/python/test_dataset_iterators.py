@@ -275,3 +275,31 @@ def test_a_damaged_file_of_a_cache(tmp_path: Any) -> None:
             numbers(cached(str(tmp_path / "kept")))
     path.write_bytes(whole)
     assert len(numbers(cached(str(tmp_path / "kept")))) == 9
+
+
+@pytest.mark.parametrize("strings", [[b"a\0", b"", b"bc"], [[b"a", b"b\0"], [b"", b"cde"]]])
+def test_a_file_of_a_cache_keeps_strings(tmp_path: Any, strings: Any) -> None:
+    def given() -> Any:
+        dataset = D.from_tensor_slices(gw.constant(strings)).cache(str(tmp_path / "kept"))
+        return [np.asarray(element.numpy(), object).tolist() for element in dataset]
+
+    assert given() == given() == strings
+
+
+class Pickled:
+    """An object whose pickle runs code."""
+
+    def __init__(self, path: Any) -> None:
+        self.path = path
+
+    def __reduce__(self) -> Any:
+        return self.path.touch, ()
+
+
+def test_a_file_of_a_cache_runs_no_code(tmp_path: Any) -> None:
+    numbers_of_rows = {"count": np.int64(1), "leaves": np.int64(1), "epoch": np.int64(0)}
+    row = {"0_0": np.array(Pickled(tmp_path / "ran"), object)}
+    np.savez(tmp_path / "kept.npz", allow_pickle=True, **numbers_of_rows, **row)
+    with pytest.raises(gw.errors.DataLossError, match="allow_pickle=False"):
+        numbers(cached(str(tmp_path / "kept")))
+    assert not (tmp_path / "ran").exists()

@@ -37,7 +37,7 @@ mod _native {
     #[pymodule_export]
     use crate::function::bound::BoundFunction;
     #[pymodule_export]
-    use crate::function::concrete_function::{ConcreteFunction, GraphDef, GraphText, NodeDef};
+    use crate::function::concrete_function::ConcreteFunction;
     #[pymodule_export]
     use crate::host_calls::HostFunction;
     #[pymodule_export]
@@ -60,6 +60,8 @@ mod _native {
     use crate::tape::GradientTape;
     #[pymodule_export]
     use crate::values::dtype::PyDType;
+    #[pymodule_export]
+    use crate::values::graph_text::{GraphDef, GraphText, NodeDef};
     #[pymodule_export]
     use crate::values::spec::PyTensorSpec;
     #[pymodule_export]

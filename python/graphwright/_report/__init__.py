@@ -22,6 +22,14 @@ class Report:
 
     Attributes:
       data: what the page shows, as lists, dicts, numbers and strings.
+
+    Example:
+      >>> @gw.function
+      ... def double(x):
+      ...     return x * 2.0
+      >>> page = double.report(gw.TensorSpec([3], gw.float32))
+      >>> page.data["inputs"], page.data["outputs"]
+      ([['x', 'float32[3]']], ['float32[3]'])
     """
 
     def __init__(self, data: dict[str, Any]) -> None:

@@ -230,6 +230,9 @@ def set_progress(mode: Literal["auto", "on", "off"]) -> None:
       mode: `"auto"`, the default, shows it in notebooks, `"on"` in terminals too, on the error stream, and
         `"off"` nowhere.
 
+    Returns:
+      Nothing.
+
     Raises:
       ValueError: if the mode is none of these.
 
@@ -247,6 +250,9 @@ def set_progress(mode: Literal["auto", "on", "off"]) -> None:
 
 def get_progress() -> str:
     """The mode of the bar for first calls: `"auto"`, `"on"` or `"off"`.
+
+    Returns:
+      str.
 
     Example:
       >>> import graphwright as gw

@@ -17,6 +17,9 @@ from ..errors import DataLossError
 from ._hosted import BOOL, NUMBER, nothing
 from ._machine import Machine
 
+#: The end of the name of an array that holds the lengths of strings.
+_LENGTHS = "_lengths"
+
 
 class Store:
     """What a dataset gave in its first round, by place; in a file too, if that has a name.
@@ -51,7 +54,7 @@ class Store:
         if int(place) == 0:
             self._round, self._rows = int(number), []
         if int(number) == self._round and int(place) == len(self._rows):
-            self._rows.append([np.array(leaf) for leaf in leaves])
+            self._rows.append([_array(leaf) for leaf in leaves])
 
     def finish(self, number: Any, place: Any, epoch: Any) -> None:
         """Notes that there are so many elements, and no more."""
@@ -74,9 +77,10 @@ class Store:
 
     def _save(self) -> None:
         columns = list(zip(*self._rows, strict=True)) if self._rows else []
-        flat = {
-            f"{at}_{place}": leaf for at, column in enumerate(columns) for place, leaf in enumerate(column)
-        }
+        flat: dict[str, Any] = {}
+        for at, column in enumerate(columns):
+            for place, leaf in enumerate(column):
+                flat |= _parts(f"{at}_{place}", leaf)
         said: dict[str, Any] = {
             "count": np.int64(len(self._rows)),
             "leaves": len(columns),
@@ -84,21 +88,52 @@ class Store:
         }
         partial = f"{self._filename}.{os.getpid()}.part"
         with open(partial, "wb") as file:
-            np.savez(file, allow_pickle=True, **said, **flat)
+            np.savez(file, allow_pickle=False, **said, **flat)
         os.replace(partial, self._filename)
 
     def _load(self) -> None:
         try:
             if not zipfile.is_zipfile(self._filename):
                 raise ValueError("it is no archive")
-            with np.load(self._filename, allow_pickle=True) as found:
+            with np.load(self._filename, allow_pickle=False) as found:
                 count, leaves = int(found["count"]), int(found["leaves"])
-                rows = [[found[f"{at}_{place}"] for at in range(leaves)] for place in range(count)]
+                rows = [[_leaf(found, f"{at}_{place}") for at in range(leaves)] for place in range(count)]
                 self._epoch = int(found["epoch"]) if "epoch" in found else 0
         except (EOFError, KeyError, ValueError, zipfile.BadZipFile, zlib.error) as error:
             message = f"{self._filename} holds no elements of a dataset, or is damaged: {error}"
             raise DataLossError(message) from None
         self._rows, self._complete = rows, True
+
+
+def _array(leaf: Any) -> Any:
+    """A copy of a leaf; a string is an object, since NumPy's own strings lose zeros at their ends."""
+    return np.array(leaf, object) if isinstance(leaf, bytes | str) else np.array(leaf)
+
+
+def _parts(key: str, leaf: Any) -> dict[str, Any]:
+    """A leaf as arrays of numbers: strings are their bytes one after the other, and their lengths.
+
+    A file of numbers alone is read without `pickle`, which would run what a file says.
+    """
+    if leaf.dtype != object:
+        return {key: leaf}
+    texts = [text.encode() if isinstance(text, str) else bytes(text) for text in leaf.ravel()]
+    lengths = np.array([len(text) for text in texts], np.int64).reshape(leaf.shape)
+    return {key: np.frombuffer(b"".join(texts), np.uint8), f"{key}{_LENGTHS}": lengths}
+
+
+def _leaf(found: Any, key: str) -> Any:
+    """The leaf that `_parts` has made arrays of."""
+    if f"{key}{_LENGTHS}" not in found:
+        return found[key]
+    lengths, data, start = found[f"{key}{_LENGTHS}"], found[key].tobytes(), 0
+    texts = np.empty(lengths.shape, object)
+    for at, length in np.ndenumerate(lengths):
+        texts[at] = data[start : start + int(length)]
+        start += int(length)
+    if start != len(data):
+        raise ValueError("lengths of strings do not fit their bytes")
+    return texts
 
 
 def _number() -> Any:

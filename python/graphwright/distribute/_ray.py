@@ -26,8 +26,9 @@ class RayStrategy(Strategy):
       init_options: what else `ray.init` is called with then.
 
     Example:
-      >>> gw.distribute.RayStrategy.__mro__[1].__name__
-      'Strategy'
+      >>> strategy = gw.distribute.RayStrategy(2)
+      >>> strategy, strategy.num_replicas_in_sync
+      (RayStrategy(num_workers=2), 2)
     """
 
     @do_not_convert
@@ -61,6 +62,10 @@ class RayStrategy(Strategy):
 
         Returns:
           Nothing.
+
+        Example:
+          >>> strategy = gw.distribute.RayStrategy(2)
+          >>> strategy.shutdown()
         """
         if _ray().is_initialized() and not self._ended:
             self._crew.end()
@@ -88,6 +93,12 @@ class RayStrategy(Strategy):
 
         Returns:
           Structure of `PerReplica`.
+
+        Example:
+          >>> strategy = gw.distribute.RayStrategy(2)
+          >>> result = strategy.run(lambda x: x + 1, (gw.constant(1),))
+          >>> [int(value) for value in strategy.experimental_local_results(result)]
+          [2, 2]
         """
         from . import _replicas
 
@@ -96,7 +107,7 @@ class RayStrategy(Strategy):
         with self._lock:
             picks = _Picks(self)
             arguments = picks.packed((tuple(args), dict(kwargs or {})))
-            call = self._crew.call(self.packed(fn), arguments, picks.of_ranks())
+            call = self._crew.call(self._packed(fn), arguments, picks.of_ranks())
             structure, leaves = self._crew.run(call)
         return None if structure is None else _replicas.per_replica(structure, leaves)
 
@@ -111,6 +122,12 @@ class RayStrategy(Strategy):
 
         Returns:
           Tensor.
+
+        Example:
+          >>> strategy = gw.distribute.RayStrategy(2)
+          >>> result = strategy.run(lambda x: x + 1, (gw.constant(1),))
+          >>> int(strategy.reduce("SUM", result))
+          4
         """
         check_outside("reduce")
         op = ReduceOp.from_name(reduce_op)
@@ -135,6 +152,12 @@ class RayStrategy(Strategy):
 
         Returns:
           Tensor.
+
+        Example:
+          >>> strategy = gw.distribute.RayStrategy(2)
+          >>> result = strategy.run(lambda: gw.ones([2]))
+          >>> strategy.gather(result, axis=0).shape
+          (4,)
         """
         check_outside("gather")
         return nest.map_structure(lambda leaf: _native.concat(list(self._values(leaf)), axis), value)
@@ -148,6 +171,12 @@ class RayStrategy(Strategy):
 
         Returns:
           Tuple.
+
+        Example:
+          >>> strategy = gw.distribute.RayStrategy(2)
+          >>> result = strategy.run(lambda: gw.constant(7))
+          >>> [int(value) for value in strategy.experimental_local_results(result)]
+          [7, 7]
         """
         from . import _replicas
 
@@ -169,6 +198,13 @@ class RayStrategy(Strategy):
 
         Returns:
           Dataset.
+
+        Example:
+          >>> strategy = gw.distribute.RayStrategy(2)
+          >>> batches = strategy.experimental_distribute_dataset(gw.data.Dataset.range(4).batch(4))
+          >>> [batch] = batches
+          >>> [value.numpy().tolist() for value in strategy.experimental_local_results(batch)]
+          [[0, 1], [2, 3]]
         """
         from . import _replicas
 
@@ -186,22 +222,30 @@ class RayStrategy(Strategy):
 
         Returns:
           Dataset.
+
+        Example:
+          >>> strategy = gw.distribute.RayStrategy(2)
+          >>> def rows(context):
+          ...     return gw.data.Dataset.range(4).batch(2).shard(2, context.input_pipeline_id)
+          >>> [batch] = strategy.distribute_datasets_from_function(rows)
+          >>> [value.numpy().tolist() for value in strategy.experimental_local_results(batch)]
+          [[0, 1], [2, 3]]
         """
         from . import _replicas
 
         spec = dataset_fn(InputContext(self._crew.count, 0, self._crew.count)).element_spec
         return _replicas.DistributedDataset(self, "function", dataset_fn, spec)
 
-    def packed(self, value: Any) -> Any:
+    def _packed(self, value: Any) -> Any:
         """An object as workers can have it."""
         from . import _pickling
 
         if self._ended:
             raise RuntimeError("the strategy was shut down")
 
-        return _pickling.pack(value, self.named)
+        return _pickling.pack(value, self._named)
 
-    def named(self, value: Any) -> Any:
+    def _named(self, value: Any) -> Any:
         """The name of a variable, or of the strategy."""
         from . import _replicas
 
@@ -213,7 +257,7 @@ class RayStrategy(Strategy):
             return "variable", self._crew.mirrors.number(value)
         return ("strategy", 0) if value is self else None
 
-    def elements(self, number: int, place: int, epoch: int, source: Any) -> dict[int, Any]:
+    def _elements(self, number: int, place: int, epoch: int, source: Any) -> dict[int, Any]:
         """What each replica has in a place of an iterator, where it has something."""
         from . import _errors
 
@@ -262,7 +306,7 @@ class _Picks:
             return "dataset", self._place(
                 dict.fromkeys(range(self._strategy.num_replicas_in_sync), value.source())
             )
-        return self._strategy.named(value)
+        return self._strategy._named(value)
 
     def _place(self, references: dict[int, Any]) -> int:
         if id(references) not in self._places:

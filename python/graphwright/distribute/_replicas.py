@@ -73,7 +73,7 @@ class DistributedDataset:
 
     def source(self) -> Any:
         """Where workers find it."""
-        packed: Packed = self._strategy.packed(self._whole)
+        packed: Packed = self._strategy._packed(self._whole)
         if self._source is None or self._source[0] != packed.digest:
             self._source = packed.digest, ray.put(Source(self._kind, packed))
         return self._source[1]
@@ -117,7 +117,7 @@ class DistributedIterator:
             raise IndexError("the iterator has no more elements") from None
 
     def _found(self) -> dict[int, Any]:
-        found: dict[int, Any] = self._strategy.elements(self._number, self._place, self._epoch, self._source)
+        found: dict[int, Any] = self._strategy._elements(self._number, self._place, self._epoch, self._source)
         return found
 
 

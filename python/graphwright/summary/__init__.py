@@ -166,6 +166,9 @@ def graph(graph_data: Any, step: Any = None) -> bool:
       graph_data: a `gw.Graph`, or a concrete function, whose graph is taken.
       step: where on the axis it stands; 0 if it is left out.
 
+    Returns:
+      bool.
+
     Raises:
       TypeError: if it is neither.
       RuntimeError: in a graph: a graph is written once, from outside of it.

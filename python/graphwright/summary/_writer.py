@@ -73,7 +73,12 @@ class SummaryWriter:
           Nothing.
 
         Example:
-          >>> callable(gw.summary.SummaryWriter.set_as_default)
+          >>> import tempfile, threading
+          >>> def log():
+          ...     gw.summary.create_file_writer(tempfile.mkdtemp()).set_as_default(step=3)
+          ...     print(gw.summary.scalar("loss", 0.5))
+          >>> thread = threading.Thread(target=log)
+          >>> thread.start(); thread.join()
           True
         """
         self._check_open()
@@ -129,14 +134,35 @@ class SummaryWriter:
           Nothing.
 
         Example:
-          >>> callable(gw.summary.SummaryWriter.write)
+          >>> import pathlib, tempfile
+          >>> folder = pathlib.Path(tempfile.mkdtemp())
+          >>> writer = gw.summary.create_file_writer(folder)
+          >>> writer.write(0, "loss", np.float32(0.5), "scalars", "")
+          >>> b"loss" in next(folder.iterdir()).read_bytes()
           True
         """
         self._check_open()
         self._put(_events.summary(time.time(), step, tag, value, plugin, description))
 
     def write_graph(self, step: int, nodes: list[Any]) -> None:
-        """Writes the event of a graph."""
+        """Writes the event of a graph.
+
+        Args:
+          step: number of the step.
+          nodes: nodes of the graph, as `gw.Graph.as_graph_def` lists them.
+
+        Returns:
+          Nothing.
+
+        Example:
+          >>> import pathlib, tempfile
+          >>> folder = pathlib.Path(tempfile.mkdtemp())
+          >>> double = gw.function(lambda x: x * 2.0).get_concrete_function(gw.TensorSpec([], gw.float32))
+          >>> writer = gw.summary.create_file_writer(folder)
+          >>> writer.write_graph(0, double.graph.as_graph_def().node)
+          >>> b"Placeholder" in next(folder.iterdir()).read_bytes()
+          True
+        """
         self._check_open()
         self._put(_events.graph(time.time(), step, nodes))
 

@@ -23,7 +23,7 @@ pyo3::create_exception!(
     graphwright.errors,
     OperatorNotAllowedInGraphError,
     PyTypeError,
-    "A tensor of the graph is used where Python needs a value now.\n\nExample:\n  >>> issubclass(gw.errors.OperatorNotAllowedInGraphError, TypeError)\n  True"
+    "A tensor of the graph is used where Python needs a value now.\n\nExample:\n  >>> @gw.function\n  ... def first(x):\n  ...     return float(x)\n  >>> first(gw.constant([1.0, 2.0]))\n  Traceback (most recent call last):\n  OperatorNotAllowedInGraphError: GW120: `float` takes one number, but this tensor has shape (2,)"
 );
 pyo3::create_exception!(
     graphwright.errors,
@@ -47,7 +47,7 @@ pyo3::create_exception!(
     graphwright.errors,
     ImplicitCopyError,
     PyTypeError,
-    "A value crosses between the graph and the host where the function forbids it.\n\nExample:\n  >>> issubclass(gw.errors.ImplicitCopyError, TypeError)\n  True"
+    "A value crosses between the graph and the host where the function forbids it.\n\nExample:\n  >>> @gw.host\n  ... def note(x) -> None:\n  ...     print(x.shape)\n  >>> @gw.function(implicit_copies=\"error\")\n  ... def noted(x):\n  ...     note(x * 2.0)\n  ...     return x\n  >>> noted(gw.zeros([1000]))\n  Traceback (most recent call last):\n  ImplicitCopyError: …"
 );
 pyo3::create_exception!(
     graphwright.errors,
@@ -67,7 +67,7 @@ struct TwoKinds {
 /// TensorFlow raises the one for operations, the other for methods that a value without elements does not have.
 static LEAKED: TwoKinds = TwoKinds {
     name: "LeakedTensorError",
-    doc: "A tensor of a graph is used outside the function, branch or loop that made it.\n\nExample:\n  >>> issubclass(gw.errors.LeakedTensorError, AttributeError)\n  True",
+    doc: "A tensor of a graph is used outside the function, branch or loop that made it.\n\nExample:\n  >>> notes = []\n  >>> @gw.function\n  ... def remember(x):\n  ...     notes.append(iter([x + 1]))\n  ...     return x\n  >>> _ = remember(gw.constant(1))\n  >>> next(notes[0]).numpy()\n  Traceback (most recent call last):\n  LeakedTensorError: …",
     kinds: |py| [py.get_type::<PyTypeError>(), py.get_type::<PyAttributeError>()],
     made: PyOnceLock::new(),
 };

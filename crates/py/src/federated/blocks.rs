@@ -1,4 +1,4 @@
-//! Building blocks in Python: constructors, attributes, texts and comparisons.
+//! Building blocks in Python: constructors and attributes of each kind.
 
 use std::sync::Arc;
 
@@ -9,8 +9,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple, PyType};
 
 use crate::federated::block_classes::{
-    self, Block, Call, CompiledComputation, ComputationBuildingBlock, Data, Intrinsic, Lambda, Literal,
-    Placement, Reference, Selection, Struct,
+    self, Block, Call, CompiledComputation, Data, Intrinsic, Lambda, Literal, Placement, Reference,
+    Selection, Struct,
 };
 use crate::federated::python::{self, Container, Object};
 use crate::federated::types::{classes, placements, to_type};
@@ -38,53 +38,6 @@ fn made<'py>(py: Python<'py>, block: gw_federated::Allowed<python::Block>) -> Py
 /// Returns the error of an attribute that the kind of a block does not have, which no handle has.
 fn other_kind(block: &python::Block) -> PyErr {
     PyTypeError::new_err(format!("The block {block} is of another kind."))
-}
-
-#[pymethods]
-impl ComputationBuildingBlock {
-    /// The type of the value.
-    #[getter]
-    fn type_signature<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        classes::handle(py, self.0.ty())
-    }
-
-    /// Returns an iterator over the blocks that the block is made of.
-    fn children<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let children = self.0.children().into_iter().map(|child| block_classes::handle(py, child));
-        PyTuple::new(py, children.collect::<PyResult<Vec<_>>>()?)?.call_method0("__iter__")
-    }
-
-    /// Returns the text on one line.
-    fn compact_representation(&self) -> String {
-        self.0.compact()
-    }
-
-    /// Returns the text with each element and each local on a line of its own.
-    fn formatted_representation(&self) -> String {
-        self.0.formatted()
-    }
-
-    /// Returns the drawing of the tree.
-    fn structural_representation(&self) -> String {
-        self.0.structural()
-    }
-
-    fn __str__(&self) -> String {
-        self.0.compact()
-    }
-
-    fn __repr__(&self) -> String {
-        self.0.constructor()
-    }
-
-    fn __hash__(&self) -> u64 {
-        self.0.structural_hash()
-    }
-
-    fn __eq__(&self, other: &Bound<'_, PyAny>) -> Py<PyAny> {
-        let equal = other.cast::<ComputationBuildingBlock>().ok().map(|other| other.get().0 == self.0);
-        python::answer(other.py(), equal)
-    }
 }
 
 #[pymethods]
@@ -161,6 +114,15 @@ impl Selection {
     }
 
     /// Returns the position of the element.
+    ///
+    /// Returns:
+    ///   int.
+    ///
+    /// Example:
+    ///   >>> from graphwright.federated import framework as fw
+    ///   >>> pair = fw.Reference("pair", [("a", np.int32), ("b", np.bool_)])
+    ///   >>> fw.Selection(pair, name="b").as_index()
+    ///   1
     fn as_index(slf: &Bound<'_, Self>) -> PyResult<usize> {
         let block = of(slf)?;
         let BlockKind::Selection(source, key) = block.kind() else { return Err(other_kind(&block)) };
@@ -206,6 +168,16 @@ impl Struct {
     }
 
     /// Returns an iterator over the names, `None` for elements without one, and blocks.
+    ///
+    /// Returns:
+    ///   Iterator of pairs.
+    ///
+    /// Example:
+    ///   >>> from graphwright.federated import framework as fw
+    ///   >>> x = fw.Reference("x", np.int32)
+    ///   >>> block = fw.Struct([x, ("b", x)])
+    ///   >>> [(name, str(value)) for name, value in block.items()]
+    ///   [(None, 'x'), ('b', 'x')]
     fn items<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         PyTuple::new(slf.py(), pairs(slf)?)?.call_method0("__iter__")
     }
@@ -381,6 +353,19 @@ impl Intrinsic {
     }
 
     /// Returns the definition of the intrinsic.
+    ///
+    /// Returns:
+    ///   `IntrinsicDef`.
+    ///
+    /// Raises:
+    ///   ValueError: the language has no intrinsic of this name.
+    ///
+    /// Example:
+    ///   >>> import graphwright.federated as tff
+    ///   >>> at_clients = tff.FederatedType(np.int32, tff.CLIENTS)
+    ///   >>> total = tff.FunctionType(at_clients, tff.FederatedType(np.int32, tff.SERVER))
+    ///   >>> tff.framework.Intrinsic("federated_sum", total).intrinsic_def().name
+    ///   'FEDERATED_SUM'
     fn intrinsic_def<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let uri = Intrinsic::uri(slf)?;
         let refused =

@@ -34,7 +34,13 @@ pub struct Computation(pub Block);
 
 /// A computation of one type.
 ///
-/// A call packs its arguments and hands them to the current context. Example: `f(1, y=2)`.
+/// A call packs its arguments and hands them to the current context.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> add = tff.graph_computation(lambda x, y: x + y, np.int32, np.int32)
+///   >>> str(add.type_signature), int(add(1, y=2))
+///   ('(<x=int32,y=int32> -> int32)', 3)
 #[pyclass(frozen, extends = Computation, module = "graphwright.federated")]
 pub struct ConcreteComputation;
 
@@ -49,7 +55,11 @@ pub enum Way {
 
 /// A function that becomes a computation for each type of its arguments.
 ///
-/// Example: `fn_for_argument_type(np.int32)`.
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> double = tff.graph_computation(lambda x: x + x)
+///   >>> int(double(3)), float(double(1.5))
+///   (6, 3.0)
 #[pyclass(frozen, weakref, dict, module = "graphwright.federated")]
 pub struct PolymorphicComputation {
     pub way: Way,

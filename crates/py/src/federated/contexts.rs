@@ -32,7 +32,13 @@ pub struct ContextStack;
 
 /// Refuses to run computations.
 ///
-/// Example: `set_default_context(RuntimeErrorContext())`.
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> seven = tff.graph_computation(lambda: 7)
+///   >>> with tff.framework.get_context_stack().install(tff.framework.RuntimeErrorContext()):
+///   ...     seven()
+///   Traceback (most recent call last):
+///   ContextError: No default context installed.
 #[pyclass(frozen, module = "graphwright.federated")]
 pub struct RuntimeErrorContext;
 
@@ -45,7 +51,13 @@ pub struct InstalledContext {
 
 /// The context in which a federated computation is traced: it binds blocks to symbols.
 ///
-/// A name that an ancestor has gets a number. Example: `FederatedComputationContext(get_context_stack(), "f")`.
+/// A name that an ancestor has gets a number.
+///
+/// Example:
+///   >>> from graphwright.federated import framework as fw
+///   >>> outer = fw.FederatedComputationContext(fw.get_context_stack(), "f")
+///   >>> fw.FederatedComputationContext(fw.get_context_stack(), "f", outer).name
+///   'f_1'
 #[pyclass(frozen, module = "graphwright.federated")]
 pub struct FederatedComputationContext {
     name: Name,
@@ -152,6 +164,22 @@ impl RuntimeErrorContext {
     }
 
     /// Refuses to run a computation.
+    ///
+    /// Args:
+    ///   comp: computation.
+    ///   arg: its argument, or `None`.
+    ///
+    /// Returns:
+    ///   Nothing: it raises.
+    ///
+    /// Raises:
+    ///   ContextError: always.
+    ///
+    /// Example:
+    ///   >>> import graphwright.federated as tff
+    ///   >>> tff.framework.RuntimeErrorContext().invoke(tff.graph_computation(lambda: 7), None)
+    ///   Traceback (most recent call last):
+    ///   ContextError: No default context installed.
     fn invoke(&self, comp: &Bound<'_, PyAny>, arg: &Bound<'_, PyAny>) -> PyResult<()> {
         let _ = (comp, arg);
         Err(ContextError::new_err("No default context installed."))
@@ -254,6 +282,21 @@ impl FederatedComputationContext {
     }
 
     /// Binds a block to a symbol and returns a reference to it.
+    ///
+    /// Args:
+    ///   comp: building block.
+    ///
+    /// Returns:
+    ///   `Reference`.
+    ///
+    /// Raises:
+    ///   TypeError: the argument is no building block.
+    ///
+    /// Example:
+    ///   >>> from graphwright.federated import framework as fw
+    ///   >>> context = fw.FederatedComputationContext(fw.get_context_stack())
+    ///   >>> str(context.bind_computation_to_reference(fw.Data("table 7", np.int32)))
+    ///   'fc_FEDERATED_symbol_0'
     fn bind_computation_to_reference<'py>(&self, comp: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let refused =
             || PyTypeError::new_err(format!("Expected `comp` to be a block, found {}.", comp.get_type()));
@@ -280,7 +323,20 @@ pub fn get_context_stack(py: Python<'_>) -> PyResult<Bound<'_, ContextStack>> {
 
 /// Sets the context that runs computations where none is installed.
 ///
-/// `TypeError`: the object has no method `invoke`. Example: `set_default_context(context)`.
+/// Args:
+///   ctx: context, which has a method `invoke`.
+///
+/// Returns:
+///   Nothing.
+///
+/// Raises:
+///   TypeError: the object has no method `invoke`.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> tff.framework.set_default_context(tff.create_local_execution_context())
+///   >>> int(tff.graph_computation(lambda: 7)())
+///   7
 #[pyfunction]
 fn set_default_context(ctx: &Bound<'_, PyAny>) -> PyResult<()> {
     check_context(ctx)?;

@@ -184,6 +184,19 @@ impl PolymorphicComputation {
 #[pymethods]
 impl PolymorphicComputation {
     /// Returns the computation for one type of the parameter.
+    ///
+    /// Args:
+    ///   arg_type: type of the parameter.
+    ///   unpack: `True` if a struct becomes several arguments, `False` if it stays one; `None` decides by the function.
+    ///
+    /// Returns:
+    ///   `ConcreteComputation`.
+    ///
+    /// Example:
+    ///   >>> import graphwright.federated as tff
+    ///   >>> double = tff.graph_computation(lambda x: x + x)
+    ///   >>> str(double.fn_for_argument_type(np.int32).type_signature)
+    ///   '(int32 -> int32)'
     #[pyo3(signature = (arg_type, unpack=None))]
     fn fn_for_argument_type<'py>(
         &self,

@@ -12,7 +12,7 @@ use crate::federated::to_value::{self, Expected};
 use crate::federated::types::placements;
 
 /// The arguments of a call.
-struct Given<'a, 'py> {
+pub struct Given<'a, 'py> {
     py: Python<'py>,
     arguments: &'a [&'a Bound<'py, PyAny>],
 }
@@ -30,9 +30,9 @@ impl Caller<PyHost> for Given<'_, '_> {
     }
 }
 
-type Called<'py> = PyResult<Bound<'py, PyAny>>;
+pub type Called<'py> = PyResult<Bound<'py, PyAny>>;
 
-fn call<'a, 'py>(
+pub fn call<'a, 'py>(
     arguments: &'a [&'a Bound<'py, PyAny>],
     intrinsic: impl FnOnce(&mut Given<'a, 'py>) -> Result<Block, Raised>,
 ) -> Called<'py> {
@@ -224,70 +224,6 @@ fn federated_mean<'py>(value: &Bound<'py, PyAny>, weight: Option<&Bound<'py, PyA
 #[pyfunction]
 fn federated_min<'py>(value: &Bound<'py, PyAny>) -> Called<'py> {
     call(&[value], calls::federated_min)
-}
-
-/// Selects slices of a value of the server by keys that the server does not learn.
-///
-/// `TypeError`: a parameter does not fit, by its name. Example: `federated_secure_select(keys, most, table, look_up)`.
-#[pyfunction]
-fn federated_secure_select<'py>(
-    client_keys: &Bound<'py, PyAny>,
-    max_key: &Bound<'py, PyAny>,
-    server_val: &Bound<'py, PyAny>,
-    select_fn: &Bound<'py, PyAny>,
-) -> Called<'py> {
-    call(&[client_keys, max_key, server_val, select_fn], calls::federated_secure_select)
-}
-
-/// Adds up integers that the aggregator does not see.
-///
-/// Args:
-///   value: value at the clients, with the type of a numeric tensor or a struct of such of integers.
-///   max_input: greatest value of a client.
-///
-/// Returns:
-///   Value at the server.
-///
-/// Raises:
-///   TypeError: the values are no integers at the clients.
-///
-/// Example:
-///   >>> import graphwright.federated as tff
-///   >>> @tff.federated_computation(tff.FederatedType(np.int32, tff.CLIENTS))
-///   ... def total(x):
-///   ...     return tff.federated_secure_sum(x, max_input=10)
-///   >>> int(total([1, 2, 3]))
-///   6
-#[pyfunction]
-fn federated_secure_sum<'py>(value: &Bound<'py, PyAny>, max_input: &Bound<'py, PyAny>) -> Called<'py> {
-    call(&[value, max_input], calls::federated_secure_sum)
-}
-
-/// Adds up integers of bounded width that the aggregator does not see.
-///
-/// Args:
-///   value: value at the clients, with the type of a numeric tensor or a struct of such of integers.
-///   bitwidth: greatest number of bits of a client's value.
-///
-/// Returns:
-///   Value at the server.
-///
-/// Raises:
-///   TypeError: the values are no integers at the clients.
-///
-/// Example:
-///   >>> import graphwright.federated as tff
-///   >>> @tff.federated_computation(tff.FederatedType(np.int32, tff.CLIENTS))
-///   ... def total(x):
-///   ...     return tff.federated_secure_sum_bitwidth(x, 4)
-///   >>> int(total([1, 2, 3]))
-///   6
-#[pyfunction]
-fn federated_secure_sum_bitwidth<'py>(
-    value: &Bound<'py, PyAny>,
-    bitwidth: &Bound<'py, PyAny>,
-) -> Called<'py> {
-    call(&[value, bitwidth], calls::federated_secure_sum_bitwidth)
 }
 
 /// Selects slices of a value of the server by keys of the clients.
@@ -486,9 +422,6 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(federated_max, module)?)?;
     module.add_function(wrap_pyfunction!(federated_mean, module)?)?;
     module.add_function(wrap_pyfunction!(federated_min, module)?)?;
-    module.add_function(wrap_pyfunction!(federated_secure_select, module)?)?;
-    module.add_function(wrap_pyfunction!(federated_secure_sum, module)?)?;
-    module.add_function(wrap_pyfunction!(federated_secure_sum_bitwidth, module)?)?;
     module.add_function(wrap_pyfunction!(federated_select, module)?)?;
     module.add_function(wrap_pyfunction!(federated_sum, module)?)?;
     module.add_function(wrap_pyfunction!(federated_value, module)?)?;

@@ -14,6 +14,7 @@ mod packed;
 mod py_containers;
 mod python;
 mod raised;
+mod secure_intrinsics;
 mod serialized;
 mod signatures;
 mod structure;
@@ -39,6 +40,7 @@ fn register_federated(module: &Bound<'_, PyModule>) -> PyResult<()> {
     packed::register(module)?;
     decorators::register(module)?;
     intrinsics::register(module)?;
+    secure_intrinsics::register(module)?;
     transforms::register(module)?;
     serialized::register(module)?;
     module.add_function(wrap_pyfunction!(to_value::to_value_object, module)?)?;

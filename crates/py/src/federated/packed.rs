@@ -331,7 +331,23 @@ fn unpack_args_from_struct<'py>(
 
 /// Returns the positional arguments and the keywords with which an argument is given to a function.
 ///
-/// `TypeError`: the function does not take it. Example: `unpack_arg(fn, type, argument)`.
+/// Args:
+///   fn: function.
+///   parameter_type: type of the argument, or `None`.
+///   arg: argument.
+///   unpack: `True` if a struct becomes several arguments, `False` if it stays one; `None` decides by the function.
+///
+/// Returns:
+///   Pair of a list and a dict.
+///
+/// Raises:
+///   TypeError: the function does not take the argument.
+///
+/// Example:
+///   >>> import graphwright.federated as tff
+///   >>> pair = tff.structure.Struct([("x", 1), ("y", 2)])
+///   >>> tff.framework.unpack_arg(lambda x, y: x, [("x", np.int32), ("y", np.int32)], pair)
+///   ([], {'x': 1, 'y': 2})
 #[pyfunction]
 #[pyo3(signature = (r#fn, parameter_type, arg, unpack=None))]
 fn unpack_arg<'py>(

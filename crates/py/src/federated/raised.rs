@@ -12,25 +12,25 @@ create_exception!(
     graphwright.federated,
     ContextError,
     PyRuntimeError,
-    "The current context does not support the operation."
+    "The current context does not support the operation.\n\nExample:\n  >>> import graphwright.federated as tff\n  >>> stack = tff.framework.get_context_stack()\n  >>> with stack.install(tff.framework.RuntimeErrorContext()):\n  ...     tff.graph_computation(lambda: 7)()\n  Traceback (most recent call last):\n  ContextError: No default context installed."
 );
 create_exception!(
     graphwright.federated,
     TypeNotAssignableError,
     PyTypeError,
-    "A value of one type does not fit where another type is expected."
+    "A value of one type does not fit where another type is expected.\n\nExample:\n  >>> import graphwright.federated as tff\n  >>> tff.to_type(np.int32).check_assignable_from(tff.to_type(np.bool_))\n  Traceback (most recent call last):\n  TypeNotAssignableError: …"
 );
 create_exception!(
     graphwright.federated,
     TypesNotEquivalentError,
     PyTypeError,
-    "Two types cannot stand for each other."
+    "Two types cannot stand for each other.\n\nExample:\n  >>> import graphwright.federated as tff\n  >>> tff.to_type(np.int32).check_equivalent_to(tff.to_type(np.bool_))\n  Traceback (most recent call last):\n  TypesNotEquivalentError: …"
 );
 create_exception!(
     graphwright.federated,
     ComputationReturnedNoneError,
     PyValueError,
-    "The function of a computation returned `None`."
+    "The function of a computation returned `None`.\n\nExample:\n  >>> import graphwright.federated as tff\n  >>> tff.federated_computation(lambda: None)\n  Traceback (most recent call last):\n  ComputationReturnedNoneError: …"
 );
 
 /// An exception, or a refusal that has become one.

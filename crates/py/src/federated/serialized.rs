@@ -106,8 +106,12 @@ impl Computation {
 ///
 /// Example:
 ///   >>> import graphwright.federated as tff
-///   >>> callable(tff.framework.serialize_computation)
-///   True
+///   >>> @tff.federated_computation(np.int32)
+///   ... def same(x):
+///   ...     return x
+///   >>> data = tff.framework.serialize_computation(same)
+///   >>> int(tff.framework.deserialize_computation(data)(3))
+///   3
 #[pyfunction]
 fn serialize_computation<'py>(computation: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
     let py = computation.py();
@@ -138,8 +142,12 @@ fn serialize_computation<'py>(computation: &Bound<'py, PyAny>) -> PyResult<Bound
 ///
 /// Example:
 ///   >>> import graphwright.federated as tff
-///   >>> callable(tff.framework.deserialize_computation)
-///   True
+///   >>> @tff.federated_computation(np.int32)
+///   ... def same(x):
+///   ...     return x
+///   >>> data = tff.framework.serialize_computation(same)
+///   >>> int(tff.framework.deserialize_computation(data)(3))
+///   3
 #[pyfunction]
 fn deserialize_computation<'py>(data: &Bound<'py, PyBytes>) -> PyResult<Bound<'py, PyAny>> {
     let py = data.py();

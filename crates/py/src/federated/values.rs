@@ -193,6 +193,21 @@ impl Computation {
 #[pymethods]
 impl ConcreteComputation {
     /// Makes a computation of a block of functional type.
+    ///
+    /// Args:
+    ///   building_block: block of functional type.
+    ///
+    /// Returns:
+    ///   `ConcreteComputation`.
+    ///
+    /// Raises:
+    ///   TypeError: the block is of another type.
+    ///
+    /// Example:
+    ///   >>> from graphwright.federated import framework as fw
+    ///   >>> same = fw.Lambda("x", np.int32, fw.Reference("x", np.int32))
+    ///   >>> int(fw.ConcreteComputation.from_building_block(same)(7))
+    ///   7
     #[staticmethod]
     fn from_building_block<'py>(building_block: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let block = to_value::plain(building_block)?;
@@ -206,11 +221,31 @@ impl ConcreteComputation {
     }
 
     /// Returns the block of the computation.
+    ///
+    /// Returns:
+    ///   Building block.
+    ///
+    /// Example:
+    ///   >>> import graphwright.federated as tff
+    ///   >>> @tff.federated_computation(np.int32)
+    ///   ... def same(x):
+    ///   ...     return x
+    ///   >>> str(same.to_building_block())
+    ///   '(same_arg -> same_arg)'
     fn to_building_block<'py>(slf: &Bound<'py, ConcreteComputation>) -> PyResult<Bound<'py, PyAny>> {
         block_classes::handle(slf.py(), &slf.as_super().get().0)
     }
 
     /// Returns the block of the computation.
+    ///
+    /// Returns:
+    ///   Building block.
+    ///
+    /// Example:
+    ///   >>> import graphwright.federated as tff
+    ///   >>> seven = tff.graph_computation(lambda: 7)
+    ///   >>> type(seven.to_compiled_building_block()).__name__
+    ///   'CompiledComputation'
     fn to_compiled_building_block<'py>(slf: &Bound<'py, ConcreteComputation>) -> PyResult<Bound<'py, PyAny>> {
         ConcreteComputation::to_building_block(slf)
     }
@@ -225,6 +260,21 @@ impl ConcreteComputation {
 #[pymethods]
 impl FederatedComputationContext {
     /// Binds a call of a computation to a symbol.
+    ///
+    /// Args:
+    ///   comp: computation.
+    ///   arg: its argument, or `None`.
+    ///
+    /// Returns:
+    ///   `Value` that refers to the symbol.
+    ///
+    /// Example:
+    ///   >>> import graphwright.federated as tff
+    ///   >>> seven = tff.graph_computation(lambda: 7)
+    ///   >>> context = tff.framework.FederatedComputationContext(tff.framework.get_context_stack())
+    ///   >>> with tff.framework.get_context_stack().install(context):
+    ///   ...     print(seven().type_signature, len(context.symbol_bindings))
+    ///   int32 1
     fn invoke<'py>(&self, comp: &Bound<'py, PyAny>, arg: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let function = to_value::plain(comp)?;
         let Some((parameter, _)) = function.ty().function() else {

@@ -2,17 +2,18 @@
 
 use std::sync::Arc;
 
-use gw_base::Loc;
+use gw_base::{Code, Loc};
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyTuple};
 
-use crate::exceptions::traceback;
+use crate::exceptions::{errors, traceback};
 use crate::function::copies::HostCode;
-use crate::function::fast_match::Positional;
+use crate::function::fast_match::{Pattern, Positional};
 use crate::function::parameters::{Call, with_owner};
+use crate::function::signature::Signature;
 use crate::function::trace_type::Arguments;
-use crate::function::{Function, eagerly};
+use crate::function::{Function, bind_parameters, eagerly};
 use crate::host::operands;
 use crate::host::skeleton::Skeleton;
 use crate::host_calls::observed::{self, Observed};
@@ -247,5 +248,104 @@ impl Function {
         };
         let leaves = leaves.into_iter().map(one).collect::<PyResult<Vec<_>>>()?;
         skeleton.rebuild(py, &mut leaves.into_iter())
+    }
+}
+
+impl Function {
+    /// What arguments are compared with; `None` where they are looked at one by one.
+    pub(super) fn pattern(
+        &self,
+        py: Python<'_>,
+        call: &Call<'_>,
+        arguments: &Arguments,
+    ) -> PyResult<Option<Pattern>> {
+        let options = &self.shared.options;
+        let signed = options.signature.as_ref().map(|s| s.len() + usize::from(self.bound));
+        if options.follow_type_hints
+            || !arguments.numbers.is_empty()
+            || signed.is_some_and(|signed| signed != call.positional.len())
+        {
+            return Ok(None);
+        }
+        let is_signed = |at| self.spec(at).is_some();
+        Pattern::of(call, &arguments.parts, &*self.parameters(py)?, is_signed)
+    }
+
+    /// The tensors among the arguments of a call, in the order of the graph's parameters.
+    pub(super) fn tensors<'py>(&self, call: &Call<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let mut found = Vec::new();
+        for (at, object) in call.positional.iter().enumerate() {
+            match self.spec(at) {
+                Some((signature, at)) => signature.tensors(at, object, &mut found)?,
+                None if self.is_hinted(at, object)? => found.push(object.clone()),
+                None if self.staged_number(at, object)?.is_some() => found.push(object.clone()),
+                None => found.extend(bind_parameters::tensors(std::iter::once(object.clone()))?),
+            }
+        }
+        found.extend(bind_parameters::tensors(call.keyword.iter().map(|k| k.as_any().clone()))?);
+        Ok(found)
+    }
+
+    pub(super) fn arguments(&self, py: Python<'_>, call: &Call<'_>) -> PyResult<Arguments> {
+        let mut arguments = Arguments::default();
+        for (at, object) in call.positional.iter().enumerate() {
+            if let Some(number) = self.staged_number(at, object)? {
+                arguments.take_number(at, number);
+                continue;
+            }
+            match self.spec(at) {
+                Some((signature, at)) => signature.take(at, object, &mut arguments)?,
+                None if self.is_hinted(at, object)? => arguments.take_as_tensor(object)?,
+                None => arguments.take(object)?,
+            }
+        }
+        self.check_count(py, call)?;
+        if let Some(keyword) = &call.keyword {
+            arguments.take(keyword)?;
+        }
+        Ok(arguments)
+    }
+
+    /// The input signature, if it speaks of the argument at a position, and where in it.
+    pub(super) fn spec(&self, at: usize) -> Option<(&Signature, usize)> {
+        let signature = self.shared.options.signature.as_ref()?;
+        let at = at.checked_sub(usize::from(self.bound))?;
+        (at < signature.len()).then_some((signature, at))
+    }
+
+    /// Arguments that the input signature does not speak of keep their defaults.
+    pub(super) fn check_count(&self, py: Python<'_>, call: &Call<'_>) -> PyResult<()> {
+        let Some(signature) = &self.shared.options.signature else { return Ok(()) };
+        let first = usize::from(self.bound);
+        let (wanted, found) = (signature.len() + first, call.positional.len());
+        let rest = call.positional.iter().enumerate().skip(wanted);
+        let parameters = self.parameters(py)?;
+        let defaults = rest.into_iter().all(|(at, value)| parameters.is_default(at, value));
+        if found >= wanted && defaults {
+            return Ok(());
+        }
+        let message = format!(
+            "the input signature of `{}` takes {} arguments, the call gives {}",
+            self.shared.name,
+            wanted - first,
+            found - first.min(found)
+        );
+        Err(errors::here(py, Code::SignatureMismatch, message, "call with one argument per `gw.TensorSpec`"))
+    }
+
+    /// True if an argument is a number whose annotation asks for a tensor.
+    pub(super) fn is_hinted(&self, at: usize, object: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let follow = self.shared.options.follow_type_hints && !object.is_none();
+        Ok(follow && self.parameters(object.py())?.wants_tensor(object.py(), at)?)
+    }
+
+    /// With `reduce_retracing`, the arguments of a trace type that earlier ones fit too.
+    pub(super) fn wider(&self, mut arguments: Arguments) -> PyResult<Arguments> {
+        if self.shared.options.reduce_retracing
+            && let Some(parts) = self.traces.relaxed(&arguments.parts)
+        {
+            arguments.parts = parts;
+        }
+        Ok(arguments)
     }
 }

@@ -38,7 +38,6 @@ use crate::function::any_rank::AnyRank;
 use crate::function::bound::{Bindings, BoundFunction};
 use crate::function::concrete::CompiledTrace;
 use crate::function::concrete_function::ConcreteFunction;
-use crate::function::fast_match::Pattern;
 use crate::function::graph_cache::Traces;
 use crate::function::options::{Observations, Options};
 use crate::function::parameters::{Call, Parameters};
@@ -61,6 +60,17 @@ use copies::HostCode;
 use numbers::{Decided, Numbers};
 
 /// A Python function that runs as a graph.
+///
+/// `gw.function` makes it; each new trace type of the arguments gets a graph of its own.
+///
+/// Example:
+///   >>> @gw.function
+///   ... def double(x):
+///   ...     return x * 2.0
+///   >>> float(double(gw.constant(3.0)))
+///   6.0
+///   >>> double
+///   <gw.Function double>
 #[pyclass(frozen, dict, weakref, generic, name = "Function", module = "graphwright")]
 #[derive(Debug)]
 pub struct Function {
@@ -149,6 +159,20 @@ impl Function {
     }
 
     /// The graph for arguments of these types: tensors, or TensorSpecs in their place.
+    ///
+    /// Args:
+    ///   args: arguments by position, tensors or `gw.TensorSpec`s in their place.
+    ///   kwargs: arguments by name.
+    ///
+    /// Returns:
+    ///   `ConcreteFunction`.
+    ///
+    /// Example:
+    ///   >>> @gw.function
+    ///   ... def double(x):
+    ///   ...     return x * 2.0
+    ///   >>> double.get_concrete_function(gw.TensorSpec([3], gw.float32)).outputs
+    ///   [TensorSpec(shape=(3,), dtype=float32, name=None)]
     #[pyo3(signature = (*args, **kwargs))]
     pub fn get_concrete_function(
         slf: &Bound<'_, Self>,
@@ -173,6 +197,20 @@ impl Function {
     }
 
     /// The `gw.Partition` of its graph for arguments of these types; nothing runs.
+    ///
+    /// Args:
+    ///   args: arguments by position, tensors or `gw.TensorSpec`s in their place.
+    ///   kwargs: arguments by name.
+    ///
+    /// Returns:
+    ///   `gw.Partition`.
+    ///
+    /// Example:
+    ///   >>> @gw.function
+    ///   ... def double(x):
+    ///   ...     return x * 2.0
+    ///   >>> double.partition(gw.TensorSpec([3], gw.float32)).transfers
+    ///   ()
     #[pyo3(signature = (*args, **kwargs))]
     pub fn partition<'py>(
         slf: &Bound<'py, Self>,
@@ -185,6 +223,20 @@ impl Function {
     }
 
     /// The `gw.Report` of its graph for these arguments, or for arguments of these types.
+    ///
+    /// Args:
+    ///   args: arguments by position, tensors or `gw.TensorSpec`s in their place.
+    ///   kwargs: arguments by name.
+    ///
+    /// Returns:
+    ///   `gw.Report`; it shows times if no argument is a mere type.
+    ///
+    /// Example:
+    ///   >>> @gw.function
+    ///   ... def double(x):
+    ///   ...     return x * 2.0
+    ///   >>> double.report(gw.TensorSpec([3], gw.float32))
+    ///   <Report of double: 4 operations>
     #[pyo3(signature = (*args, **kwargs))]
     pub fn report<'py>(
         slf: &Bound<'py, Self>,
@@ -195,11 +247,38 @@ impl Function {
     }
 
     /// The number of graphs made.
+    ///
+    /// Returns:
+    ///   int.
+    ///
+    /// Example:
+    ///   >>> @gw.function
+    ///   ... def double(x):
+    ///   ...     return x * 2.0
+    ///   >>> _ = double(gw.constant(1.0)), double(gw.constant([1.0]))
+    ///   >>> double.experimental_get_tracing_count()
+    ///   2
     pub fn experimental_get_tracing_count(&self) -> usize {
         self.traces.count()
     }
 
     /// The trace types that there are graphs for, one to a paragraph, as text.
+    ///
+    /// Returns:
+    ///   str.
+    ///
+    /// Example:
+    ///   >>> @gw.function
+    ///   ... def double(x):
+    ///   ...     return x * 2.0
+    ///   >>> _ = double(gw.constant(1.0))
+    ///   >>> print(double.pretty_printed_concrete_signatures())
+    ///   Input Parameters:
+    ///     x (POSITIONAL_OR_KEYWORD): TensorSpec(shape=(), dtype=float32, name='x')
+    ///   Output Type:
+    ///     TensorSpec(shape=(), dtype=float32, name=None)
+    ///   Captures:
+    ///     None
     pub fn pretty_printed_concrete_signatures(&self, py: Python<'_>) -> PyResult<String> {
         let parameters = self.parameters(py)?;
         let one = |c: Arc<CompiledTrace>| ConcreteFunction::new(c, parameters.clone()).signature(py);
@@ -208,6 +287,17 @@ impl Function {
 
     /// `(hits, misses, currsize, bytes)`: calls that found their graph, calls that made one, graphs kept, and about how
     /// many bytes they take.
+    ///
+    /// Returns:
+    ///   Named tuple of four ints.
+    ///
+    /// Example:
+    ///   >>> @gw.function
+    ///   ... def double(x):
+    ///   ...     return x * 2.0
+    ///   >>> _ = double(gw.constant(1.0)), double(gw.constant(2.0))
+    ///   >>> double.cache_info().hits, double.cache_info().misses
+    ///   (1, 1)
     pub fn cache_info<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let counts = self.traces.counts();
         let class = py.import("graphwright._function")?.getattr("CacheInfo")?;
@@ -215,11 +305,34 @@ impl Function {
     }
 
     /// Forgets the graphs; the next call traces anew.
+    ///
+    /// Returns:
+    ///   Nothing.
+    ///
+    /// Example:
+    ///   >>> @gw.function
+    ///   ... def double(x):
+    ///   ...     return x * 2.0
+    ///   >>> _ = double(gw.constant(1.0))
+    ///   >>> double.cache_clear()
+    ///   >>> double.cache_info().currsize
+    ///   0
     pub fn cache_clear(&self) {
         self.traces.clear();
     }
 
     /// Why calls had to make a graph, one line for each after the first: what differed, and what to do about it.
+    ///
+    /// Returns:
+    ///   List of str.
+    ///
+    /// Example:
+    ///   >>> @gw.function
+    ///   ... def double(x):
+    ///   ...     return x * 2.0
+    ///   >>> _ = double(gw.constant(1.0)), double(gw.constant([1.0]))
+    ///   >>> print(double.explain_retraces()[0])
+    ///   `x` is float32 of shape (1,), before float32 of shape (): cast or reshape it to one type before the call
     pub fn explain_retraces(&self) -> Vec<String> {
         self.traces.reasons()
     }
@@ -305,98 +418,6 @@ impl Function {
             (Traces::default(), Bindings::default(), UnstableInputs::default());
         let (decided, observations) = (Decided::default(), Observations::default());
         Self { python_function, shared, bound, traces, bindings, restless, decided, observations }
-    }
-
-    /// What arguments are compared with; `None` where they are looked at one by one.
-    fn pattern(&self, py: Python<'_>, call: &Call<'_>, arguments: &Arguments) -> PyResult<Option<Pattern>> {
-        let options = &self.shared.options;
-        let signed = options.signature.as_ref().map(|s| s.len() + usize::from(self.bound));
-        if options.follow_type_hints
-            || !arguments.numbers.is_empty()
-            || signed.is_some_and(|signed| signed != call.positional.len())
-        {
-            return Ok(None);
-        }
-        let is_signed = |at| self.spec(at).is_some();
-        Pattern::of(call, &arguments.parts, &*self.parameters(py)?, is_signed)
-    }
-
-    /// The tensors among the arguments of a call, in the order of the graph's parameters.
-    fn tensors<'py>(&self, call: &Call<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        let mut found = Vec::new();
-        for (at, object) in call.positional.iter().enumerate() {
-            match self.spec(at) {
-                Some((signature, at)) => signature.tensors(at, object, &mut found)?,
-                None if self.is_hinted(at, object)? => found.push(object.clone()),
-                None if self.staged_number(at, object)?.is_some() => found.push(object.clone()),
-                None => found.extend(bind_parameters::tensors(std::iter::once(object.clone()))?),
-            }
-        }
-        found.extend(bind_parameters::tensors(call.keyword.iter().map(|k| k.as_any().clone()))?);
-        Ok(found)
-    }
-
-    fn arguments(&self, py: Python<'_>, call: &Call<'_>) -> PyResult<Arguments> {
-        let mut arguments = Arguments::default();
-        for (at, object) in call.positional.iter().enumerate() {
-            if let Some(number) = self.staged_number(at, object)? {
-                arguments.take_number(at, number);
-                continue;
-            }
-            match self.spec(at) {
-                Some((signature, at)) => signature.take(at, object, &mut arguments)?,
-                None if self.is_hinted(at, object)? => arguments.take_as_tensor(object)?,
-                None => arguments.take(object)?,
-            }
-        }
-        self.check_count(py, call)?;
-        if let Some(keyword) = &call.keyword {
-            arguments.take(keyword)?;
-        }
-        Ok(arguments)
-    }
-
-    /// The input signature, if it speaks of the argument at a position, and where in it.
-    fn spec(&self, at: usize) -> Option<(&Signature, usize)> {
-        let signature = self.shared.options.signature.as_ref()?;
-        let at = at.checked_sub(usize::from(self.bound))?;
-        (at < signature.len()).then_some((signature, at))
-    }
-
-    /// Arguments that the input signature does not speak of keep their defaults.
-    fn check_count(&self, py: Python<'_>, call: &Call<'_>) -> PyResult<()> {
-        let Some(signature) = &self.shared.options.signature else { return Ok(()) };
-        let first = usize::from(self.bound);
-        let (wanted, found) = (signature.len() + first, call.positional.len());
-        let rest = call.positional.iter().enumerate().skip(wanted);
-        let parameters = self.parameters(py)?;
-        let defaults = rest.into_iter().all(|(at, value)| parameters.is_default(at, value));
-        if found >= wanted && defaults {
-            return Ok(());
-        }
-        let message = format!(
-            "the input signature of `{}` takes {} arguments, the call gives {}",
-            self.shared.name,
-            wanted - first,
-            found - first.min(found)
-        );
-        Err(errors::here(py, Code::SignatureMismatch, message, "call with one argument per `gw.TensorSpec`"))
-    }
-
-    /// True if an argument is a number whose annotation asks for a tensor.
-    fn is_hinted(&self, at: usize, object: &Bound<'_, PyAny>) -> PyResult<bool> {
-        let follow = self.shared.options.follow_type_hints && !object.is_none();
-        Ok(follow && self.parameters(object.py())?.wants_tensor(object.py(), at)?)
-    }
-
-    /// With `reduce_retracing`, the arguments of a trace type that earlier ones fit too.
-    fn wider(&self, mut arguments: Arguments) -> PyResult<Arguments> {
-        if self.shared.options.reduce_retracing
-            && let Some(parts) = self.traces.relaxed(&arguments.parts)
-        {
-            arguments.parts = parts;
-        }
-        Ok(arguments)
     }
 
     /// What is called while a graph is built: the converted function.

@@ -20,6 +20,24 @@ pub struct Backend<'py> {
 }
 
 /// The variables that a statement may give values to.
+///
+/// A backend's methods get it for the statement that they stage.
+///
+/// Example:
+///   >>> class Traced(gw.autograph.Backend):
+///   ...     def if_stmt(self, test, body, orelse, state):
+///   ...         body()
+///   ...         print(state.names, state.get())
+///   >>> class Test:
+///   ...     pass
+///   >>> def chosen(test):
+///   ...     y = 1
+///   ...     if test:
+///   ...         y = 2
+///   ...     return y
+///   >>> with gw.autograph.register_backend(Test, Traced()):
+///   ...     _ = gw.autograph.to_graph(chosen)(Test())
+///   ('y',) (2,)
 #[pyclass(frozen, name = "State", module = "graphwright.autograph")]
 #[derive(Debug)]
 pub struct BackendState {
@@ -37,8 +55,21 @@ impl BackendState {
     ///   Tuple.
     ///
     /// Example:
-    ///   >>> callable(gw.autograph.State.get)
-    ///   True
+    ///   >>> class Traced(gw.autograph.Backend):
+    ///   ...     def if_stmt(self, test, body, orelse, state):
+    ///   ...         before = state.get()
+    ///   ...         body()
+    ///   ...         print(before, state.get())
+    ///   >>> class Test:
+    ///   ...     pass
+    ///   >>> def chosen(test):
+    ///   ...     y = 1
+    ///   ...     if test:
+    ///   ...         y = 2
+    ///   ...     return y
+    ///   >>> with gw.autograph.register_backend(Test, Traced()):
+    ///   ...     _ = gw.autograph.to_graph(chosen)(Test())
+    ///   (1,) (2,)
     fn get<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         self.places.get(py)
     }
@@ -52,8 +83,19 @@ impl BackendState {
     ///   Nothing.
     ///
     /// Example:
-    ///   >>> callable(gw.autograph.State.set)
-    ///   True
+    ///   >>> class Traced(gw.autograph.Backend):
+    ///   ...     def if_stmt(self, test, body, orelse, state):
+    ///   ...         state.set([7])
+    ///   >>> class Test:
+    ///   ...     pass
+    ///   >>> def chosen(test):
+    ///   ...     y = 1
+    ///   ...     if test:
+    ///   ...         y = 2
+    ///   ...     return y
+    ///   >>> with gw.autograph.register_backend(Test, Traced()):
+    ///   ...     gw.autograph.to_graph(chosen)(Test())
+    ///   7
     fn set(&self, py: Python<'_>, values: &Bound<'_, PyAny>) -> PyResult<()> {
         self.places.set(&PyTuple::new(py, values.try_iter()?.collect::<PyResult<Vec<_>>>()?)?)
     }
@@ -67,8 +109,20 @@ impl BackendState {
     ///   bool.
     ///
     /// Example:
-    ///   >>> callable(gw.autograph.State.is_unbound)
-    ///   True
+    ///   >>> class Traced(gw.autograph.Backend):
+    ///   ...     def if_stmt(self, test, body, orelse, state):
+    ///   ...         print([state.is_unbound(value) for value in state.get()])
+    ///   ...         body()
+    ///   >>> class Test:
+    ///   ...     pass
+    ///   >>> def chosen(test):
+    ///   ...     if test:
+    ///   ...         y = 2
+    ///   ...     return y
+    ///   >>> with gw.autograph.register_backend(Test, Traced()):
+    ///   ...     gw.autograph.to_graph(chosen)(Test())
+    ///   [True]
+    ///   2
     #[staticmethod]
     fn is_unbound(value: &Bound<'_, PyAny>) -> bool {
         value.is_instance_of::<Unbound>()

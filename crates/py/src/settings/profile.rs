@@ -6,7 +6,7 @@ use graphwright::profile::{self, Mark};
 use gw_base::Id;
 use pyo3::prelude::*;
 
-use crate::function::concrete_function::GraphText;
+use crate::values::graph_text::GraphText;
 
 /// A node of a graph: the number of the graph, and its own.
 type Node = Option<(u32, usize)>;

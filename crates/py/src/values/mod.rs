@@ -4,6 +4,7 @@ pub mod array;
 pub mod array_methods;
 pub mod cell;
 pub mod dtype;
+pub mod graph_text;
 pub mod in_place;
 pub mod roots;
 pub mod semantics;

@@ -138,10 +138,20 @@ def create_ray_execution_context(
       address: that of a cluster of Ray's; without it one is started on this machine, if none is there.
       default_num_clients: how many clients there are where no argument says it.
 
+    Returns:
+      Context, which has a method `shutdown`.
+
     Raises:
       ModuleNotFoundError: the package `ray` is not installed: `pip install 'graphwright[ray]'`.
 
-    Example: `with get_context_stack().install(create_ray_execution_context(2)): total([1, 2, 3])`
+    Example:
+      >>> import graphwright.federated as tff
+      >>> @tff.federated_computation(tff.FederatedType(np.int32, tff.CLIENTS))
+      ... def total(x):
+      ...     return tff.federated_sum(x)
+      >>> with tff.framework.get_context_stack().install(tff.create_ray_execution_context(2)):
+      ...     int(total([1, 2, 3]))
+      6
     """
     from ...distribute import RayStrategy
 

@@ -25,7 +25,12 @@ class FederatedContext(abc.ABC):
 
     Example:
       >>> import graphwright.federated as tff
-      >>> issubclass(tff.program.NativeFederatedContext, tff.program.FederatedContext)
+      >>> import asyncio
+      >>> six = tff.graph_computation(lambda: 6)
+      >>> async def main():
+      ...     context = tff.program.NativeFederatedContext(tff.create_async_local_execution_context())
+      ...     return isinstance(context, tff.program.FederatedContext)
+      >>> asyncio.run(main())
       True
     """
 
@@ -45,8 +50,14 @@ class FederatedContext(abc.ABC):
 
         Example:
           >>> import graphwright.federated as tff
-          >>> callable(tff.program.FederatedContext.invoke)
-          True
+          >>> import asyncio
+          >>> six = tff.graph_computation(lambda: 6)
+          >>> async def main():
+          ...     context = tff.program.NativeFederatedContext(tff.create_async_local_execution_context())
+          ...     reference = context.invoke(six, None)
+          ...     return str(reference.type_signature), int(await reference.get_value())
+          >>> asyncio.run(main())
+          ('int32', 6)
         """
 
 
@@ -85,8 +96,14 @@ class NativeFederatedContext(FederatedContext):
 
         Example:
           >>> import graphwright.federated as tff
-          >>> callable(tff.program.NativeFederatedContext.invoke)
-          True
+          >>> import asyncio
+          >>> six = tff.graph_computation(lambda: 6)
+          >>> async def main():
+          ...     context = tff.program.NativeFederatedContext(tff.create_async_local_execution_context())
+          ...     reference = context.invoke(six, None)
+          ...     return str(reference.type_signature), int(await reference.get_value())
+          >>> asyncio.run(main())
+          ('int32', 6)
         """
         if not _native.executing_eagerly():
             return self._ctx.invoke(comp, arg)

@@ -15,8 +15,13 @@ class MaterializableValueReference(abc.ABC):
 
     Example:
       >>> import graphwright.federated as tff
-      >>> issubclass(tff.program.NativeValueReference, tff.program.MaterializableValueReference)
-      True
+      >>> class Known(tff.program.MaterializableValueReference):
+      ...     type_signature = tff.TensorType(np.int32)
+      ...     async def get_value(self):
+      ...         return 7
+      >>> import asyncio
+      >>> asyncio.run(tff.program.materialize_value([Known(), 8]))
+      [7, 8]
     """
 
     @property
@@ -33,8 +38,12 @@ class MaterializableValueReference(abc.ABC):
 
         Example:
           >>> import graphwright.federated as tff
-          >>> callable(tff.program.MaterializableValueReference.get_value)
-          True
+          >>> import asyncio
+          >>> async def main():
+          ...     task = asyncio.ensure_future(asyncio.sleep(0, result=7))
+          ...     return await tff.program.NativeValueReference(task, tff.TensorType(np.int32)).get_value()
+          >>> asyncio.run(main())
+          7
         """
 
 
@@ -47,8 +56,13 @@ class NativeValueReference(MaterializableValueReference):
 
     Example:
       >>> import graphwright.federated as tff
-      >>> tff.program.NativeValueReference.__name__
-      'NativeValueReference'
+      >>> import asyncio
+      >>> async def main():
+      ...     task = asyncio.ensure_future(asyncio.sleep(0, result=7))
+      ...     reference = tff.program.NativeValueReference(task, tff.TensorType(np.int32))
+      ...     return str(reference.type_signature)
+      >>> asyncio.run(main())
+      'int32'
     """
 
     def __init__(self, task: Awaitable[Any], type_signature: Any) -> None:
@@ -67,8 +81,12 @@ class NativeValueReference(MaterializableValueReference):
 
         Example:
           >>> import graphwright.federated as tff
-          >>> callable(tff.program.NativeValueReference.get_value)
-          True
+          >>> import asyncio
+          >>> async def main():
+          ...     task = asyncio.ensure_future(asyncio.sleep(0, result=7))
+          ...     return await tff.program.NativeValueReference(task, tff.TensorType(np.int32)).get_value()
+          >>> asyncio.run(main())
+          7
         """
         return await self._task
 

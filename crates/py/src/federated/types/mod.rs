@@ -34,11 +34,30 @@ fn other_kind(ty: &Ty) -> PyErr {
 #[pymethods]
 impl Type {
     /// Returns the text on one line.
+    ///
+    /// Returns:
+    ///   str.
+    ///
+    /// Example:
+    ///   >>> import graphwright.federated as tff
+    ///   >>> tff.to_type([("a", np.int32), ("b", np.bool_)]).compact_representation()
+    ///   '<a=int32,b=bool>'
     fn compact_representation(&self) -> String {
         self.0.compact()
     }
 
     /// Returns the text with each element of a struct on a line of its own.
+    ///
+    /// Returns:
+    ///   str.
+    ///
+    /// Example:
+    ///   >>> import graphwright.federated as tff
+    ///   >>> print(tff.to_type([("a", np.int32), ("b", np.bool_)]).formatted_representation())
+    ///   <
+    ///     a=int32,
+    ///     b=bool
+    ///   >
     fn formatted_representation(&self) -> String {
         self.0.formatted()
     }
@@ -145,6 +164,14 @@ impl Type {
     }
 
     /// Returns an iterator over the types that the type is made of.
+    ///
+    /// Returns:
+    ///   Iterator of types.
+    ///
+    /// Example:
+    ///   >>> import graphwright.federated as tff
+    ///   >>> [str(child) for child in tff.FunctionType(np.int32, np.bool_).children()]
+    ///   ['int32', 'bool']
     fn children<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let children = self.0.children().into_iter().map(|child| classes::handle(py, child));
         PyTuple::new(py, children.collect::<PyResult<Vec<_>>>()?)?.call_method0("__iter__")
@@ -209,6 +236,14 @@ impl StructType {
     }
 
     /// Returns an iterator over the names, `None` for elements without one, and types.
+    ///
+    /// Returns:
+    ///   Iterator of pairs.
+    ///
+    /// Example:
+    ///   >>> import graphwright.federated as tff
+    ///   >>> [(name, str(ty)) for name, ty in tff.StructType([("a", np.int32), np.bool_]).items()]
+    ///   [('a', 'int32'), (None, 'bool')]
     fn items<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         PyTuple::new(slf.py(), pairs(slf)?)?.call_method0("__iter__")
     }
