@@ -43,8 +43,21 @@ class TraceType(abc.ABC):
     A class of trace types defines `__eq__` and `__hash__` too.
 
     Example:
-      >>> gw.types.experimental.TraceType.__name__
-      'TraceType'
+      >>> class Length(gw.types.experimental.TraceType):
+      ...     def __init__(self, n):
+      ...         self.n = n
+      ...     def __eq__(self, other):
+      ...         return isinstance(other, Length) and self.n == other.n
+      ...     def __hash__(self):
+      ...         return hash(self.n)
+      ...     def is_subtype_of(self, other):
+      ...         return self == other
+      ...     def most_specific_common_supertype(self, others):
+      ...         return self if all(self == other for other in others) else None
+      ...     def placeholder_value(self, placeholder_context):
+      ...         return [0] * self.n
+      >>> Length(3) == Length(3), Length(3) == Length(4)
+      (True, False)
     """
 
     @abc.abstractmethod
@@ -58,8 +71,21 @@ class TraceType(abc.ABC):
           bool.
 
         Example:
-          >>> callable(gw.types.experimental.TraceType.is_subtype_of)
-          True
+          >>> class Length(gw.types.experimental.TraceType):
+          ...     def __init__(self, n):
+          ...         self.n = n
+          ...     def __eq__(self, other):
+          ...         return isinstance(other, Length) and self.n == other.n
+          ...     def __hash__(self):
+          ...         return hash(self.n)
+          ...     def is_subtype_of(self, other):
+          ...         return self == other
+          ...     def most_specific_common_supertype(self, others):
+          ...         return self if all(self == other for other in others) else None
+          ...     def placeholder_value(self, placeholder_context):
+          ...         return [0] * self.n
+          >>> Length(3).is_subtype_of(Length(3)), Length(3).is_subtype_of(Length(4))
+          (True, False)
         """
 
     @abc.abstractmethod
@@ -73,7 +99,20 @@ class TraceType(abc.ABC):
           Trace type, or `None` if there is none.
 
         Example:
-          >>> callable(gw.types.experimental.TraceType.most_specific_common_supertype)
+          >>> class Length(gw.types.experimental.TraceType):
+          ...     def __init__(self, n):
+          ...         self.n = n
+          ...     def __eq__(self, other):
+          ...         return isinstance(other, Length) and self.n == other.n
+          ...     def __hash__(self):
+          ...         return hash(self.n)
+          ...     def is_subtype_of(self, other):
+          ...         return self == other
+          ...     def most_specific_common_supertype(self, others):
+          ...         return self if all(self == other for other in others) else None
+          ...     def placeholder_value(self, placeholder_context):
+          ...         return [0] * self.n
+          >>> Length(3).most_specific_common_supertype([Length(4)]) is None
           True
         """
 
@@ -88,8 +127,21 @@ class TraceType(abc.ABC):
           Any object.
 
         Example:
-          >>> callable(gw.types.experimental.TraceType.placeholder_value)
-          True
+          >>> class Length(gw.types.experimental.TraceType):
+          ...     def __init__(self, n):
+          ...         self.n = n
+          ...     def __eq__(self, other):
+          ...         return isinstance(other, Length) and self.n == other.n
+          ...     def __hash__(self):
+          ...         return hash(self.n)
+          ...     def is_subtype_of(self, other):
+          ...         return self == other
+          ...     def most_specific_common_supertype(self, others):
+          ...         return self if all(self == other for other in others) else None
+          ...     def placeholder_value(self, placeholder_context):
+          ...         return [0] * self.n
+          >>> Length(3).placeholder_value(gw.types.experimental.PlaceholderContext())
+          [0, 0, 0]
         """
 
     @abc.abstractmethod

@@ -24,8 +24,9 @@ class ReleasedValueNotFoundError(Exception):
 
     Example:
       >>> import graphwright.federated as tff
-      >>> issubclass(tff.program.ReleasedValueNotFoundError, Exception)
-      True
+      >>> raise tff.program.ReleasedValueNotFoundError("round 3")
+      Traceback (most recent call last):
+      ReleasedValueNotFoundError: No released value found for key: round 3.
     """
 
     def __init__(self, key: object) -> None:
@@ -47,8 +48,12 @@ class ReleaseManager(abc.ABC):
 
     Example:
       >>> import graphwright.federated as tff
-      >>> issubclass(tff.program.MemoryReleaseManager, tff.program.ReleaseManager)
-      True
+      >>> import asyncio
+      >>> class Printed(tff.program.ReleaseManager):
+      ...     async def release(self, value, key):
+      ...         print(key, await tff.program.materialize_value(value))
+      >>> asyncio.run(Printed().release({"loss": 0.5}, key=3))
+      3 {'loss': 0.5}
     """
 
     @abc.abstractmethod

@@ -15,8 +15,11 @@ class TemplateInitFnParamNotEmptyError(TypeError):
 
     Example:
       >>> from graphwright.federated.templates import errors
-      >>> issubclass(errors.TemplateInitFnParamNotEmptyError, TypeError)
-      True
+      >>> import graphwright.federated as tff
+      >>> same = tff.graph_computation(lambda x: x, np.int32)
+      >>> tff.templates.IterativeProcess(same, same)
+      Traceback (most recent call last):
+      TemplateInitFnParamNotEmptyError: …
     """
 
 
@@ -25,8 +28,12 @@ class TemplateStateNotAssignableError(TypeError):
 
     Example:
       >>> from graphwright.federated.templates import errors
-      >>> issubclass(errors.TemplateStateNotAssignableError, TypeError)
-      True
+      >>> import graphwright.federated as tff
+      >>> zero = tff.graph_computation(lambda: 0)
+      >>> negated = tff.graph_computation(lambda x: not x, np.bool_)
+      >>> tff.templates.IterativeProcess(zero, negated)
+      Traceback (most recent call last):
+      TemplateStateNotAssignableError: …
     """
 
 
