@@ -65,14 +65,14 @@ use numbers::{Decided, Numbers};
 #[derive(Debug)]
 pub struct Function {
     python_function: Py<PyAny>,
-    /// What every copy of the function has in common.
+    /// State that every copy of the function shares.
     shared: Arc<Shared>,
     /// True if the first argument is the object that the function is a method of.
     bound: bool,
     traces: Traces,
     bindings: Bindings,
     restless: UnstableInputs,
-    /// What was found out of its Python numbers.
+    /// Decision about the function's Python numbers.
     decided: Decided,
     observations: Observations,
 }
@@ -307,7 +307,7 @@ impl Function {
         Self { python_function, shared, bound, traces, bindings, restless, decided, observations }
     }
 
-    /// What arguments are compared with; `None` where they are looked at one by one.
+    /// Pattern that arguments are compared with; `None` where they are looked at one by one.
     fn pattern(&self, py: Python<'_>, call: &Call<'_>, arguments: &Arguments) -> PyResult<Option<Pattern>> {
         let options = &self.shared.options;
         let signed = options.signature.as_ref().map(|s| s.len() + usize::from(self.bound));
@@ -399,7 +399,7 @@ impl Function {
         Ok(arguments)
     }
 
-    /// What is called while a graph is built: the converted function.
+    /// Function that is called while a graph is built: the converted one.
     fn callee<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let plain = self.python_function.bind(py);
         if !self.shared.options.autograph {
@@ -440,7 +440,7 @@ impl Function {
             let parameters = self.parameters(py)?;
             let names = |at| parameters.name(at);
             let reason = guard.unwrap_or_else(|| retrace::reason(&before.parts, &concrete.parts, &names));
-            // What this package is made of runs for many users' programs, each with graphs of its own.
+            // Functions of this package run for many users' programs, each with graphs of its own.
             let aloud = libraries::is_users(self.python_function.bind(py))?;
             self.traces.note(py, &self.shared.name, reason, aloud)?;
         }

@@ -106,7 +106,7 @@ fn check(py: Python<'_>, depth: usize) -> PyResult<()> {
 /// Python's frames.
 struct Frames {
     count: usize,
-    /// How often the code of the traced function's runs that runs most often.
+    /// Number of frames of the code, among that run by the traced function, that has most frames.
     calls: usize,
 }
 
