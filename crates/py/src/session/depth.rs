@@ -106,7 +106,7 @@ fn check(py: Python<'_>, depth: usize) -> PyResult<()> {
 /// Python's frames.
 struct Frames {
     count: usize,
-    /// Number of frames of the code, among that run by the traced function, that has most frames.
+    /// Number of frames of the code that has most of the frames of the traced function.
     calls: usize,
 }
 

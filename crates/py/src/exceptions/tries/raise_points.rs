@@ -42,7 +42,7 @@ pub struct Tries {
     raises_in_call: AtomicBool,
     /// The places around the function that it changes.
     pub spots: Spots,
-    /// Operations under handlers of functions without a text.
+    /// Places under handlers of functions without a text.
     pub unread: Unread,
 }
 
