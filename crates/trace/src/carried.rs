@@ -167,7 +167,7 @@ impl<H: Host> Loop<'_, H> {
         let ty = match (role, seen) {
             (Role::Absent, Seen::Unbound) => return Ok(Role::Absent),
             (Role::Absent, Seen::Nothing) => {
-                // What is returned is the host's object for no value from here on, and as well before.
+                // A returned name holds the host's object for no value from here on, and as well before.
                 let variable = &mut self.variables[at];
                 variable.before = after.clone();
                 variable.leaves[i].before = after.clone();

@@ -14,7 +14,7 @@ pub struct Apart<T> {
     pub result: T,
     /// The values that it gave.
     pub values: Vec<ValueId>,
-    /// Which function it is.
+    /// Function of the graph that is called.
     pub function: FunctionId,
 }
 

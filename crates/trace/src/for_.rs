@@ -8,13 +8,13 @@ use crate::peel::Iteration;
 use crate::while_::{limited, repeat};
 use crate::{Host, Slot, Staged, State, Trace};
 
-/// What a loop runs over, and how often.
+/// Iterated values of a loop, and their number.
 #[derive(Debug, Clone, Copy)]
 pub struct Items {
     source: Source,
-    /// How many there are.
+    /// Number of items.
     pub count: ValueId,
-    /// Whether they are host numbers.
+    /// Kind of number, if the items are host numbers.
     weak: Option<Number>,
 }
 
@@ -26,7 +26,7 @@ enum Source {
     Rows(ValueId),
 }
 
-/// What a loop over `tensor` runs over; `None` for a single element, which nothing can iterate.
+/// Items of a loop over `tensor`; `None` for a single element, which nothing can iterate.
 pub fn items_of(trace: &Trace, tensor: Staged) -> Option<Items> {
     if trace.ty(tensor.value).is_scalar() {
         return None;
@@ -98,7 +98,7 @@ fn range_count(trace: &Trace, range: ValueId) -> Option<ValueId> {
 /// Stages `for k in range(count): body(k)`; `go_on`, if there is one, says before each iteration whether to go on.
 ///
 /// # Errors
-/// What body and `go_on` raise; GW102 and GW104 where the state changes in a way that the graph cannot hold.
+/// Errors of body and `go_on`; GW102 and GW104 where the state changes in a way that the graph cannot hold.
 pub fn for_<H: Host>(
     host: &H,
     count: ValueId,
@@ -121,7 +121,7 @@ pub fn for_<H: Host>(
 /// Stages `k = 0; while more(k): body(k); k += 1`.
 ///
 /// # Errors
-/// What body and `more` raise; GW102 and GW104 where the state changes in a way that the graph cannot hold.
+/// Errors of body and `more`; GW102 and GW104 where the state changes in a way that the graph cannot hold.
 pub fn counted<H: Host>(
     host: &H,
     slots: &[Slot],

@@ -8,7 +8,7 @@ use crate::{Slot, Staged, Trace};
 
 /// The host language: what its values are to the graph.
 pub trait Host {
-    /// What a variable holds.
+    /// Value of a variable.
     type Value: Clone;
     /// The structure of a value: what is left when its leaves are taken out.
     type Skeleton;
@@ -17,7 +17,7 @@ pub trait Host {
 
     /// The graph that is being built.
     fn trace(&self) -> &Trace;
-    /// Where in the user's text the host is now.
+    /// Location in the user's text that the host executes now.
     fn place(&self) -> Option<Loc>;
     /// The most iterations that the loop being traced may take, once its body said so.
     fn limit(&self) -> Option<i64> {
@@ -27,8 +27,8 @@ pub trait Host {
     fn segments(&self) -> usize {
         0
     }
-    /// Where in the user's text a part of the statement gives a variable its value; none if it does not, or if the host
-    /// does not know.
+    /// Location in the user's text at which a part of the statement assigns a variable; none if it does not, or
+    /// if the host does not know.
     fn assigned(&self, slot: &Slot, part: Part) -> Option<Loc> {
         let _ = (slot, part);
         None
@@ -41,7 +41,7 @@ pub trait Host {
         skeleton: &Self::Skeleton,
         leaves: Vec<Self::Value>,
     ) -> Result<Self::Value, Self::Error>;
-    /// Whether two structures are the same.
+    /// True if two structures are the same.
     fn same_skeleton(&self, a: &Self::Skeleton, b: &Self::Skeleton) -> bool;
     /// True if a structure has the elements of lists of the graph for leaves, as rows: those are numbers of the host's.
     fn has_rows(&self, skeleton: &Self::Skeleton) -> bool {
@@ -54,17 +54,18 @@ pub trait Host {
         let _ = skeleton;
         None
     }
-    /// What a leaf is to the graph. Tensors that hold values are brought into the graph, in the region open now.
+    /// Classifies a leaf for the graph. Tensors that hold values are brought into the graph, in the region open
+    /// now.
     fn see(&self, leaf: &Self::Value) -> Result<Seen, Self::Error>;
     /// The host value that stands for a value of the graph.
     fn show(&self, shown: Shown) -> Result<Self::Value, Self::Error>;
-    /// What stands for a name that has a value on some paths only, and there one that the graph cannot hold so: to read it
-    /// is to be told why. It is told at once where the host does not know of every read.
+    /// Placeholder for a name that has a value on some paths only, and there one that the graph cannot hold: a
+    /// read of it raises the diagnostic. Hosts that do not observe every read raise it at once.
     fn unclear(&self, slot: &Slot, why: Diagnostic) -> Result<Self::Value, Self::Error> {
         let _ = slot;
         Err(why.into())
     }
-    /// Whether two leaves are one and the same: one object, or equal numbers of one type.
+    /// True if two leaves are one and the same: one object, or equal numbers of one type.
     fn same(&self, a: &Self::Value, b: &Self::Value) -> bool;
     /// True unless the second of two values is an object that can be changed in place and is not the first one.
     fn is_one(&self, found: &Self::Value, left: &Self::Value) -> bool {
@@ -95,7 +96,8 @@ pub trait Host {
         let _ = error;
         None
     }
-    /// What to write instead of leaving this leaf to the graph, if there is more to say than of any other.
+    /// Remedy to suggest for a leaf that the graph cannot hold, if there is a more specific one than for any
+    /// other.
     fn instead(&self, leaf: &Self::Value) -> Option<&'static str> {
         let _ = leaf;
         None
@@ -106,7 +108,7 @@ pub trait Host {
         let _ = error;
         false
     }
-    /// Whether the graph can raise it.
+    /// True if the graph can raise it.
     fn can_raise(&self, error: &Self::Error) -> bool {
         let _ = error;
         false
@@ -115,12 +117,12 @@ pub trait Host {
     fn passes(&self, error: &Self::Error) {
         let _ = error;
     }
-    /// Whether what failed just now failed for lack of what another branch may tell, and can be tried again after that.
+    /// True if the last failure lacked knowledge that another branch may give, and can be tried again after that.
     fn can_learn(&self, error: &Self::Error) -> bool {
         let _ = error;
         false
     }
-    /// What a leaf is, in the user's words, for diagnostics: "`None`", "a `str`".
+    /// Description of a leaf in the user's words, for diagnostics: "`None`", "a `str`".
     fn word(&self, leaf: &Self::Value) -> String;
 }
 
@@ -154,7 +156,7 @@ pub(crate) fn is_unknown<H: Host>(host: &H, error: &H::Error) -> bool {
 /// A part of the text around a statement that is staged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
-    /// What runs before it.
+    /// Code that runs before it.
     Before,
     /// A branch of it, or its body.
     Block(usize),
@@ -174,7 +176,7 @@ pub trait State<H: Host> {
 
 /// All that flows through a statement.
 pub(crate) struct Flow<'a, H: Host> {
-    /// Whose state it is.
+    /// Host that owns the state.
     pub host: &'a H,
     /// The variables, if the statement has any.
     pub state: Option<&'a dyn State<H>>,
@@ -194,7 +196,7 @@ impl<H: Host> Flow<'_, H> {
     }
 }
 
-/// What a leaf is to the graph.
+/// Classification of a leaf for the graph.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Seen {
     /// A value of the graph.
@@ -218,7 +220,7 @@ pub enum Seen {
     Object,
 }
 
-/// What a name has that may lack a value, where it lacks it.
+/// Content of a name that may lack a value, on the paths where it lacks it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Lack {
     /// Nothing at all: it cannot be read.
@@ -230,7 +232,7 @@ pub enum Lack {
 }
 
 impl Seen {
-    /// How a leaf may lack a value, if it may.
+    /// Kind of absence that a leaf may have, if any.
     pub fn lack(self) -> Option<Lack> {
         match self {
             Seen::Unbound => Some(Lack::Unbound),
@@ -242,7 +244,7 @@ impl Seen {
     }
 }
 
-/// What the graph gives back to the host.
+/// Values that the graph gives back to the host.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Shown {
     /// A value of the graph.

@@ -10,7 +10,7 @@ use crate::{Host, Slot, State};
 /// Stages `if test: … else: …` over the variables of `state`.
 ///
 /// # Errors
-/// What the branches raise; GW101 and GW103 where they disagree.
+/// Errors of the branches; GW101 and GW103 where they disagree.
 pub fn if_<H: Host>(
     host: &H,
     test: ValueId,
@@ -36,7 +36,7 @@ pub(crate) fn if_it_runs<H: Host>(
 /// Stages `body if test else orelse`.
 ///
 /// # Errors
-/// What the branches raise; GW101 and GW103 where they disagree.
+/// Errors of the branches; GW101 and GW103 where they disagree.
 pub fn if_exp<H: Host>(
     host: &H,
     test: ValueId,
@@ -49,7 +49,7 @@ pub fn if_exp<H: Host>(
     Ok(value.expect("both branches of an expression have values"))
 }
 
-/// What a branch gives, if it is an expression.
+/// Branch of the statement; it gives a value if it is an expression.
 type Branch<'a, H> = &'a dyn Fn() -> Result<Option<<H as Host>::Value>, <H as Host>::Error>;
 
 /// Stages both branches from the same state, merges what they give and leave, and leaves that; gives what they give.
@@ -71,7 +71,7 @@ fn choose<H: Host>(
     let staged = staged.map_err(|(_, error)| error);
     let ([then_region, else_region], left) = staged?;
     let [Some(then), Some(orelse)] = left else {
-        // What follows a branch that raises follows the other branch.
+        // Code after a branch that raises belongs to the other branch.
         let raises = usize::from(left[0].is_some());
         let mut regions = [then_region, else_region];
         (regions[1 - raises], ()) = into_region(host, || Ok(()))?;
@@ -95,7 +95,7 @@ fn choose<H: Host>(
     Ok(given)
 }
 
-/// What a branch gives, and what it leaves.
+/// Value that a branch gives, and the state that it leaves.
 type Left<V> = (Option<V>, Vec<V>);
 
 /// Two closed regions, and what their branches give and leave; nothing for one that raises. Where the first one raises the
@@ -108,7 +108,7 @@ fn both<H: Host>(
     before: &[H::Value],
     branches: [Branch<'_, H>; 2],
 ) -> Result<Both<H::Value>, (usize, H::Error)> {
-    // What fails for lack of what the other branch may tell does not raise before that was asked.
+    // Failures for lack of what the other branch may tell do not raise before that branch was asked.
     let run = |side: usize, may_raise: bool, learn: bool| {
         flow.set(before)?;
         match looked_at(flow, flow.host.trace().assuming(test, side == 0, || branches[side]())) {
@@ -127,15 +127,15 @@ fn both<H: Host>(
     }
     let (then_region, then) = first.map_err(|error| (0, error))?;
     if then.is_none() {
-        // What the other branch does follows, and is run there.
+        // Effects of the other branch follow, and are run there.
         return Ok(([then_region; 2], [None, None]));
     }
     let (else_region, orelse) = into_region(flow.host, || run(1, true, false)).map_err(|error| (1, error))?;
     Ok(([then_region, else_region], [then, orelse]))
 }
 
-/// What a part of a statement gave. If it called a function of which nothing is known yet, state is looked at where it is
-/// now, and its values can be seen: to look is to be told of state that was not known before.
+/// Result of a part of a statement. If the part called a function of which nothing is known yet, state is looked
+/// at now, while its values can be seen: looking finds state that was not known before.
 pub(crate) fn looked_at<H: Host, T>(flow: &Flow<'_, H>, given: Result<T, H::Error>) -> Result<T, H::Error> {
     match given {
         Err(error) if is_unknown(flow.host, &error) => flow.get().and(Err(error)),

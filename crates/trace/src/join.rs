@@ -110,13 +110,13 @@ impl LeafType {
         self.join_as(other, trace, Promotion::Strict).is_ok_and(|both| both.is_like(self))
     }
 
-    /// Whether the types are the same, but for the variables that stand for lengths.
+    /// True if the types are the same, but for the variables that stand for lengths.
     pub(crate) fn is_like(&self, other: &Self) -> bool {
         let lengths = |ty: &TensorType| ty.shape.0.iter().map(|dim| dim.fixed()).collect::<Vec<_>>();
         self.weak == other.weak && self.ty.dtype == other.ty.dtype && lengths(&self.ty) == lengths(&other.ty)
     }
 
-    /// Whether a value can be one of this type: a host integer may be too large for it.
+    /// True if a value can be one of this type: a host integer may be too large for it.
     pub(crate) fn holds(&self, seen: Seen) -> bool {
         match (seen, self.ty.dtype) {
             (Seen::Number(Scalar::Int(n)), DType::I32) => i32::try_from(n).is_ok(),
@@ -128,8 +128,8 @@ impl LeafType {
     }
 }
 
-/// What a name has that lacks a value in these two ways, if it is one: a name of the user's is without a value or it has
-/// the host's object for none. What a function returns is that object where it does not return.
+/// Joins two ways in which a name lacks a value, if they can be joined: a name of the user's is without a value
+/// or it has the host's object for none. A returned name has that object where the function does not return.
 pub(crate) fn meet_lacks(slot: &Slot, a: Option<Lack>, b: Option<Lack>) -> Result<Option<Lack>, ()> {
     match (a, b) {
         (Some(a), Some(b)) if a != b && (slot.is_users() || a.max(b) == Lack::OtherRank) => Err(()),

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Where tensors keep their kinds, an integer meets no float.
+/// Flag for tensors that keep their kinds: an integer then meets no float.
 #[derive(Debug, Default)]
 pub(crate) struct Kinds(AtomicBool);
 

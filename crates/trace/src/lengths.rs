@@ -19,11 +19,11 @@ pub enum Length {
     Axis(ValueId, usize),
     /// A value itself.
     Value(ValueId),
-    /// What two lengths broadcast to.
+    /// Length that two lengths broadcast to.
     Met(Box<Length>, Box<Length>),
 }
 
-/// What can be seen from a region: the values of it and of those around it.
+/// Values visible from a region: its own and those of the regions around it.
 struct View<'a> {
     graph: &'a Graph,
     homes: &'a [RegionId],
@@ -36,7 +36,7 @@ impl Trace {
         self.build(|b| b.region())
     }
 
-    /// How a length can be computed in a region that is open.
+    /// Expression that computes a length in an open region.
     pub fn length(&self, of: DimVar, region: RegionId) -> Option<Length> {
         self.looking(|graph, homes, open| {
             let regions = &open[..=open.iter().position(|&known| known == region)?];
@@ -107,7 +107,7 @@ impl View<'_> {
         lengths.try_fold(first, |x, y| Some(Length::Met(Box::new(x), Box::new(y?))))
     }
 
-    /// Whether a value is in one of the regions, and was not taken back.
+    /// True if a value is in one of the regions, and was not taken back.
     fn sees(&self, value: ValueId) -> bool {
         let home = self.homes[value.index()];
         let is_there = || match self.graph.values[value].def {

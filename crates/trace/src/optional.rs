@@ -28,7 +28,7 @@ pub(crate) fn conform<H: Host>(
     }
     let mut there = host.show(Shown::Number(Scalar::Bool(true)))?;
     for leaf in leaves {
-        // What is returned on some paths only is there where its leaves are.
+        // Values that are returned on some paths only are present where their leaves are.
         if let (Seen::Maybe(_, bit, Lack::Unbound), false) = (host.see(leaf)?, slot.is_users()) {
             there = host.show(Shown::Staged(Staged::strong(bit)))?;
         }
@@ -36,7 +36,7 @@ pub(crate) fn conform<H: Host>(
     Ok(Some(std::iter::once(there).chain(leaves.iter().cloned()).collect()))
 }
 
-/// Whether a leaf is the host's object for no value; a function that does not return gives it.
+/// True if a leaf is the host's object for no value; a function that does not return gives it.
 pub(crate) fn is_nothing(seen: Seen, slot: &Slot) -> bool {
     seen == Seen::Nothing || seen == Seen::Unbound && !slot.is_users()
 }

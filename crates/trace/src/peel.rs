@@ -18,7 +18,7 @@ pub(crate) struct Iteration<'a, E> {
     pub more: &'a dyn Fn(Option<ValueId>) -> Result<ValueId, E>,
 }
 
-/// What stages the iterations after the first, given the loop's own carry and whether there are any.
+/// Stages the iterations after the first, given the loop's own carry and a bool that tells if there are any.
 type Rest<'a, E> = &'a dyn Fn(Option<ValueId>, ValueId) -> Result<(), E>;
 
 /// Stages the first iteration on its own, and then the rest.

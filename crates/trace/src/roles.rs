@@ -3,7 +3,7 @@
 use crate::join::LeafType;
 use crate::{Host, Lack};
 
-/// What the loop does with one leaf.
+/// Role of one leaf in the loop.
 #[derive(Clone, PartialEq)]
 pub(crate) enum Role {
     /// A carry of this type.
@@ -20,7 +20,7 @@ pub(crate) enum Role {
 
 /// A leaf of a variable.
 pub(crate) struct Leaf<V> {
-    /// What it is before the loop.
+    /// Value before the loop.
     pub before: V,
     pub role: Role,
     /// The body leaves it as it finds it.
@@ -37,7 +37,7 @@ pub(crate) struct Variable<H: Host> {
 }
 
 impl<H: Host> Variable<H> {
-    /// Whether it has no value, so far.
+    /// True if it has no value, so far.
     pub fn is_absent(&self) -> bool {
         matches!(self.leaves.as_slice(), [Leaf { role: Role::Absent, .. }])
     }

@@ -16,9 +16,10 @@ use crate::observer::Observer;
 /// A value of the graph as the host holds it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Staged {
-    /// Which.
+    /// Value of the graph.
     pub value: ValueId,
-    /// Whether it came from host numbers alone, so that it takes the width of the tensor that it meets.
+    /// Kind of number, if it came from host numbers alone, so that it takes the width of the tensor that it
+    /// meets.
     pub weak: Option<Number>,
 }
 
@@ -27,7 +28,7 @@ pub struct Staged {
 pub struct Trace {
     name: String,
     inner: Mutex<Inner>,
-    /// Who is told what is added, if anyone.
+    /// Observer that is notified of added nodes, if any.
     observer: Mutex<Option<Arc<dyn Observer>>>,
     pub(crate) kinds: Kinds,
 }
@@ -41,17 +42,17 @@ struct Inner {
     /// the parameter that it is there.
     captured: Vec<Vec<(ValueId, ValueId)>>,
     finished: bool,
-    /// What is known of the tests of the branches that are being built.
+    /// Known values of the tests of the branches that are being built.
     assumed: Vec<(ValueId, bool)>,
-    /// What is said of each value when the graph is gone.
+    /// Facts about each value that outlive the graph.
     left: Vec<Left>,
 }
 
-/// What is known of a value of a graph that has been taken out.
+/// Facts about a value of a graph that has been taken out.
 #[derive(Debug)]
 struct Left {
     ty: TensorType,
-    /// Where in the user's text it was made.
+    /// Location in the user's text at which it was made.
     place: Option<Loc>,
     /// The name of the parameter that it is.
     name: Option<String>,
@@ -111,7 +112,7 @@ type Through<'a> = &'a dyn Fn(&Graph, &Node, usize) -> Vec<ValueId>;
 const MOST_STEPS: usize = 64;
 
 fn through_blocks(graph: &Graph, node: &Node, at: usize) -> Vec<ValueId> {
-    // What a branch on a bool gives may be this bool, which is known there.
+    // Results of a branch on a bool may be this bool, which is known there.
     let given = node.args.get(at).or(node.args.first());
     // The test of a loop gives one value, which is none of the loop's.
     let blocks = node.regions.iter().map(|&region| &graph.regions[region].results);
@@ -193,12 +194,12 @@ impl Trace {
         self.lock().builder.set_promotion(promotion);
     }
 
-    /// How tensors of different element types meet.
+    /// Promotion rule for tensors of different element types.
     pub fn promotion(&self) -> Promotion {
         self.lock().builder.promotion()
     }
 
-    /// Where in the user's text the next ops come from.
+    /// Sets the location in the user's text of the next ops.
     pub fn set_place(&self, place: Option<Loc>) {
         self.lock().builder.set_place(place);
     }
@@ -272,7 +273,7 @@ impl Trace {
         }
     }
 
-    /// Where in the user's text a value was made, also when the graph has been taken out.
+    /// Location in the user's text at which a value was made, also when the graph has been taken out.
     pub fn made_at(&self, value: ValueId) -> Option<Loc> {
         let inner = self.lock();
         match inner.left.get(value_index(value)) {
@@ -281,13 +282,13 @@ impl Trace {
         }
     }
 
-    /// Whether a value may be used here: its region is still open.
+    /// True if a value may be used here: its region is still open.
     pub fn sees(&self, value: ValueId) -> bool {
         let inner = self.lock();
         !inner.finished && inner.builder.open_regions().contains(&inner.homes[value_index(value)])
     }
 
-    /// Whether a value was made in one of the outermost `depth` of the regions that are open.
+    /// True if a value was made in one of the outermost `depth` of the regions that are open.
     pub(crate) fn is_around(&self, value: ValueId, depth: usize) -> bool {
         let inner = self.lock();
         let home = inner.homes[value_index(value)];
@@ -303,7 +304,7 @@ impl Trace {
         result
     }
 
-    /// What is known of a bool in the branches that are being built.
+    /// Value of a bool as implied by the branches that are being built.
     pub fn implied(&self, value: ValueId) -> Option<bool> {
         let assumed = self.lock().assumed.clone();
         assumed
@@ -312,7 +313,7 @@ impl Trace {
             .find_map(|(test, truth)| implied(|of| self.definition(of), test, truth, value))
     }
 
-    /// Whether a branch or loop of the graph is being built.
+    /// True if a branch or loop of the graph is being built.
     pub fn in_region(&self) -> bool {
         let inner = self.lock();
         inner.builder.open_regions().len() > 1 || !inner.captured.is_empty()
@@ -428,7 +429,7 @@ impl Trace {
         builder.finish(results)
     }
 
-    /// Whether the graph has been taken out.
+    /// True if the graph has been taken out.
     pub fn is_finished(&self) -> bool {
         self.lock().finished
     }
@@ -462,7 +463,7 @@ impl Trace {
     }
 }
 
-/// Where in the user's text the op stands that gives a value.
+/// Location in the user's text of the op that gives a value.
 fn place_of(graph: &Graph, value: ValueId) -> Option<Loc> {
     graph.places[graph.definer(value)?].clone()
 }

@@ -20,7 +20,7 @@ use crate::region::{into_region, params, set_results};
 use crate::roles::Role;
 use crate::{Host, Seen, Slot, State, Trace, segments};
 
-/// How often carries may change type before we give up: once per leaf and reason is enough for any program.
+/// Limit on the rounds in which carries may change type: once per leaf and reason is enough for any program.
 const MOST_ROUNDS: usize = 24;
 
 /// So many iterations are staged on their own before one that raises.
@@ -29,7 +29,7 @@ const MOST_PEELED: usize = 3;
 /// Stages `while test: body` whose test, run once already, gave `go`.
 ///
 /// # Errors
-/// What body and test raise; GW102 and GW104 where the state changes in a way that the graph cannot hold.
+/// Errors of body and test; GW102 and GW104 where the state changes in a way that the graph cannot hold.
 pub fn while_<H: Host>(
     host: &H,
     go: ValueId,

@@ -31,7 +31,7 @@ fn check_as(promotion: Promotion, call: &Call, operands: &[Operand], expected: E
 enum Operand {
     /// A tensor of so many axes.
     Tensor(DType, usize),
-    /// What the graph computed of host numbers.
+    /// Number that the graph computed of host numbers.
     Computed(Number),
     /// A number that is written in the program.
     Written(Scalar),

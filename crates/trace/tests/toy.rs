@@ -11,7 +11,7 @@ use gw_trace::{
 };
 use gw_types::{DType, Promotion, Scalar};
 
-/// What a variable of the toy language holds.
+/// Value of a variable of the toy language.
 #[derive(Debug, Clone, PartialEq)]
 enum Value {
     Number(Scalar),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import importlib
 import sys
 import threading
 import time
@@ -41,12 +42,11 @@ class Notebook:
 
     def show(self, text: str, ended: bool) -> None:
         """Puts the bar into the output, or changes it."""
-        from IPython.display import HTML, display
-
+        pages: Any = importlib.import_module("IPython.display")
         bar = "<progress value='1' max='1'></progress>" if ended else "<progress></progress>"
-        shown = HTML(f"<div>{bar} <code>{html.escape(text)}</code></div>")
+        shown = pages.HTML(f"<div>{bar} <code>{html.escape(text)}</code></div>")
         if self._handle is None:
-            self._handle = display(shown, display_id=True)
+            self._handle = pages.display(shown, display_id=True)
         else:
             self._handle.update(shown)
 

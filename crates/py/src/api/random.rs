@@ -200,7 +200,7 @@ impl Generator {
     }
 }
 
-/// What is asked for.
+/// Requested random numbers.
 struct Wanted {
     call: Call,
     /// The two numbers of the distribution, and the lengths that are tensors.

@@ -129,10 +129,10 @@ scatters! {
     tensor_scatter_nd_min Way::Keep(Keep::Least);
 }
 
-/// What becomes of an element and what comes to its place.
+/// Combination of an element with the update that comes to its place.
 #[derive(Debug, Clone, Copy)]
 pub enum Way {
-    /// What `put` makes of them.
+    /// Result of `put` for them.
     Keep(Keep),
     /// Their difference.
     Subtract,

@@ -11,7 +11,7 @@ use crate::host::operand::Operand;
 use crate::host::operands;
 use crate::values::strings;
 
-/// What `graphwright.strings` does not do is said before it does something else.
+/// Refuses options that `graphwright.strings` does not support, instead of doing something else.
 fn only(py: Python<'_>, name: &str, given: &str, known: &str) -> PyResult<()> {
     if given == known {
         return Ok(());

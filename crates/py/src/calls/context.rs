@@ -28,7 +28,7 @@ pub type PyCall = FunctionCall<Value, Skeleton, Context>;
 /// The objects that a function can reach, with what each holds.
 pub type Reach = Vec<Vec<Py<PyAny>>>;
 
-/// What is known of a call besides its arguments.
+/// Context of a call besides its arguments.
 #[derive(Debug, Clone)]
 pub struct Context {
     /// The exceptions that the `try` statements around meet: the function tells what of that it raises.

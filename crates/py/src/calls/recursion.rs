@@ -56,7 +56,7 @@ impl Tracing {
     }
 }
 
-/// What to call in place of a converted function: itself, or what looks whether the call comes again.
+/// Callable for use in place of a converted function: itself, or a wrapper that detects recursive calls.
 pub fn entered<'py>(function: Bound<'py, PyAny>, own: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = function.py();
     let Some(tracing) = session::current() else { return Ok(function) };
@@ -135,7 +135,7 @@ impl RecursionProbe {
         Ok(result.bind(py).clone())
     }
 
-    /// What a call is, and the leaves of its arguments.
+    /// Description of a call, and the leaves of its arguments.
     fn call_of(
         &self,
         host: &PyHost<'_>,
@@ -288,8 +288,8 @@ impl<'py> CalledFunction<PyHost<'py>> for Called<'_, 'py> {
     }
 }
 
-/// Where statements nest too deep: goes back to a call that comes again and again with other arguments, to make it a
-/// function for all of them. None if there is no such call.
+/// Finds, where statements nest too deep, a call that recurs with other arguments, and goes back to it to make it
+/// a function for all of them. None if there is no such call.
 fn widened(py: Python<'_>) -> Option<PyErr> {
     let tracing = session::current()?;
     let host = PyHost::new(py, tracing.clone());

@@ -18,7 +18,7 @@ use crate::convert::twin;
 pub struct Converted {
     /// The code object.
     pub code: Py<PyAny>,
-    /// What the function reads of names.
+    /// Names that the function reads.
     pub reads: Arc<Reads>,
 }
 
@@ -34,7 +34,7 @@ struct OfFunction {
     twin: Py<PyFunction>,
 }
 
-/// What was made of code objects, by their address and that of the operators, which it keeps alive.
+/// Results for code objects, by their address and that of the operators, which it keeps alive.
 type Codes<T> = Mutex<Option<HashMap<(usize, usize), OfCode<T>>>>;
 
 static CODES: Codes<Arc<Converted>> = Mutex::new(None);
@@ -133,7 +133,7 @@ pub fn of_function<'py>(
     Ok(made)
 }
 
-/// Whether a function's globals are those of a module that has been imported.
+/// True if a function's globals are those of a module that has been imported.
 fn is_of_module(function: &Bound<'_, PyFunction>) -> PyResult<bool> {
     let py = function.py();
     let globals = get!(function, "__globals__")?.cast_into::<PyDict>()?;
@@ -151,7 +151,7 @@ fn put<K: Eq + Hash, T>(
     entry: T,
     key: impl Fn(&T) -> &Py<PyWeakrefReference>,
 ) -> Vec<T> {
-    // What is asked here may be on its way out, and is then let go without the lock.
+    // Objects that are looked up here may be about to be deleted, and are then dropped without the lock.
     let mut alive = Vec::new();
     let is_gone = |_: &K, entry: &mut T| {
         let object = key(entry).bind(py).upgrade();

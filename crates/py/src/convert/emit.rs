@@ -44,7 +44,7 @@ pub struct Emit<'a, 'py> {
     thunk: OnceCell<Node<'py>>,
 }
 
-/// What is done with a place.
+/// Use of a place.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Context {
     /// It is read.
@@ -88,12 +88,12 @@ impl<'a, 'py> Emit<'a, 'py> {
         Ok(Self { py, nodes, tree, source, operators, texts, empty, no_params, thunk })
     }
 
-    /// Whether a name stands for the operators.
+    /// True if a name stands for the operators.
     pub fn is_operators(&self, name: &Name) -> bool {
         self.operators == Some(name)
     }
 
-    /// Where a span stands.
+    /// Position of a span.
     pub fn position(&self, span: Span) -> Position {
         Position { start: self.source.line_column(span.start), end: self.source.line_column(span.end) }
     }

@@ -83,7 +83,7 @@ impl<'py> Emit<'_, 'py> {
         }
     }
 
-    /// Whether a tuple of these is a constant, as the compiler finds out too, with more nodes to look at.
+    /// True if a tuple of these is a constant, as the compiler finds out too, with more nodes to look at.
     fn are_constant(&self, items: &[ExprId]) -> bool {
         !items.is_empty() && items.iter().all(|&item| matches!(self.tree[item], Expr::Constant(_)))
     }

@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyFunction, PyList};
 
-/// Where a function stands.
+/// Position of a function in a file.
 pub struct Place {
     /// The text of its file.
     pub source: Source,

@@ -29,7 +29,7 @@ const OPTIMIZED: u32 = 0x1;
 /// Set on the code of a generator by `types.coroutine`, not by the compiler.
 const ITERABLE_COROUTINE: u32 = 0x100;
 
-/// What a code object is called by the compiler, and what it is to be called.
+/// Names of a code object: the compiler's, and those that it is to have.
 #[derive(Clone)]
 struct Called<'py> {
     name: Bound<'py, PyAny>,
@@ -61,8 +61,8 @@ pub fn finish<'py>(
     finished.call_method("replace", (), Some(&changes))
 }
 
-/// What a qualified name among the constants is to be, if it is one of these: `(compiled, wanted)`. From 3.11 on code
-/// objects know their own, and only that of a class body has it among its constants too.
+/// Replacement for a qualified name among the constants, if it is one of these: `(compiled, wanted)`. From 3.11
+/// on code objects know their own, and only that of a class body has it among its constants too.
 fn wanted<'py>(constant: &Bound<'py, PyAny>, renamed: &[Called<'py>]) -> Option<Bound<'py, PyAny>> {
     if renamed.is_empty() || !constant.cast::<PyString>().ok()?.to_str().ok()?.contains("<locals>.") {
         return None;
@@ -122,7 +122,7 @@ impl<'py> Finish<'_, 'py> {
         get!(code, "replace")?.call((), Some(&changes))
     }
 
-    /// What code inside other code is called, and whether it is a block.
+    /// Names of code inside other code; true with them if it is a block.
     fn called(&self, code: &Bound<'py, PyAny>, around: &Called<'py>) -> PyResult<(Called<'py>, bool)> {
         let name = get!(code, "co_name")?;
         let compiled = self.compiled_name(code, &name, around)?;

@@ -6,7 +6,7 @@ use gw_syntax::Name;
 /// The kind of a step, and what it says: a name, or a number.
 type FlatStep = (u8, String, i64);
 type FlatChain = (String, Vec<FlatStep>);
-/// What is called; the position of a parameter, or its name; what it is given.
+/// Called chain; position of a parameter, or its name; the chain that it is given.
 type FlatPassed = (FlatChain, Option<usize>, String, FlatChain);
 /// The chains, what is given to functions, what is returned and what is yielded.
 pub type FlatReads = (Vec<FlatChain>, Vec<FlatPassed>, Vec<FlatChain>, Vec<FlatChain>);
@@ -28,7 +28,7 @@ pub fn flat(reads: &Reads) -> FlatReads {
     (chains(&reads.chains), passed, chains(&reads.returned), chains(&reads.yielded))
 }
 
-/// What was flattened; nothing if it was not.
+/// Rebuilds the reads that were flattened; nothing if they were not.
 pub fn raised((chains, passed, returned, yielded): &FlatReads) -> Option<Reads> {
     let chains_of = |chains: &[FlatChain]| chains.iter().map(raised_chain).collect::<Option<_>>();
     let passed = passed.iter().map(raised_passed).collect::<Option<_>>()?;

@@ -1,8 +1,9 @@
 //! Conversions that one process leaves on the disk for the next.
 //!
-//! What a function is converted to depends on the code that runs, on its text, on how it is lowered, and on the interpreter.
-//! Two functions for which these are the same have the same conversion but for their operators, their qualified names and
-//! the marks, which are objects of a process: `finish` gives them to what is kept here.
+//! The conversion of a function depends on the code that runs, on its text, on how it is lowered, and on the
+//! interpreter. Two functions for which these are the same have the same conversion but for their operators,
+//! their qualified names and the marks, which are objects of a process: `finish` gives them to the conversion
+//! kept here.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -27,7 +28,8 @@ pub struct Raw<'py> {
     pub reads: Arc<Reads>,
 }
 
-/// Where the conversion of a function is kept, if it is one to keep: one whose text is in a file or its like.
+/// Page on which the conversion of a function is kept, if it is one to keep: one whose text is in a file or its
+/// like.
 pub fn page(function: &Bound<'_, PyFunction>, lowering: &str) -> PyResult<Option<Page>> {
     Page::of(|| evidence(function, lowering))
 }
@@ -91,7 +93,7 @@ fn add_code(evidence: &mut Vec<u8>, code: &Bound<'_, PyAny>) -> PyResult<()> {
     Ok(())
 }
 
-/// What a code object consists of; older interpreters do not have all of it.
+/// Attributes of a code object; older interpreters do not have all of them.
 const PARTS: [&str; 16] = [
     "co_name",
     "co_qualname",
@@ -111,7 +113,7 @@ const PARTS: [&str; 16] = [
     "co_stacksize",
 ];
 
-/// What tells interpreters apart that may compile a text to different code.
+/// Identity of an interpreter, which tells it from others that may compile a text to different code.
 fn interpreter(py: Python<'_>) -> PyResult<&str> {
     static KNOWN: PyOnceLock<String> = PyOnceLock::new();
     let told = || {

@@ -64,8 +64,8 @@ pub fn convert<'py>(
     Ok((cache::of_function(function, &converted)?, Some(converted.reads.clone())))
 }
 
-/// What else a generator may become (see [`Pushed`]); none if it is not one that can. The generator itself may be
-/// converted, or not.
+/// Alternative conversion of a generator (see [`Pushed`]); none if it is not one that can have it. The generator
+/// itself may be converted, or not.
 ///
 /// # Errors
 /// As [`convert`].
@@ -86,7 +86,7 @@ pub fn pushed<'py>(
 pub use file::given_text;
 pub use locate::give_source;
 
-/// What a function reads of names.
+/// Names that a function reads.
 ///
 /// # Errors
 /// As [`convert`].
@@ -95,7 +95,7 @@ pub fn reads(function: &Bound<'_, PyFunction>) -> PyResult<Arc<Reads>> {
     Ok(cache::of_code(function, &operators, || compiled(function, &operators))?.reads.clone())
 }
 
-/// What a function reads of names, by its text or, if it has none, by its bytecode.
+/// Names that a function reads, by its text or, if it has none, by its bytecode.
 ///
 /// # Errors
 /// As [`convert`], but for GW001.
@@ -139,13 +139,13 @@ pub fn to_code(function: &Bound<'_, PyFunction>) -> PyResult<String> {
     Ok(to_source(&lowered.tree))
 }
 
-/// Where a function begins.
+/// Location at which a function begins.
 pub fn header(function: &Bound<'_, PyAny>) -> Option<Loc> {
     let place = locate::locate(function.cast::<PyFunction>().ok()?).ok()?;
     Some(place.source.loc(place.tree.stmt_span(place.tree.body[0])))
 }
 
-/// Where a function returns; nothing where that cannot be read.
+/// Locations at which a function returns; nothing where those cannot be read.
 pub fn returns(function: &Bound<'_, PyAny>) -> Vec<Loc> {
     let Ok(function) = function.cast::<PyFunction>() else { return Vec::new() };
     let Ok(place) = locate::locate(function) else { return Vec::new() };
@@ -232,7 +232,7 @@ fn lower_pushed(tree: Tree, pushed: Pushed) -> PyResult<Option<Lowered>> {
     lowered.into_result().map(Some).map_err(|diagnostic| errors::raise(&diagnostic))
 }
 
-/// How a tree is lowered, if it can be, and what that is called.
+/// Lowering of a tree, if it can be lowered, and its name.
 struct Lowering {
     name: &'static str,
     run: fn(Tree) -> PyResult<Option<Lowered>>,

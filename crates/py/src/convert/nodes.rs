@@ -27,7 +27,7 @@ struct Class {
     may_lack_end: bool,
 }
 
-/// Where a node stands, in CPython's terms.
+/// Position of a node, in CPython's terms.
 #[derive(Debug, Clone, Copy)]
 pub struct Position {
     /// `lineno`, `col_offset`.

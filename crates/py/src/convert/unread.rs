@@ -14,7 +14,7 @@ use crate::session::{frames, libraries, own_files};
 pub const REMEDY: &str =
     "define the function in a file or a notebook cell, or give the text that was compiled as `source=`";
 
-/// What a function reads of names, as its bytecode says.
+/// Names that a function reads, according to its bytecode.
 pub fn reads(function: &Bound<'_, PyFunction>) -> PyResult<Reads> {
     let bytecode = function.py().import("graphwright._bytecode")?;
     let found: Vec<(String, Vec<String>)> = bytecode.call_method1("chains", (function,))?.extract()?;

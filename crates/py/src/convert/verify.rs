@@ -17,7 +17,7 @@ use crate::convert::same_code::same_code;
 pub struct Definition<'a> {
     /// The text of the file.
     pub source: &'a Source,
-    /// Where it stands.
+    /// Position of the node.
     pub span: Span,
     /// The innermost class around it.
     pub class: Option<&'a Name>,

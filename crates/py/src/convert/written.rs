@@ -29,7 +29,7 @@ fn written(place: &Loc) -> Option<Written> {
     (!text.is_empty()).then_some(Written { text, line })
 }
 
-/// Which question Python asks of a tensor of the graph.
+/// Question that Python asks of a tensor of the graph.
 #[derive(Debug, Clone, Copy)]
 pub enum Asked<'a, 'py> {
     /// For its elements, as this.

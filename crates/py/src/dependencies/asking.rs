@@ -41,7 +41,7 @@ impl Tracing {
 /// A function that asks what answers differently each time.
 #[derive(Debug)]
 pub struct Asking {
-    /// Which.
+    /// Function that asks.
     pub function: Py<PyFunction>,
     /// Keeps the address.
     pub _code: Py<PyAny>,

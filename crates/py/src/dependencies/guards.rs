@@ -33,7 +33,7 @@ pub struct Guard {
     path: String,
 }
 
-/// Where it is.
+/// Place of the guarded value.
 #[derive(Debug)]
 pub enum Place {
     /// A global of this name.
@@ -42,7 +42,7 @@ pub enum Place {
     Cell(Py<PyAny>),
     /// An attribute of an object, its own or its class's; whether `getattr` finds it without running code of the user's.
     Attribute(Held, Py<PyString>, bool),
-    /// What a dict, list or tuple holds under a key.
+    /// Item of a dict, list or tuple under a key.
     Item(Held, Py<PyAny>),
     /// All that a list, dict, set or deque holds.
     Contents(Held),
@@ -132,7 +132,7 @@ impl Guard {
         (!self.was.is(now.as_ref()) && !self.is_of_the_past(py)).then_some(now)
     }
 
-    /// What differs, and what to do about it; `None` if nothing does.
+    /// Difference, and its remedy; `None` if there is none.
     pub fn reason(&self, py: Python<'_>) -> Option<String> {
         let now = self.changed(py)?;
         if let (Was::Elements(_), Some(_)) = (&self.was, &now) {

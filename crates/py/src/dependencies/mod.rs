@@ -377,7 +377,7 @@ fn local_names(code: &Bound<'_, PyAny>) -> PyResult<HashSet<String>> {
     })
 }
 
-/// What stands at the end of a chain now.
+/// Object at the end of a chain now.
 fn find<'py>(roots: &Roots<'py>, chain: &Chain) -> Option<Bound<'py, PyAny>> {
     let root = roots.get(&*chain.root)?.clone();
     chain.steps.iter().try_fold(root, |object, step| match step {

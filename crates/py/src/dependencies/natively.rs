@@ -134,7 +134,7 @@ impl Tracing {
         Ok(())
     }
 
-    /// Where the program is, if what is asked now would be asked at another time than in Python.
+    /// Phase of the program, if a question asked now would be asked at another time than in Python.
     fn comes_late(&self) -> Option<&'static str> {
         let calls_host = || self.trace.build(|b| b.graph().nodes.iter().any(|(_, node)| node.op == Op::Host));
         if self.host_side().observed().is_some() {

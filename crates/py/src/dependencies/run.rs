@@ -22,7 +22,7 @@ const MOST_CALLS: usize = 8;
 /// So many functions that Python runs as they are are followed: those behind the objects of a large library are more.
 const MOST_RUNS: usize = 1000;
 
-/// Where less of the stack is left, in bytes, none is.
+/// Least stack, in bytes, that is left where a function is followed.
 const LEAST_STACK: usize = 2 << 20;
 
 impl Tracing {

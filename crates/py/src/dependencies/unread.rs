@@ -177,11 +177,11 @@ struct Search<'a, 'py> {
     unread: bool,
     /// The objects that were looked at, by their addresses: what holds them does not let them go meanwhile.
     seen: HashSet<usize>,
-    /// What the code of the functions found so far names.
+    /// Names in the code of the functions found so far.
     names: Vec<String>,
     /// The objects, classes and modules of the user's, and how many of the names were looked up in each.
     objects: Vec<(Bound<'py, PyAny>, String, usize)>,
-    /// What answers differently each time.
+    /// Name of an object that answers differently each time, if one was found.
     differing: Option<String>,
 }
 
@@ -249,7 +249,7 @@ impl<'py> Search<'_, 'py> {
         Ok(())
     }
 
-    /// What a function is made of is guarded, and what its code names is found.
+    /// Guards the parts that a function is made of, and finds the objects that its code names.
     fn function(&mut self, function: &Bound<'py, PyFunction>, waiting: &mut Waiting<'py>) -> PyResult<()> {
         let py = function.py();
         let code = function.getattr(intern!(py, "__code__"))?;
@@ -319,7 +319,8 @@ impl<'py> Search<'_, 'py> {
         Ok(())
     }
 
-    /// What the names are in one of the objects that were not looked up there yet, and the special methods of its class.
+    /// Finds the named attributes of an object that were not looked up there yet, and the special methods of its
+    /// class.
     fn attributes(&mut self, at: usize, waiting: &mut Waiting<'py>) -> PyResult<()> {
         let (object, path, looked) = self.objects[at].clone();
         self.objects[at].2 = self.names.len();

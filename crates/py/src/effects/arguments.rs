@@ -27,7 +27,7 @@ const CHANGING: [&str; 14] = [
     "__setitem__",
 ];
 
-/// What is known of the arguments of one tracing.
+/// Facts about the arguments of one tracing.
 #[derive(Debug, Default)]
 pub struct Arguments(Mutex<Vec<Argument>>);
 
@@ -69,7 +69,7 @@ impl Arguments {
         items.iter().try_for_each(|item| self.know(item))
     }
 
-    /// Where a container, or one in it, was first changed.
+    /// Location at which a container, or one in it, was first changed.
     pub fn changed(&self, argument: &Bound<'_, PyAny>) -> Option<Loc> {
         let own = self
             .lock()

@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// A value that the graph takes from a place.
 #[derive(Debug, Clone)]
 pub struct Taken {
-    /// Where it is.
+    /// Location that is captured.
     pub spot: Arc<Location>,
     /// The kind that it has to be of.
     pub is: Kind,

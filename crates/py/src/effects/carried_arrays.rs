@@ -40,7 +40,7 @@ pub struct CarriedArrays<'a, 'py> {
     standing: RefCell<Vec<Vec<Bound<'py, Tensor>>>>,
 }
 
-/// What a variable was in the course of a statement.
+/// Observations of a variable in the course of a statement.
 #[derive(Debug, Clone, Default)]
 struct Seen {
     cells: Vec<Arc<Cell>>,
@@ -52,14 +52,14 @@ struct Seen {
     roots: Vec<Arc<Cell>>,
     /// The arrays of Python's own that it was.
     hosts: Vec<Host>,
-    /// What stood for it.
+    /// Cells of its stand-ins.
     stood: Vec<Arc<Cell>>,
 }
 
-/// What was learnt of the variables of a statement while it was traced, by their names.
+/// Facts learnt of the variables of a statement while it was traced, by their names.
 #[derive(Debug)]
 pub struct Learnt {
-    /// When the statement was traced for the first time: arrays that are older are from around it.
+    /// Time at which the statement was traced first: arrays that are older are from around it.
     begun: u64,
     /// The semantics of those that were not what they were at first.
     semantics: RefCell<HashMap<Slot, Semantics>>,
@@ -80,7 +80,7 @@ enum Shared {
     Part,
 }
 
-/// How a variable flows.
+/// Way in which a variable flows.
 pub enum Pinned {
     /// By its value.
     No,

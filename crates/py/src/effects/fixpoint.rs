@@ -94,7 +94,7 @@ impl<'py> Carried<PyHost<'py>> for CarriedState<'_, 'py> {
             Failed::Python(error) => self.tracing.tries().is_passing(error.value(self.py).as_any()),
             Failed::Diagnosed(_) => false,
         };
-        // What is raised on every way leaves what was changed before it.
+        // Exceptions raised on every path leave the changes made before them.
         match failed.filter(|error| !passes(error)) {
             None => self.boxes.end()?,
             Some(_) => self.state.undo()?,
@@ -239,7 +239,7 @@ impl<'py> CarriedState<'_, 'py> {
         Ok(self.tables.look(self.state)? || self.lists.look(self.state)? || self.state.look()?)
     }
 
-    /// What ends a tracing that found state that it did not know of.
+    /// Failure that ends a tracing that found state that it did not know of.
     fn once_more(&self) -> Failed {
         self.again.set(true);
         Failed::Python(InternalError::new_err("a statement is to be traced again"))

@@ -55,7 +55,7 @@ struct Known {
     /// The statement.
     statement: Option<Loc>,
     spot: Arc<Location>,
-    /// What the user would write for it.
+    /// Expression that the user would write for it.
     path: String,
 }
 
@@ -116,9 +116,9 @@ pub struct ImplicitState<'a, 'py> {
     /// The number of variables that have names.
     named: usize,
     spots: Vec<(Arc<Location>, String)>,
-    /// What all that it reaches held before it.
+    /// Contents, before the statement, of all that it reaches.
     held: Rc<Held<'py>>,
-    /// What the variables were when it began.
+    /// Variables as they were when the statement began.
     first: RefCell<Option<Vec<Arc<Py<PyAny>>>>>,
     /// The path of the first container that a block changed in place and that cannot flow.
     taken_back: RefCell<Option<String>>,
@@ -138,7 +138,7 @@ impl<'a, 'py> ImplicitState<'a, 'py> {
         Self { py, tracing, watch, state, named, spots, held: watch.enter(), first, taken_back }
     }
 
-    /// What all that the statement reaches held before it.
+    /// Contents, before the statement, of all that it reaches.
     pub fn held(&self) -> Rc<Held<'py>> {
         self.held.clone()
     }
@@ -181,8 +181,8 @@ impl<'a, 'py> ImplicitState<'a, 'py> {
         Ok(any == Some(true))
     }
 
-    /// What `look` finds while the variables are what they were when the statement began: what changes with them is
-    /// theirs, since `self.n` may be one of them, or what a property stores.
+    /// Runs `look` while the variables are as they were when the statement began: locations that change with them
+    /// are theirs, since `self.n` may be one of them, or one that a property stores.
     pub fn at_first<T>(&self, look: impl FnOnce() -> Result<T, Failed>) -> Result<Option<T>, Failed> {
         let Some(first) = self.first.borrow().clone() else { return Ok(None) };
         let now = self.get()?;

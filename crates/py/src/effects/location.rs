@@ -15,11 +15,11 @@ use crate::optional::maybe::unbound;
 pub enum Location {
     /// A variable that functions share.
     Cell(Py<PyAny>),
-    /// What a dict holds under a key: a global, an attribute of an object, an item.
+    /// Entry of a dict under a key: a global, an attribute of an object, an item.
     Entry(Py<PyDict>, Py<PyAny>),
     /// An attribute in a slot, or of a class.
     Slot(Py<PyAny>, Py<PyString>),
-    /// What a list or deque holds behind its first elements, so many.
+    /// Items of a list or deque behind its first elements, so many.
     Tail(Py<PyAny>, usize),
     /// All that a list or deque holds.
     Items(Py<PyAny>),
@@ -34,7 +34,7 @@ impl Location {
         }
     }
 
-    /// What is there; the mark of a name without a value if nothing is.
+    /// Content of the location; the mark of a name without a value if there is none.
     pub fn get<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let held = match self {
             Location::Cell(cell) => cell.bind(py).getattr(intern!(py, "cell_contents")).ok(),
@@ -165,7 +165,7 @@ pub fn deque(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
     DEQUE.import(py, "collections", "deque")
 }
 
-/// What a list or deque holds behind its first elements.
+/// Items of a list or deque behind its first elements.
 fn items<'py>(list: &Bound<'py, PyAny>, first: usize) -> PyResult<Bound<'py, PyAny>> {
     let all = class_of_items(list)?.call_method1(intern!(list.py(), "__iter__"), (list,))?;
     let items = all.try_iter()?.skip(first).collect::<PyResult<Vec<_>>>()?;

@@ -262,7 +262,7 @@ impl<'a, 'py> Around<'a, 'py> {
                 continue;
             }
             if let Location::Items(list) = &spot {
-                // What the call puts there stands for all that it holds.
+                // Items that the call stores there stand for all contents of the list.
                 let place = Place::Contents(held::Held::of(list.bind(self.py)));
                 self.tracing.recorder().add(place, Was::items(&was), path.clone());
             }

@@ -15,12 +15,12 @@ use crate::host::PyHost;
 use crate::iteration::consumers;
 use crate::optional::maybe::{Unbound, unbound};
 
-/// Where the variables of a statement are.
+/// Places of the variables of a statement.
 #[derive(Debug)]
 pub enum Places {
     /// One cell each; an empty one is a name without a value.
     Cells(Vec<Py<PyAny>>),
-    /// What gives the values as a tuple, and what takes one.
+    /// Function that gives the values as a tuple, and function that takes one.
     Functions {
         /// Gives the values.
         get: Py<PyAny>,
@@ -107,7 +107,7 @@ impl<'a, 'py> PyState<'a, 'py> {
         Ok(self.all()?.0.clone())
     }
 
-    /// Where the variables are, for whoever outlives the statement.
+    /// Places of the variables, for an owner that outlives the statement.
     pub fn shared(&self) -> PyResult<Places> {
         Ok(self.all()?.1.clone_ref(self.given.py()))
     }

@@ -31,7 +31,7 @@ pub struct Snapshot {
     cells: Vec<(Arc<Cell>, Payload)>,
     lists: Vec<(Py<PyList>, Py<PyList>)>,
     variables: Vec<Staged>,
-    /// What the objects hold that the variables reach.
+    /// Contents of the objects that the variables reach.
     objects: Py<PyTuple>,
 }
 
@@ -39,7 +39,8 @@ pub struct Snapshot {
 const MOST_OBJECTS: usize = 256;
 
 impl Snapshot {
-    /// What the program holds now; `places` are its variables, `cells` those of tensors that it may not have stored into yet.
+    /// Takes a snapshot of the program; `places` are its variables, `cells` those of tensors that it may not have
+    /// stored into yet.
     pub fn now(
         py: Python<'_>,
         tracing: &Arc<Tracing>,

@@ -36,7 +36,7 @@ pub struct Spots {
 /// A list around the function that its graph changes: what it holds is part of the state of the whole function.
 #[derive(Debug)]
 pub struct Flowing {
-    /// Which.
+    /// List that the graph changes.
     pub list: Py<PyList>,
     /// The text that the user would write for it.
     pub path: String,

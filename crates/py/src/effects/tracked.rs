@@ -11,7 +11,7 @@ use crate::effects::captured_location::Taken;
 use crate::session::{Feature, FeatureSlot, Tracing};
 use crate::values::variable_cell::Cell;
 
-/// What a graph takes besides the tensors among its arguments.
+/// Input of a graph besides the tensors among its arguments.
 #[derive(Debug, Clone)]
 pub enum Capture {
     /// A tensor.
@@ -20,7 +20,7 @@ pub enum Capture {
     Variable(Arc<Cell>),
     /// The value of the variable that is the argument of this number.
     Argument(usize),
-    /// What a place around the function holds.
+    /// Content of a place around the function.
     Location(Taken),
 }
 
@@ -32,16 +32,16 @@ pub struct Variables {
     arguments: Vec<(Arc<Cell>, Arc<Cell>)>,
     /// Arguments that the function also reaches by another way: the graph is only for these very variables.
     pinned: Vec<usize>,
-    /// Where the function made a variable.
+    /// Location at which the function made a variable.
     made: Option<Option<Loc>>,
 }
 
 /// A variable while a graph is built.
 #[derive(Debug, Clone)]
 pub struct Tracked {
-    /// Which.
+    /// Cell of the variable.
     pub cell: Arc<Cell>,
-    /// Where its value comes from and goes to.
+    /// Origin of its value, which is also the destination.
     pub home: Capture,
     /// Its value when the graph begins.
     pub first: Staged,
@@ -113,7 +113,7 @@ impl Tracing {
         variables.tracked.len() - 1
     }
 
-    /// Where the value of a variable comes from, which need not have been met.
+    /// Origin of a variable's value; the variable need not have been met.
     pub fn home(&self, cell: &Arc<Cell>) -> Capture {
         let arguments = &self.variables().arguments;
         let is_it = |(stands_in, own): &(Arc<Cell>, Arc<Cell>)| {
@@ -154,7 +154,7 @@ impl Tracing {
         self.variables().made.get_or_insert(place);
     }
 
-    /// Where the function made a variable, if it did.
+    /// Location at which the function made a variable, if it did.
     pub fn variable_made(&self) -> Option<Option<Loc>> {
         self.variables().made.clone()
     }

@@ -31,7 +31,7 @@ const CARRIED: &str = "_carried";
 
 /// An object that is watched.
 pub struct Watched<'py> {
-    /// What holds others.
+    /// Object that holds others.
     pub holder: Holder<'py>,
     /// As the user would write it.
     pub path: String,
@@ -39,7 +39,7 @@ pub struct Watched<'py> {
     pub native: bool,
 }
 
-/// What functions and these objects can reach, and what each holds.
+/// Finds the objects that functions and these objects can reach, and the contents of each.
 pub fn walk<'py>(
     functions: &[&Bound<'py, PyAny>],
     named: Vec<(Bound<'py, PyAny>, String)>,
@@ -74,13 +74,14 @@ fn partners<'py>(list: &Bound<'py, PyAny>) -> Vec<Bound<'py, PyAny>> {
     session::current().map_or_else(Vec::new, |tracing| tracing.lists().chosen.partners(list))
 }
 
-/// What is said for what a method or callable object reaches: the name of its class.
+/// Name that diagnostics give to objects that a method or callable object reaches: the name of its class.
 fn owner(callable: &Bound<'_, PyAny>) -> PyResult<String> {
     let owner = callable.getattr_opt("__self__")?.unwrap_or_else(|| callable.clone());
     Ok(owner.get_type().name()?.to_string())
 }
 
-/// What was visited: an object or a global, by addresses that stay theirs while the search holds what it watches.
+/// Visited item: an object or a global, by addresses that stay theirs while the search holds the objects that it
+/// watches.
 #[derive(Debug, PartialEq, Eq, Hash)]
 enum Known {
     Object(usize),

@@ -50,11 +50,11 @@ pub struct Watch<'py> {
 
 /// A place that holds something else now.
 pub struct Found<'py> {
-    /// Which.
+    /// Location that changed.
     pub spot: Location,
     /// As the user would write it.
     pub path: String,
-    /// What it held.
+    /// Former content.
     pub was: Bound<'py, PyAny>,
     /// The value that it holds.
     pub now: Bound<'py, PyAny>,
@@ -108,7 +108,7 @@ pub fn guarded<'py, T>(
             return Err(raise(words::half(code, slot.text()), place));
         }
         s.set(&after)?;
-        // What was an item of its own before the statement may be one of a list of the graph after it.
+        // Items that stood for themselves before the statement may be part of a list of the graph after it.
         lists.iter().try_for_each(|(list, items)| list.set_slice(0, list.len(), items.as_any()))?;
     } else {
         check()?;
@@ -158,7 +158,7 @@ pub fn called<'py>(
     Err(raise(Diagnostic::new(Code::BranchesDisagree, message).help(help), place))
 }
 
-/// What made the graph another than the program, and was then caught.
+/// Raises the reason why the graph is not the program's, if an exception was caught after that.
 pub fn check_not_caught(tracing: &Tracing) -> PyResult<()> {
     tracing.stopped().map_or(Ok(()), |why| Err(errors::raise(&why)))
 }
@@ -167,7 +167,8 @@ pub fn check_not_caught(tracing: &Tracing) -> PyResult<()> {
 /// theirs in its place.
 pub fn refused_before(tracing: &Tracing, error: PyErr, py: Python<'_>) -> PyErr {
     let is_programs = errors::code_of(py, &error).is_none() && error.is_instance_of::<PyException>(py);
-    // What is raised here was not caught, although a branch told that it might be, unless a handler raises it in its place.
+    // Exceptions raised here were not caught, although a branch told that they might be, unless a handler raises
+    // them in their place.
     let is_told = |why: &Diagnostic| why.code != Code::CaughtInGraph || is_in_place_of_branchs(&error, py);
     match tracing.stopped().filter(|why| is_programs && is_told(why)) {
         Some(why) => errors::raise(&why),
@@ -235,13 +236,13 @@ impl<'py> Reached<'py> for Watch<'py> {
 }
 
 impl<'py> Watch<'py> {
-    /// What the functions in `blocks` can reach.
+    /// Watches the objects that the functions in `blocks` can reach.
     pub fn over(py: Python<'py>, blocks: &[&Bound<'py, PyAny>]) -> PyResult<Self> {
         let place = frames::place(py);
         Ok(Self { flows: true, place, ..Self::reached(py, blocks, Vec::new())? })
     }
 
-    /// What these objects can reach, which a part of the statement at hand made.
+    /// Watches the objects that these objects can reach, which a part of the statement at hand made.
     pub fn of_objects(py: Python<'py>, objects: Vec<Bound<'py, PyAny>>) -> PyResult<Self> {
         let named = objects.into_iter().map(|object| {
             let name = object.get_type().name()?.to_string();
@@ -254,7 +255,7 @@ impl<'py> Watch<'py> {
         })
     }
 
-    /// What functions and these objects can reach.
+    /// Watches the objects that functions and these objects can reach.
     pub fn reached(
         py: Python<'py>,
         blocks: &[&Bound<'py, PyAny>],
@@ -265,7 +266,7 @@ impl<'py> Watch<'py> {
         Ok(Self { py, watched, held, begun, place: None, flows: false, repeats: false, taken_back })
     }
 
-    /// What all that is watched holds where the statement, or a part of it, begins.
+    /// Contents of all watched objects where the statement, or a part of it, begins.
     pub fn enter(&self) -> Rc<Held<'py>> {
         if !self.begun.replace(true) {
             return self.held.clone();

@@ -16,7 +16,7 @@ use crate::optional::maybe::{Unbound, unbound};
 use crate::optional::same_objects::{same_array, same_number};
 use crate::session;
 
-/// What holds other objects and can be changed in place.
+/// Container of other objects that can be changed in place.
 pub enum Holder<'py> {
     /// A variable that functions share.
     Cell(Bound<'py, PyAny>),
@@ -39,7 +39,7 @@ pub enum Holder<'py> {
 /// A place with what it held before and what it holds now.
 pub type Changed<'py> = (Location, (Bound<'py, PyAny>, Bound<'py, PyAny>));
 
-/// What became of what something holds.
+/// Change of a container's contents.
 pub enum Change<'py> {
     /// It holds the same.
     Nothing,
@@ -49,7 +49,7 @@ pub enum Change<'py> {
     Other,
 }
 
-/// What a key of a dict looks like in a path.
+/// Notation of a dict's key in a path.
 #[derive(Debug, Clone, Copy)]
 pub enum Step {
     Attribute,
@@ -57,7 +57,7 @@ pub enum Step {
 }
 
 impl Step {
-    /// What stands in a path for a key.
+    /// Text of a key in a path.
     pub fn text(self, key: &Bound<'_, PyAny>) -> String {
         match self {
             Step::Attribute => format!(".{key}"),
@@ -124,7 +124,7 @@ impl<'py> Holder<'py> {
         }
     }
 
-    /// What became of it since it held this.
+    /// Change of the container since it held this.
     pub fn change(&self, held: &[Bound<'py, PyAny>]) -> PyResult<Change<'py>> {
         let now = self.held()?;
         if same(held, &now) {
@@ -155,8 +155,8 @@ impl<'py> Holder<'py> {
         }
     }
 
-    /// What became of it in the course of a whole function: what a list or deque holds is a place then, and dicts may get keys
-    /// behind the others and lose some; but not those that the graph has.
+    /// Change of the container in the course of a whole function: the contents of a list or deque are a place
+    /// then, and dicts may get keys behind the others and lose some; but not those that the graph has.
     pub fn change_by_function(&self, held: &[Bound<'py, PyAny>]) -> PyResult<Change<'py>> {
         if let Holder::Pairs(dict, Step::Key) = self
             && !self.flows()

@@ -113,7 +113,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("InternalError", py.get_type::<InternalError>())
 }
 
-/// What can go wrong in this room, before it is Python's.
+/// Failure in this crate, before it becomes a Python exception.
 #[derive(Debug)]
 pub enum Failed {
     /// The user's program.
@@ -309,7 +309,8 @@ pub fn unfit(py: Python<'_>, unfit: Unfit) -> PyErr {
 /// The attribute in which an exception of an operation on operands that do not fit bears its message alone.
 const OPERATION: &str = "__graphwright_operation__";
 
-/// What an operation raises, wherever it runs, of shapes and indices that do not fit; none for any other exception.
+/// Exception that an operation raises, wherever it runs, for shapes and indices that do not fit; none for any
+/// other exception.
 pub fn operation_of(py: Python<'_>, error: &PyErr) -> Option<(CheckKind, String)> {
     let kinds = [(Code::WrongShape, CheckKind::Value), (Code::IndexPastEnd, CheckKind::Index)];
     let code = code_of(py, error)?;
@@ -333,7 +334,7 @@ pub fn broken(broken: &Broken) -> PyErr {
     InternalError::new_err(format!("{broken}; please report it with the function that shows it"))
 }
 
-/// What the user reads: the diagnostic, its lines, the remedy.
+/// Text for the user: the diagnostic, its lines, the remedy.
 fn text(diagnostic: &Diagnostic) -> String {
     let mut text =
         format!("{}: {}\n{}", diagnostic.code, diagnostic.message, quote(&diagnostic.labels, &source_of));

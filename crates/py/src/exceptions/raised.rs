@@ -100,7 +100,7 @@ pub fn is_own(error: &PyErr, tracing: &Tracing, py: Python<'_>) -> PyResult<bool
     Ok(raise_of(error, py)?.is_some() || plain::is_of_plain_python(error, py)?)
 }
 
-/// What a graph raises in the place of Python.
+/// Exception that a graph raises in the place of Python.
 struct Raise {
     kind: CheckKind,
     at: Loc,
@@ -110,10 +110,11 @@ struct Raise {
 }
 
 impl Raise {
-    /// What was raised while tracing, if a graph can raise it and Python would raise it, too, where it got there: the
-    /// user's own `raise`, an operation on shapes or indices that do not fit, and what Python raises of numbers, lists
-    /// and names. Not an exception of a class of the user's own, with a cause, or one that a `with` or `try` sees; and
-    /// not what tracing learns from that a function calls itself for ever new numbers.
+    /// Converts an exception raised while tracing, if a graph can raise it and Python would raise it, too, where
+    /// it got there: the user's own `raise`, an operation on shapes or indices that do not fit, and exceptions of
+    /// Python's for numbers, lists and names. Excluded are exceptions of a class of the user's own, with a cause,
+    /// or seen by a `with` or `try`; and those by which tracing learns that a function calls itself for ever new
+    /// numbers.
     fn of(error: &PyErr, host: &PyHost<'_>) -> PyResult<Option<Self>> {
         let (py, tracing) = (host.py(), host.tracing());
         // A variable gets what was assigned to it when the graph is done, which is never if a function of it raises.
@@ -133,7 +134,7 @@ impl Raise {
             return Ok(Some(Self { kind, at, pieces: vec![Piece::Text(text)], shown: Vec::new() }));
         }
         let class = error.get_type(py);
-        // What the graph's own `KeyError` says is a key, not a text of the user's.
+        // Messages of the graph's own `KeyError` are keys, not texts of the user's.
         let kinds = CheckKind::ALL.iter().filter(|kind| **kind != CheckKind::Key || !is_own);
         let kind = kinds.copied().find(|kind| class_of(py, *kind).is(&class));
         let (Some(kind), None) = (kind, error.cause(py)) else { return Ok(None) };
@@ -251,7 +252,7 @@ fn has_blocks(code: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(code.cast::<PyBytes>()?.as_bytes().iter().step_by(2).any(|op| codes.contains(op)))
 }
 
-/// Where an exception was raised whose text has to wait for the graph.
+/// Location at which an exception was raised whose text has to wait for the graph.
 fn waits(error: &PyErr, py: Python<'_>) -> PyResult<Option<Loc>> {
     let args = error.value(py).getattr("args")?.cast_into::<PyTuple>()?;
     if args.iter().any(|text| text.is_instance_of::<Message>()) { raise_of(error, py) } else { Ok(None) }
@@ -287,7 +288,7 @@ pub fn in_graph(error: PyErr, place: Option<&Loc>, py: Python<'_>) -> PyResult<P
     Ok(errors::raise(&with(found, place, "a tensor decides this")))
 }
 
-/// What to say if the function catches an exception that stopped a branch or loop.
+/// Diagnostic for a function that catches an exception that stopped a branch or loop.
 pub fn caught(error: &PyErr, place: Option<&Loc>, py: Python<'_>) -> PyResult<Diagnostic> {
     let kind = error.get_type(py).name()?;
     let message =
@@ -303,7 +304,8 @@ fn with(diagnostic: Diagnostic, place: Option<&Loc>, text: &str) -> Diagnostic {
     }
 }
 
-/// Where the user's own `raise`, or an `assert` of what Python knows, threw the exception; none if something else did.
+/// Location at which the user's own `raise`, or an `assert` of what Python knows, threw the exception; none if
+/// something else did.
 fn raise_of(error: &PyErr, py: Python<'_>) -> PyResult<Option<Loc>> {
     let Some((last, frame)) = users_frame(error, py)? else { return Ok(None) };
     if !(error.is_instance_of::<PyAssertionError>(py) || is_raise(&last, &frame)?) {

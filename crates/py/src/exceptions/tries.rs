@@ -48,7 +48,7 @@ type Value = Arc<Py<PyAny>>;
 #[pyclass(frozen, module = "graphwright")]
 #[derive(Debug)]
 struct Outcome {
-    /// What it raises, which is gone then: its traceback holds the frame that holds this.
+    /// Exception that it raises, taken out when read: its traceback holds the frame that holds this.
     raises: Mutex<Option<Py<PyAny>>>,
 }
 
@@ -93,7 +93,7 @@ pub fn try_stmt(
         tracing.regions().enter_call(tracing, false);
         let outcome = Tries::within(tracing, &looks, || body.call0());
         tracing.regions().leave_call(looks.is_needed());
-        // What is raised before a call of which nothing is known yet is caught all the same.
+        // Exceptions raised before a call of which nothing is known yet are caught all the same.
         let goes_on = |error: &PyErr| interrupts::is_unknown(py, error) && looks.is_needed();
         let passes = |error: &PyErr| raised::is_passing(py, error) && !goes_on(error);
         // A `finally` behind a refusal would read what the body did not come to assign.
@@ -143,7 +143,7 @@ fn go_on(
 struct Parts<'a, 'py> {
     blocks: [&'a Bound<'py, PyAny>; 2],
     host: &'a PyHost<'py>,
-    /// What the statement reaches where it begins.
+    /// Objects that the statement reaches where it begins.
     watch: &'a Watch<'py>,
     /// The objects that were made in the body.
     made: RefCell<Vec<Bound<'py, PyAny>>>,

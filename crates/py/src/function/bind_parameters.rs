@@ -27,7 +27,7 @@ pub struct Stage<'a> {
     types: Box<dyn Iterator<Item = (DType, &'a [Option<usize>])> + 'a>,
     own: Box<dyn Iterator<Item = &'a TraceType> + 'a>,
     arrays: &'a ArrayFlags,
-    /// What stands for each variable among the arguments.
+    /// Stand-in of each variable among the arguments.
     variables: Vec<(Arc<Cell>, Py<PyAny>)>,
     /// The parameters made so far.
     made: Vec<Parameter>,
@@ -43,7 +43,7 @@ struct Parameter {
 /// A tensor among the arguments that the function stores into.
 #[derive(Debug)]
 pub struct Written {
-    /// Which, of the tensors among the arguments.
+    /// Index among the tensors of the arguments.
     pub at: usize,
     /// The parameter's name.
     pub name: String,
@@ -79,7 +79,7 @@ impl<'a> Stage<'a> {
         Ok(skeleton.rebuild(py, &mut staged.into_iter())?.unbind())
     }
 
-    /// What stands for a variable: the same object for the same variable.
+    /// Stand-in of a variable: the same object for the same variable.
     fn variable(&mut self, variable: &Bound<'_, Variable>) -> PyResult<Py<PyAny>> {
         let py = variable.py();
         let cell = &variable.get().cell;
@@ -93,7 +93,7 @@ impl<'a> Stage<'a> {
         Ok(stands_in)
     }
 
-    /// What the next object that says itself what it counts by is to the function.
+    /// Stand-in of the next object that defines its own trace type.
     fn placeholder(&mut self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         let next = self.own.next();
         let own = next.ok_or_else(|| InternalError::new_err("a trace type lacks an object"))?;

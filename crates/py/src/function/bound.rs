@@ -70,7 +70,7 @@ impl Bindings {
     /// Adds one and takes those of objects that are gone out, which go without the lock.
     fn add(&self, owner: &Bound<'_, PyAny>, weak: Py<PyWeakrefReference>, function: &Py<Function>) {
         let py = owner.py();
-        // What is asked here may be on its way out, and is then let go without the lock.
+        // Objects that are looked up here may be about to be deleted, and are then dropped without the lock.
         let mut alive = Vec::new();
         let mut known = self.lock();
         let is_gone = |_: &usize, (weak, _): &mut Binding| {
@@ -85,7 +85,7 @@ impl Bindings {
         drop(gone);
     }
 
-    /// What it holds of Python's, for the collector.
+    /// Visits the Python objects that it holds, for the collector.
     pub fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
         let Ok(known) = self.0.try_lock() else { return Ok(()) };
         known.values().try_for_each(|(_, function)| visit.call(function))

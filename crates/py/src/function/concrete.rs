@@ -36,9 +36,9 @@ use crate::values::variable_cell::Cell;
 /// A graph of a function for arguments of one trace type.
 #[derive(Debug)]
 pub struct CompiledTrace {
-    /// Which of the function's graphs, in the order in which they were made.
+    /// Number of the graph among the function's graphs, in the order in which they were made.
     pub number: usize,
-    /// When it was last asked for, by the clock of the function's calls.
+    /// Time of the last use, by the clock of the function's calls.
     pub used: AtomicU64,
     /// The trace type.
     pub parts: Vec<Part>,
@@ -60,27 +60,28 @@ pub struct CompiledTrace {
     pub ended: OnceLock<Arc<Way>>,
     /// True if it runs for so short a time that other threads need not be let in.
     pub is_brief: bool,
-    /// What the function captured; it follows the tensors among the arguments.
+    /// Captures of the function; they follow the tensors among the arguments.
     pub captured: Vec<Capture>,
-    /// Where the results that follow what is returned are written.
+    /// Destinations of the results that follow the returned ones.
     pub assigned: Vec<Capture>,
     /// Arguments that must be these very variables, since the function reaches them by another way too.
     pub pinned: Vec<(usize, Arc<Cell>)>,
     /// Variables of any number of axes, with how many the graph is for.
     pub ranks: Vec<(Arc<Cell>, usize)>,
-    /// Which arguments are NumPy arrays, where tensors in their place would make another graph.
+    /// Arguments that are NumPy arrays, where tensors in their place would make another graph.
     pub arrays: Option<ArrayFlags>,
     /// Arguments that it stores into; what they hold afterwards follows the results.
     pub written: Vec<Written>,
-    /// What is raised in its place: the last results tell whether.
+    /// Exceptions that are raised in its place: the last results tell if one is.
     pub raises: Option<Raises>,
     /// Tensors from outside that the function read, with what they held: the graph is good as long as they do.
     pub outside: Vec<(Py<Tensor>, Buffer)>,
-    /// What of the world outside it was made with.
+    /// Facts about the world outside that it was made with.
     pub guards: Vec<Guard>,
     /// True if integer scalars are checked for overflow, if the process's setting decided that.
     pub overflow: Option<bool>,
-    /// What it puts into places around the function; its results for that follow those that are written to arguments.
+    /// Values that it stores into places around the function; its results for those follow the ones written to
+    /// arguments.
     pub effects: Vec<Effect>,
     /// The functions of the host's that it calls.
     pub served: Vec<Served>,
@@ -90,9 +91,9 @@ pub struct CompiledTrace {
     pub names: HashSet<String>,
     /// The transfers between it and these.
     pub crossings: Crossings,
-    /// How tensors of different element types meet in it.
+    /// Promotion rule for tensors of different element types.
     pub promotion: Promotion,
-    /// What it returns.
+    /// Structure of the returned value.
     pub output: Output,
 }
 
@@ -100,7 +101,7 @@ pub struct CompiledTrace {
 const BYTES_PER_NODE: usize = 512;
 
 impl CompiledTrace {
-    /// What it holds of Python's and may be part of a cycle, for the collector.
+    /// Visits the Python objects that it holds and that may be part of a cycle, for the collector.
     pub fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
         self.objects.iter().try_for_each(|held| held.visit(visit))?;
         self.outside.iter().try_for_each(|(tensor, _)| visit.call(tensor))?;
@@ -158,7 +159,7 @@ impl CompiledTrace {
         differs.then(|| text.to_owned())
     }
 
-    /// What it takes from places around the function.
+    /// Places around the function that it reads.
     fn taken(&self) -> impl Iterator<Item = &Taken> {
         self.captured.iter().filter_map(|capture| match capture {
             Capture::Location(taken) => Some(taken),

@@ -368,7 +368,7 @@ fn one_by_one<'py>(
     args.iter().chain(named).collect()
 }
 
-/// What is known of a result of which two graphs, for different numbers of axes, say this.
+/// Specification of a result that holds for two graphs, for different numbers of axes.
 fn in_both((one, other): (PyTensorSpec, PyTensorSpec)) -> PyTensorSpec {
     if one.lengths.len() != other.lengths.len() {
         return one.of_any_rank();

@@ -23,7 +23,7 @@ use crate::values::spec::PyTensorSpec;
 use crate::values::tensor::{Payload, Tensor};
 use crate::values::variable::Variable;
 
-/// What the arguments of a graph's calls are.
+/// Pattern of the arguments of a graph's calls.
 #[derive(Debug)]
 pub struct Pattern {
     wanted: Vec<Wanted>,
@@ -31,7 +31,7 @@ pub struct Pattern {
     least: usize,
 }
 
-/// What one value has to be.
+/// Requirement on one value.
 #[derive(Debug)]
 enum Wanted {
     Tensor(DType, Box<[Option<usize>]>),
@@ -51,7 +51,8 @@ enum Wanted {
     Function(Held, Made),
 }
 
-/// What a function is made with, but for numbers, strings and objects that its closure holds, which are compared one by one.
+/// Parts that a function is made of, but for numbers, strings and objects that its closure holds, which are
+/// compared one by one.
 #[derive(Debug)]
 struct Made {
     code: Py<PyAny>,
@@ -227,7 +228,7 @@ fn has_defaults(function: &Bound<'_, PyFunction>) -> PyResult<bool> {
     Ok(given(intern!(py, "__defaults__"))? || given(intern!(py, "__kwdefaults__"))?)
 }
 
-/// What the cells of a function hold; `None` where one is empty.
+/// Contents of a function's cells; `None` where one is empty.
 fn closure<'py>(function: &Bound<'py, PyFunction>) -> PyResult<Option<Vec<Bound<'py, PyAny>>>> {
     let py = function.py();
     let cells = function.getattr(intern!(py, "__closure__"))?;

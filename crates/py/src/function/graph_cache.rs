@@ -19,7 +19,7 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 
-/// How often the graphs were found.
+/// Statistics of the graph cache.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Counts {
     /// Calls that found a graph.
@@ -216,7 +216,7 @@ impl Traces {
         gone.extend(made.make_room());
         made.prefer(concrete);
         drop(made);
-        // What goes is of Python's too.
+        // Removed graphs hold Python objects too: they are dropped without the lock.
         drop(gone);
     }
 
@@ -251,7 +251,7 @@ impl Traces {
         self.lock().in_order()
     }
 
-    /// How often the graphs were found.
+    /// Returns the statistics of the graph cache.
     pub fn counts(&self) -> Counts {
         let made = self.lock();
         Counts {
@@ -262,7 +262,8 @@ impl Traces {
         }
     }
 
-    /// What the graphs hold of Python's, for the collector; not of those that somebody else holds too.
+    /// Visits the Python objects that the graphs hold, for the collector; not those of graphs that somebody else
+    /// holds too.
     pub fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
         let Ok(made) = self.made.try_lock() else { return Ok(()) };
         for concrete in made.exact.values().flat_map(|same| same.iter()) {

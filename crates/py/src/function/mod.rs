@@ -75,14 +75,14 @@ use numbers::{Decided, Numbers};
 #[derive(Debug)]
 pub struct Function {
     python_function: Py<PyAny>,
-    /// What every copy of the function has in common.
+    /// State that every copy of the function shares.
     shared: Arc<Shared>,
     /// True if the first argument is the object that the function is a method of.
     bound: bool,
     traces: Traces,
     bindings: Bindings,
     restless: UnstableInputs,
-    /// What was found out of its Python numbers.
+    /// Decision about the function's Python numbers.
     decided: Decided,
     observations: Observations,
 }
@@ -420,7 +420,7 @@ impl Function {
         Self { python_function, shared, bound, traces, bindings, restless, decided, observations }
     }
 
-    /// What is called while a graph is built: the converted function.
+    /// The converted function, which is called while a graph is built.
     fn callee<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let plain = self.python_function.bind(py);
         if !self.shared.options.autograph {
@@ -461,7 +461,7 @@ impl Function {
             let parameters = self.parameters(py)?;
             let names = |at| parameters.name(at);
             let reason = guard.unwrap_or_else(|| retrace::reason(&before.parts, &concrete.parts, &names));
-            // What this package is made of runs for many users' programs, each with graphs of its own.
+            // Functions of this package run for many users' programs, each with graphs of its own.
             let aloud = libraries::is_users(self.python_function.bind(py))?;
             self.traces.note(py, &self.shared.name, reason, aloud)?;
         }

@@ -39,7 +39,7 @@ impl Numbers {
     }
 }
 
-/// What was found out of a function of [`Numbers::Auto`].
+/// Decision about a function of [`Numbers::Auto`].
 #[derive(Debug, Default)]
 pub struct Decided(AtomicU8);
 

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 
 use crate::exceptions::errors;
 
-/// What an object's `__tf_tracing_type__` gave: a `gw.types.experimental.TraceType`.
+/// Result of an object's `__tf_tracing_type__`: a `gw.types.experimental.TraceType`.
 #[derive(Debug, Clone)]
 pub struct TraceType(Arc<Py<PyAny>>);
 
@@ -50,7 +50,7 @@ impl TraceType {
         })
     }
 
-    /// What the traced function is given in place of the object.
+    /// Placeholder that the traced function is given for the object.
     pub fn placeholder<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let context = py.import("graphwright.types.experimental")?.getattr("PlaceholderContext")?.call0()?;
         self.0.bind(py).call_method1("placeholder_value", (context,))

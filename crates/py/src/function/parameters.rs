@@ -5,7 +5,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
-/// What the arguments of a call are bound to.
+/// Parameters that the arguments of a call are bound to.
 #[derive(Debug)]
 pub struct Parameters {
     /// The function's name.

@@ -2,7 +2,7 @@
 
 use crate::function::trace_type::{Frame, Part};
 
-/// What differs, and what to do about it.
+/// Describes a difference between two trace types, and its remedy.
 pub fn reason(before: &[Part], now: &[Part], names: &dyn Fn(usize) -> String) -> String {
     let mut walk = Walk { parts: now, at: 0, path: Vec::new() };
     let mut argument = 0;

@@ -9,7 +9,7 @@ use crate::function::trace_type::{self, Arguments, Part};
 use crate::host::structure;
 use crate::values::spec::PyTensorSpec;
 
-/// What the arguments must be.
+/// Requirements on the arguments.
 #[derive(Debug)]
 pub struct Signature(Vec<Py<PyAny>>);
 
@@ -26,12 +26,12 @@ impl Signature {
         self.0.len()
     }
 
-    /// What it says of each argument.
+    /// Specifications of all arguments.
     pub fn specs<'py>(&self, py: Python<'py>) -> impl Iterator<Item = Bound<'py, PyAny>> {
         self.0.iter().map(move |spec| spec.bind(py).clone())
     }
 
-    /// What it says of one argument.
+    /// Specification of one argument.
     pub fn spec<'py>(&self, py: Python<'py>, at: usize) -> Bound<'py, PyAny> {
         self.0[at].bind(py).clone()
     }

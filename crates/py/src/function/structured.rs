@@ -33,7 +33,7 @@ impl Structured {
         Ok(Self { positional, keyword })
     }
 
-    /// What they keep alive, for the collector.
+    /// Visits the objects that they keep alive, for the collector.
     pub fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
         let mut leaves = self.positional.iter().chain(&self.keyword).flat_map(|a| &a.leaves);
         leaves.try_for_each(|leaf| leaf.visit(visit))

@@ -34,7 +34,7 @@ use crate::session::{self, Tracing, log};
 use crate::settings::first_calls::{self, Work};
 use crate::values::spec::PyTensorSpec;
 
-/// What was traced.
+/// Result of tracing.
 struct Traced {
     output: Output,
     written: Vec<Written>,
@@ -350,7 +350,7 @@ impl Function {
         Err(at_places(py, found, places))
     }
 
-    /// What is returned, with the values of the graph in it.
+    /// Structure of the returned value, with the values of the graph in it.
     fn output(
         &self,
         tracing: &Arc<Tracing>,

@@ -57,8 +57,8 @@ pub enum Part {
     Object(usize),
 }
 
-/// What two structures must have in common to be of one trace type. Classes and names are known by their addresses; the
-/// trace keeps them alive.
+/// Key that two structures must share to be of one trace type. Classes and names are known by their addresses;
+/// the trace keeps them alive.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Frame {
     /// A tuple, or a subclass of it.
@@ -96,7 +96,7 @@ impl Part {
 pub struct Inputs {
     /// The tensors among them.
     pub buffers: Vec<Buffer>,
-    /// Which of these are NumPy arrays.
+    /// Flags of those that are NumPy arrays.
     pub arrays: ArrayFlags,
     /// The variables among them, each once.
     pub variables: Vec<Arc<Cell>>,
@@ -221,7 +221,7 @@ impl Arguments {
         self.objects.push(object.unbind());
     }
 
-    /// What a structure has in common with others of one trace type.
+    /// Part of a structure's trace type, which it shares with others of that type.
     pub fn frame(&mut self, kind: &Kind) -> PyResult<Frame> {
         Ok(match kind {
             Kind::Tuple(class) => Frame::Tuple(class.as_ref().map(|c| c.as_ptr() as usize)),

@@ -1,5 +1,5 @@
-//! Where the user's text gives a name its value: in a block, or before the statement that is staged. Looked for only
-//! when there is something to say about it.
+//! Locations in the user's text at which a name gets its value: in a block, or before the statement that is
+//! staged. They are searched only when there is something to say about it.
 
 use gw_base::Loc;
 use gw_lower::RETURNED;

@@ -292,7 +292,7 @@ pub fn tensor(py: Python<'_>, operand: Operand) -> PyResult<Bound<'_, PyAny>> {
     Ok(Bound::new(py, tensor)?.into_any())
 }
 
-/// What a tensor object for an operand holds.
+/// Payload of a tensor object for an operand.
 pub fn payload(operand: Operand) -> Payload {
     match operand.strong() {
         Operand::Tensor(buffer) => Payload::Eager(buffer),

@@ -18,7 +18,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
-/// How objects are written.
+/// Style in which objects are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Style {
     /// As `gw.print` does: texts in containers without quotes, arrays as their elements.
@@ -110,7 +110,7 @@ impl<'py> Text<'py> {
         Ok(())
     }
 
-    /// What has its text now.
+    /// Writes an object whose text is known now.
     fn known(&mut self, object: &Bound<'_, PyAny>) -> PyResult<()> {
         let text = match self.style {
             Style::Python { quoted: true } => object.repr()?,

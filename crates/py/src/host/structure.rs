@@ -1,4 +1,4 @@
-//! Which Python objects are structures of other values: taken apart into items, and put together again.
+//! Python objects that are structures of other values: taken apart into items, and put together again.
 //!
 //! Tuples, named tuples, lists, dicts, other mappings, dataclasses and attrs classes are; this is the only list of them.
 //! The items of a mapping are walked in the order of its keys where those can be sorted, so that two dicts with the same
@@ -18,7 +18,7 @@ use crate::optional::maybe::Maybe;
 use crate::optional::maybe_structure::MaybeStructure;
 use crate::values::tensor::{Payload, Tensor};
 
-/// How an object is made of its items.
+/// Kind of object that is made of items.
 #[derive(Debug)]
 pub enum Kind {
     /// A tuple, or an instance of this subclass.
@@ -37,7 +37,7 @@ pub enum Kind {
     OfHost(Py<PyType>),
 }
 
-/// How a mapping is made of its items.
+/// Construction of a mapping from its items.
 #[derive(Debug)]
 pub struct Mapping {
     /// The class, unless it is `dict` itself.
@@ -151,7 +151,7 @@ fn fields<'py>(
     Ok((Kind::Fields(class.unbind(), kept), items))
 }
 
-/// What the instances of a class are.
+/// Kind of a class's instances.
 #[derive(Debug, Clone, Copy)]
 enum ClassKind {
     Leaf,
@@ -159,7 +159,7 @@ enum ClassKind {
     Fields,
 }
 
-/// What is known of classes, by their addresses; a class that goes is forgotten.
+/// Known kinds of classes, by the addresses of the classes; a class that goes is forgotten.
 static CLASSES: Mutex<BTreeMap<usize, (ClassKind, Py<PyWeakrefReference>)>> = Mutex::new(BTreeMap::new());
 
 /// Classes are asked once.

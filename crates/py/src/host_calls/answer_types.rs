@@ -17,7 +17,7 @@ use crate::values::dtype::{self, PyDType};
 use crate::values::spec::PyTensorSpec;
 use crate::values::{array, strings};
 
-/// What is promised of one result.
+/// Promised type of one result.
 #[derive(Debug)]
 struct Promise {
     dtype: DType,
@@ -29,7 +29,7 @@ struct Promise {
     class: Option<Py<PyType>>,
 }
 
-/// What is promised of a call.
+/// Promised types of a call's results.
 #[derive(Debug)]
 pub struct Promises {
     name: String,
@@ -91,7 +91,7 @@ impl Promises {
         self.each.iter().map(one).collect()
     }
 
-    /// Which results are Python's own numbers.
+    /// Kinds of the results that are Python's own numbers.
     pub fn numbers(&self) -> impl Iterator<Item = Option<Number>> + '_ {
         self.each.iter().map(|promise| promise.number)
     }
@@ -131,7 +131,7 @@ impl Promises {
         self.each.iter().map(one).collect()
     }
 
-    /// What was given, if it is what was promised.
+    /// Takes the returned values, if they are as promised.
     pub fn take(&self, returned: &Bound<'_, PyAny>) -> PyResult<Vec<Buffer>> {
         let given = self.given(returned)?;
         given.iter().zip(&self.each).map(|(given, promise)| self.one(given, promise)).collect()
@@ -153,7 +153,7 @@ impl Promises {
         self.each.is_empty()
     }
 
-    /// What was given, taken apart as was promised.
+    /// Returned values, taken apart as promised.
     fn given<'py>(&self, returned: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let Some(skeleton) = &self.skeleton else { return self.nothing(returned) };
         let mut parts = Vec::with_capacity(self.each.len());

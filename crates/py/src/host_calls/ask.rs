@@ -35,13 +35,13 @@ use crate::values::variable::Variable;
 /// The attribute of a function that says which class of exceptions it never raises.
 const NEVER_RAISES: &str = "_never_raises";
 
-/// What is called, and what it promises.
+/// Called function, and the types that it promises.
 pub(super) struct Asked<'a, 'py> {
     pub name: &'a str,
     pub function: &'a Bound<'py, PyAny>,
     pub promises: &'a Arc<Promises>,
     pub memory: Memory,
-    /// Where plain Python has observed what it gives.
+    /// Location at which plain Python has observed its results.
     pub seen: Seen,
 }
 
@@ -395,7 +395,7 @@ impl<'py> Asked<'_, 'py> {
             met.iter().flat_map(|met| met.exits.iter().map(|exit| exit.clone_ref(py))).collect();
         let mut gives = self.promises.types(py)?;
         if met.is_some() {
-            // Which of the exceptions it raises.
+            // Number of the exception that it raises.
             gives.insert(0, HostType { dtype: DType::I64, lengths: Vec::new() });
         }
         for exit in &exits {

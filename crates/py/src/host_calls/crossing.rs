@@ -34,7 +34,7 @@ struct Exchange {
 /// A value that crosses.
 #[derive(Debug)]
 struct Crossing {
-    /// Which of the arguments or results.
+    /// Index among the arguments or results.
     at: usize,
     ty: TensorType,
     /// The number of loops in which it crosses.

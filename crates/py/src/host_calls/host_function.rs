@@ -20,9 +20,9 @@ pub struct HostFunction {
     function: Py<PyAny>,
     /// The name in messages, where the function's own does not say enough.
     name: Option<String>,
-    /// What its annotation promises, once it was asked for.
+    /// Types that its annotation promises, once they were asked for.
     promises: OnceLock<Arc<Promises>>,
-    /// Whose the arrays are that it gives.
+    /// Ownership of the arrays that it gives.
     memory: Memory,
 }
 
@@ -100,7 +100,7 @@ impl HostFunction {
 }
 
 impl HostFunction {
-    /// What its annotation promises.
+    /// Types that its annotation promises.
     fn promises(&self, function: &Bound<'_, PyAny>) -> PyResult<Arc<Promises>> {
         if let Some(known) = self.promises.get() {
             return Ok(known.clone());

@@ -14,7 +14,7 @@ use crate::values::semantics::Semantics;
 use crate::values::tensor::Tensor;
 use crate::values::{array, strings};
 
-/// Who else may use the arrays that a call gives.
+/// Other users of the arrays that a call gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Memory {
     /// They are tensors, which operators never change.

@@ -62,7 +62,7 @@ pub use host_function::HostFunction;
 use serving::Met;
 pub use serving::Serving;
 
-/// How the arguments of a call are given.
+/// Style in which the arguments of a call are given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Style {
     /// As tensors.
@@ -73,7 +73,7 @@ enum Style {
     Plain,
 }
 
-/// Where plain Python has observed what a call gives.
+/// Location at which plain Python has observed the results of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Seen {
     /// Nowhere: the program says what it gives.
@@ -129,7 +129,7 @@ impl<'a> Given<'_, 'a> {
 pub struct Served {
     name: String,
     function: Py<PyAny>,
-    /// What it found around it when it was called while the graph was built.
+    /// Cells that it found around it when it was called while the graph was built.
     cells: Cells,
     style: Style,
     /// The positional arguments and the keyword ones; none if all are positional leaves.
@@ -140,7 +140,7 @@ pub struct Served {
     promises: Arc<Promises>,
     /// The exceptions that handlers of the graph meet; none where there are no handlers.
     met: Option<Met>,
-    /// Where plain Python has observed what it gives, if that is what it promises.
+    /// Location at which plain Python has observed its results, if it promises what was observed.
     seen: Seen,
 }
 

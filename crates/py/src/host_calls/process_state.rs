@@ -37,11 +37,11 @@ pub trait HostCalls: std::fmt::Debug + Send {
 /// Native code's way back to Python: prints go to `sys.stderr` and `sys.stdout` as they are at that moment.
 #[derive(Debug, Default)]
 pub struct PythonHost<'a> {
-    /// What a signal handler raised to interrupt the run.
+    /// Exception that a signal handler raised to interrupt the run.
     pub interrupt: Option<PyErr>,
     /// The functions that the run calls.
     pub serving: Option<&'a mut dyn HostCalls>,
-    /// What they gave when the same ran before, and how many of that have been given again.
+    /// Answers of an earlier run of the same, and how many of them have been given again.
     again: Option<(Answers, usize)>,
 }
 

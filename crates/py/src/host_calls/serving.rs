@@ -25,11 +25,11 @@ use crate::values::variable_cell::{Cell, assigning};
 #[derive(Debug)]
 pub struct Serving<'a> {
     functions: &'a [Served],
-    /// What the graph takes besides its arguments.
+    /// Inputs of the graph besides its arguments.
     captured: &'a [Capture],
     /// The variables among the arguments.
     variables: &'a [Arc<Cell>],
-    /// What was given, for a tape.
+    /// Answers given so far, for a tape.
     answers: Option<Vec<Vec<Buffer>>>,
     /// The calls and texts of the run, if plain Python may do it again.
     record: Option<Record>,
@@ -118,7 +118,7 @@ impl<'a> Serving<'a> {
         Self { functions, captured, variables, answers: recorded.then(Vec::new), record }
     }
 
-    /// What was given.
+    /// Takes the answers given so far.
     pub fn answers(&mut self) -> Answers {
         self.answers.take().unwrap_or_default().into()
     }

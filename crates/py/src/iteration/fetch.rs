@@ -19,7 +19,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::sync::Arc;
 
-/// What to do with an item.
+/// Continuation for an item.
 pub type Then<'a, 'py> = &'a dyn Fn(Bound<'py, PyAny>) -> Result<(), Failed>;
 
 /// Runs a step where a bool of the graph is true.
@@ -31,7 +31,7 @@ pub struct Each<'a, 'py> {
     pub py: Python<'py>,
     /// The graph.
     pub tracing: &'a Arc<Tracing>,
-    /// What is done with an item whose test the graph decides.
+    /// Guard of an item whose test the graph decides.
     pub guard: Guard<'a>,
 }
 

@@ -47,7 +47,8 @@ pub struct Makes {
     emitting: Py<PyFunction>,
 }
 
-/// What to call in place of a converted function: itself, or what makes generators that a loop of the graph can ask.
+/// Callable for use in place of a converted function: itself, or a maker of generators that a loop of the graph
+/// can ask.
 pub fn made_by<'py>(
     function: Bound<'py, PyAny>,
     own: &Bound<'py, PyFunction>,
@@ -105,7 +106,7 @@ pub struct Generator {
     last: AtomicBool,
 }
 
-/// How far a generator is.
+/// Progress of a generator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Progress {
     /// It has not begun.
@@ -208,7 +209,7 @@ impl Generator {
     }
 }
 
-/// What a function of `graphwright._meanings.written` makes.
+/// Generator made by a function of `graphwright._meanings.written`.
 pub fn generator<'py>(
     name: &str,
     arguments: (&Bound<'py, PyAny>, &Bound<'py, PyAny>),
@@ -264,13 +265,13 @@ fn is_generator(function: &Bound<'_, PyFunction>) -> PyResult<bool> {
 struct Body {
     /// Its variables, as the user knows them.
     slots: Vec<Slot>,
-    /// Where they are.
+    /// Places of its variables.
     places: Places,
     body: Py<PyAny>,
     extra_test: Option<Py<PyAny>>,
     /// The manager of a `with`.
     manager: Option<Py<Manager>>,
-    /// What its body raised last.
+    /// Last exception that its body raised.
     raised: Mutex<Option<PyErr>>,
     /// The arrays that its body returned on some paths.
     returning: Mutex<Option<Returning>>,
@@ -440,7 +441,7 @@ pub fn manage<'py>(
                 Err(errors::here(py, Code::TensorIterated, message, help))
             }
         },
-        // What the body raised comes from the body, whatever of the manager it passed.
+        // Exceptions raised by the body come from the body, whatever of the manager they passed.
         Err(error) if raised.as_ref().is_some_and(|own| own.value(py).is(error.value(py))) => {
             Err(raised.unwrap_or(error))
         }

@@ -20,7 +20,7 @@ use crate::iteration::fetch::Each;
 use crate::session::{self, Tracing};
 use crate::values::tensor::Tensor;
 
-/// What an iterator runs over.
+/// Source of an iterator's items.
 #[derive(Debug, Clone)]
 pub enum Node {
     /// The rows of a tensor.
@@ -55,9 +55,9 @@ pub enum Source<'a> {
     Zipped(Vec<Source<'a>>),
     /// From the last to the first; how many there are, where that is known.
     Backwards(Option<i64>, Box<Source<'a>>),
-    /// What a function gives.
+    /// Results of a function.
     Mapped(&'a Py<PyAny>, Vec<Source<'a>>),
-    /// What passes a test.
+    /// Items that pass a test.
     Filtered(&'a Py<PyAny>, Box<Source<'a>>),
     /// Elements of a generator expression.
     Generated(&'a Py<PyAny>, Box<Source<'a>>),
@@ -72,7 +72,7 @@ pub enum Position {
     Staged(ValueId),
 }
 
-/// How far an iterator is.
+/// Progress of an iterator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Progress {
     /// So many items were given.
@@ -137,7 +137,8 @@ impl Iterable {
         Ok(Bound::new(py, Iterable { node, home, tracing, progress })?.into_any())
     }
 
-    /// How far it is, where it may be used: GW107 in a region that the graph may run several times or never.
+    /// Progress of the iterator, where it may be used: GW107 in a region that the graph may run several times or
+    /// never.
     pub fn progress(&self, py: Python<'_>) -> PyResult<Progress> {
         let innermost = session::current().is_some_and(|t| Arc::ptr_eq(&t, &self.tracing));
         if !innermost || self.tracing.trace.build(|b| b.region()) != self.home {
@@ -174,12 +175,12 @@ impl Iterable {
         *self.progress.lock().unwrap_or_else(PoisonError::into_inner) = progress;
     }
 
-    /// What it runs over, in the region that is open now.
+    /// Source of its items, in the region that is open now.
     pub fn open<'a>(&'a self, py: Python<'_>) -> PyResult<Source<'a>> {
         self.node.open(py, &self.tracing)
     }
 
-    /// What it runs over, for an iterator made of this one; `None` if it was advanced already.
+    /// Source of its items, for an iterator made of this one; `None` if it was advanced already.
     pub fn take(&self, py: Python<'_>) -> PyResult<Option<Node>> {
         if self.progress(py)? != Progress::At(0) {
             return Ok(None);

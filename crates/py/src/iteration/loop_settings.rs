@@ -77,7 +77,7 @@ pub struct Watch {
     /// The size of the graph when the loop began.
     first: usize,
     nodes: usize,
-    /// What the last iteration added.
+    /// Number of nodes that the last iteration added.
     last: usize,
     iterations: usize,
     noticed: bool,

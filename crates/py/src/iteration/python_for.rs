@@ -138,7 +138,7 @@ fn over_list<'py>(
     }
 }
 
-/// What is left of a loop that a tensor may stop: `if go: body(item)` for each item.
+/// Rest of a loop that a tensor may stop: `if go: body(item)` for each item.
 fn unrolled<'py>(
     (mut items, mut undisturbed): (Bound<'py, PyIterator>, Option<Undisturbed<'py>>),
     test: &Bound<'py, PyAny>,
@@ -194,8 +194,8 @@ fn if_goes_on<'py>(
     branch(go, [&each, &callable(py, |py| Ok(py.None()))?], state, &[body, item])
 }
 
-/// What may be read to its end although the loop may stop before: containers of Python's own, and iterators over them that
-/// nobody else holds. Others would lose items.
+/// Accepts iterables that may be read to their end although the loop may stop before: containers of Python's own,
+/// and iterators over them that nobody else holds. Others would lose items.
 fn check_may_run_ahead(iterable: &Bound<'_, PyAny>, alone: bool) -> PyResult<()> {
     if is_container(iterable)
         || iterable.is_instance_of::<OneByOne>()

@@ -40,21 +40,21 @@ struct Parts {
     object: Py<PyAny>,
     enter: Py<PyAny>,
     exit: Py<PyAny>,
-    /// What entering it gave.
+    /// Result of entering it.
     entered: Option<Py<PyAny>>,
-    /// What looks at the graph when it is left.
+    /// Object that looks at the graph when it is left.
     handled: Option<Handled>,
 }
 
-/// What a manager does with an exception of its body.
+/// Treatment by a manager of an exception of its body.
 enum Kind<'py> {
     /// Nothing: it lets it pass.
     Passes,
     /// It holds back those of these classes, and does nothing else.
     Holds(Bound<'py, PyAny>),
-    /// What a function of the user's says.
+    /// Result of a function of the user's decides.
     Sees,
-    /// What the generator does that this runs.
+    /// Generator that it runs decides.
     Runs(Bound<'py, PyAny>),
     /// It is not known.
     Unknown,
@@ -114,7 +114,7 @@ impl Manager {
         }
     }
 
-    /// What entering it gave.
+    /// Result of entering it.
     pub fn entered<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let entered = self.of(|parts| parts.entered.as_ref().map(|entered| entered.clone_ref(py)))?;
         entered.map(|e| e.into_bound(py)).ok_or_else(|| InternalError::new_err("a manager was not entered"))
@@ -245,7 +245,7 @@ fn all_exceptions(py: Python<'_>) -> PyResult<Py<PyAny>> {
     Ok(THE.get_or_try_init(py, make)?.clone_ref(py))
 }
 
-/// What an object's class calls so, before it is bound.
+/// Attribute of this name of an object's class, before it is bound.
 fn of_class<'py>(object: &Bound<'py, PyAny>, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
     for class in object.get_type().mro().iter() {
         let own = class.getattr(intern!(object.py(), "__dict__"))?;
@@ -265,7 +265,7 @@ fn method<'py>(object: &Bound<'py, PyAny>, name: &str) -> PyResult<Option<Bound<
     }
 }
 
-/// What Python says of an object that is no context manager.
+/// Error that Python raises for an object that is no context manager.
 fn refused(object: &Bound<'_, PyAny>) -> PyErr {
     let names = PyDict::new(object.py());
     let said =
@@ -279,7 +279,7 @@ fn refused(object: &Bound<'_, PyAny>) -> PyErr {
     }
 }
 
-/// What a manager does with an exception.
+/// Treatment of an exception by a manager.
 fn kind<'py>(object: &Bound<'py, PyAny>) -> PyResult<Kind<'py>> {
     let py = object.py();
     let Some(exit) = of_class(object, "__exit__")? else { return Ok(Kind::Unknown) };
@@ -307,7 +307,7 @@ fn kind<'py>(object: &Bound<'py, PyAny>) -> PyResult<Kind<'py>> {
     Ok(if is_pythons(function)? { Kind::Passes } else { Kind::Unknown })
 }
 
-/// What a function returns that does nothing else, if that is `None` or a bool.
+/// Constant that a function returns that does nothing else, if that is `None` or a bool.
 fn constant(function: &Bound<'_, PyFunction>) -> PyResult<Option<bool>> {
     let py = function.py();
     let code = function.getattr(intern!(py, "__code__"))?;

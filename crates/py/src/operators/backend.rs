@@ -148,7 +148,7 @@ fn mark(py: Python<'_>, error: &PyErr) {
     let _ = error.value(py).setattr(STOPPED, instead);
 }
 
-/// What is being handled may not be what stopped a backend (GW112).
+/// Raises GW112 if the exception being handled is the one that stopped a backend.
 pub fn check_not_caught(py: Python<'_>) -> PyResult<()> {
     let handled = py.import("sys")?.call_method0("exc_info")?.get_item(1)?;
     match handled.getattr_opt(STOPPED)? {

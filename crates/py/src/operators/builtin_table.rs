@@ -251,7 +251,7 @@ fn fits(items: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(operands::plain_operand(items)?.is_some_and(|operand| !operand.lengths().is_empty()))
 }
 
-/// What the graph iterates when it iterates an object. A list may not change until that ends.
+/// Node that the graph iterates for an object. A list may not change until the iteration ends.
 fn node(tracing: &Arc<Tracing>, items: &Bound<'_, PyAny>) -> PyResult<Option<Node>> {
     if let Some(found) = tables::iterated(items, true)? {
         let node = node_of(tracing, found.items.as_any())?;

@@ -153,7 +153,7 @@ pub fn meaning<'py>(function: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, 
     Ok(overload.map(|overload| overload.bind(py).clone().into_any()))
 }
 
-/// What to call in place of `function`.
+/// Callable for use in place of `function`.
 pub fn conv<'py>(function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = function.py();
     if session::is_tracing() {
@@ -221,7 +221,7 @@ fn check_method(function: &Bound<'_, PyAny>) -> PyResult<()> {
     }
 }
 
-/// What the classes of `tqdm`, if that is there, are while a graph is built.
+/// Stand-in for a class of `tqdm`, if that is imported, while a graph is built.
 fn of_bar<'py>(function: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = function.py();
     let Ok(class) = function.cast::<PyType>() else { return Ok(None) };
@@ -239,7 +239,7 @@ fn of_bar<'py>(function: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny
     Ok(Some(Bound::new(py, row)?.into_any()))
 }
 
-/// What a method of a list, dict or set is while a graph is built.
+/// Stand-in for a method of a list, dict or set while a graph is built.
 fn of_container<'py>(function: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     if !session::is_tracing() || !function.is_exact_instance_of::<PyCFunction>() {
         return Ok(None);
@@ -347,7 +347,7 @@ fn converted<'py>(function: &Bound<'py, PyFunction>) -> PyResult<Bound<'py, PyAn
     }
 }
 
-/// What to call in place of a converted function.
+/// Callable for use in place of a converted function.
 fn callee<'py>(
     converted: Bound<'py, PyFunction>,
     own: &Bound<'py, PyFunction>,

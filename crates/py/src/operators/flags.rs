@@ -10,7 +10,7 @@ use crate::operators::{Decides, decides, logic, tested};
 use crate::values::tensor::Tensor;
 use gw_trace::Staged;
 
-/// What a loop whose body sets the flag of this name asks before each round: `not flag and test()`.
+/// Test of a loop whose body sets the flag of this name, evaluated before each iteration: `not flag and test()`.
 pub fn unless<'py>(
     flag: &str,
     body: &Bound<'py, PyAny>,

@@ -38,7 +38,7 @@ pub fn conditional<'py>(
     }
 }
 
-/// What gives a value when it is called.
+/// Function without arguments that gives a value.
 pub type Thunk<'a, 'py> = &'a dyn Fn() -> PyResult<Bound<'py, PyAny>>;
 
 /// The value of the first thunk if `test`, otherwise of the second.

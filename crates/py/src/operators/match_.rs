@@ -1,8 +1,8 @@
 //! Matching of a subject against a pattern, exactly as Python's own `match` decides it; comparisons of tensors decide it in
 //! the graph.
 //!
-//! What the structure of the subject says is known while tracing. After a comparison in the graph the rest of the
-//! pattern is tried as if it held, and the subject fits if all such comparisons do.
+//! The structure of the subject is known while tracing. After a comparison in the graph the rest of the pattern
+//! is tried as if it held, and the subject fits if all such comparisons do.
 
 use std::sync::Arc;
 
@@ -44,9 +44,9 @@ impl Operators {
     }
 }
 
-/// What is known of a subject that may fit.
+/// Outcome for a subject that may fit.
 struct Found<'py> {
-    /// What each slot captures.
+    /// Value that each slot captures.
     captures: Vec<Option<Bound<'py, PyAny>>>,
     /// A bool of the graph that must hold too.
     test: Option<Bound<'py, PyAny>>,
@@ -130,7 +130,7 @@ impl<'py> Found<'py> {
         chosen.test.map_or(Ok(true), |test| self.holds(&test))
     }
 
-    /// What is captured if this alternative is tried before `later`.
+    /// Captures if this alternative is tried before `later`.
     fn or(self, later: Self) -> PyResult<Self> {
         let Some(test) = self.test else { return Ok(self) };
         let either = |(a, b): (Option<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>)| match (a, b) {
@@ -423,7 +423,7 @@ fn choice<'py>(
     }
 }
 
-/// What `*name` captures into, as `None` or a slot, if the pattern is a star.
+/// Capture of `*name`, as `None` or a slot, if the pattern is a star.
 fn star_of<'py>(pattern: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     let Ok(parts) = pattern.cast::<PyTuple>() else { return Ok(None) };
     let is_star = parts.get_item(0)?.extract::<String>()? == "star";

@@ -240,7 +240,7 @@ struct Named<'a> {
     home: Home,
 }
 
-/// Where a name stands.
+/// Scope of a name.
 #[derive(Clone, Copy)]
 enum Home {
     /// In the function that reads it.

@@ -76,7 +76,7 @@ pub fn print_(
     }
 }
 
-/// Where a text goes.
+/// Destination of a text.
 enum Target<'py> {
     /// The graph writes there.
     Stream(Stream),

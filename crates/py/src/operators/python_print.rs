@@ -115,7 +115,7 @@ pub struct StagedPrint {
     tracing: Option<Arc<Tracing>>,
 }
 
-/// What to call in place of `function`, if that is `print` and a graph is being built.
+/// Callable for use in place of `function`, if that is `print` and a graph is being built.
 pub fn staged<'py>(function: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = function.py();
     match session::current() {

@@ -1,4 +1,5 @@
-//! Who says what a statement on a value means: the graph of its own types, a backend of those it is registered for, else Python.
+//! Dispatch of a statement by its value: the graph decides for its own types, a backend for those it is
+//! registered for, else Python.
 
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ use crate::optional::maybe::Maybe;
 use crate::session::{self, Tracing, backends};
 use crate::values::tensor::Tensor;
 
-/// Who says what a statement on a value means.
+/// Owner of the meaning of a statement on a value.
 pub enum Decides<'py> {
     /// Python, while the function runs.
     Python,
@@ -23,7 +24,7 @@ pub enum Decides<'py> {
     Backend(Backend<'py>),
 }
 
-/// Who says what a statement on this value means.
+/// Finds the owner of the meaning of a statement on this value.
 pub fn decides<'py>(value: &Bound<'py, PyAny>) -> PyResult<Decides<'py>> {
     if is_plain(value) {
         return Ok(Decides::Python);
@@ -59,7 +60,7 @@ pub fn tested<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     Ok(truth.unwrap_or_else(|| object.clone()))
 }
 
-/// What every program is full of: Python decides, and the table is not asked.
+/// True for values that every program is full of: Python decides, and the table is not asked.
 fn is_plain(value: &Bound<'_, PyAny>) -> bool {
     value.is_exact_instance_of::<PyBool>()
         || value.is_exact_instance_of::<PyInt>()

@@ -45,7 +45,7 @@ impl StagedStr {
     }
 }
 
-/// What to call in place of `function`, if that is `str` and a graph is being built.
+/// Callable for use in place of `function`, if that is `str` and a graph is being built.
 pub fn staged<'py>(function: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = function.py();
     if !session::is_tracing() || !function.is(py.get_type::<PyString>()) {

@@ -87,7 +87,8 @@ impl MaybeStructure {
     }
 }
 
-/// What a function returns, if it is a structure that it returns on some paths only: its leaves are there on those.
+/// Return value of a function, if it is a structure that it returns on some paths only: its leaves are there on
+/// those.
 pub fn returned<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     use crate::host::skeleton::Skeleton;
     use crate::optional::maybe::Maybe;

@@ -193,7 +193,7 @@ pub fn attribute<'py>(maybe: &Bound<'py, Maybe>, name: &str) -> PyResult<Bound<'
     read(maybe, Used::Somehow)?.getattr(name)
 }
 
-/// What `isinstance` says; nothing for other functions, and for names that may have no value.
+/// Answer of `isinstance`; nothing for other functions, and for names that may have no value.
 pub fn answer<'py>(function: &str, args: &Bound<'py, PyTuple>) -> PyResult<Option<Bound<'py, PyAny>>> {
     let [value, kinds] = args.as_slice() else { return Ok(None) };
     if function != "isinstance" {
@@ -219,7 +219,7 @@ pub fn first<'py>(objects: &Bound<'py, PyTuple>) -> Option<(usize, Bound<'py, Ma
     objects.iter().enumerate().find_map(|(at, object)| Some((at, Maybe::optional(&object)?.clone())))
 }
 
-/// What is done with a value and what is done with `None`, whichever it is.
+/// Applies `with` to the value or to `None`; the graph decides if it is not known which.
 pub fn either<'py>(
     maybe: &Bound<'py, Maybe>,
     with: &dyn Fn(Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>>,

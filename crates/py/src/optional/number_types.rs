@@ -42,7 +42,7 @@ pub fn is_instance(value: &Bound<'_, PyAny>, kinds: &Bound<'_, PyAny>) -> PyResu
     Ok(answers[0])
 }
 
-/// What `type(value)` says, where it is not Python's own answer.
+/// Answer of `type(value)`, where it is not Python's own answer.
 pub fn type_of<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyType>>> {
     let Some(number) = number_of(value) else { return Ok(None) };
     match <[_; 1]>::try_from(classes(value.py(), number)) {
@@ -127,7 +127,7 @@ fn bool_of(object: &Bound<'_, PyAny>) -> PyResult<Option<OfGraph>> {
     if !ty.is_scalar() || ty.dtype == DType::Bool {
         return Ok(ty.is_scalar().then_some(OfGraph::Yes));
     }
-    // Where paths meet, a bool has become a number like those of the other paths.
+    // A bool has become a number where paths meet, like those of the other paths.
     let is_sure = staged.weak.is_some() || !tracing.trace.is_joined(staged.value);
     if is_sure { Ok(None) } else { Err(undecided(object.py(), Number::BoolOrInt, "is")) }
 }

@@ -97,7 +97,7 @@ pub fn unregister_backend(r#type: &Bound<'_, PyType>) {
     let mut rows = rows();
     let at = rows.iter().position(|row| row.class.is(r#type));
     let taken = at.map(|at| rows.remove(at));
-    // What the row held may run code of its own when it goes.
+    // Objects in the row may run code of their own when they are dropped.
     drop(rows);
     drop(taken);
 }

@@ -106,7 +106,7 @@ fn check(py: Python<'_>, depth: usize) -> PyResult<()> {
 /// Python's frames.
 struct Frames {
     count: usize,
-    /// How often the code of the traced function's runs that runs most often.
+    /// Number of frames of the code that has most of the frames of the traced function.
     calls: usize,
 }
 

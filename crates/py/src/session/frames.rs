@@ -33,7 +33,8 @@ struct Code {
     positions: Vec<Position>,
 }
 
-/// Where in the user's text Python is now, and while a function is traced, the calls that led there from it.
+/// Location in the user's text that Python executes now, and while a function is traced, the calls that led there
+/// from it.
 pub fn place(py: Python<'_>) -> Option<Loc> {
     let tracing = session::is_tracing();
     let outside = session::outside_frame();
@@ -96,7 +97,7 @@ pub fn users_frames<'py>(py: Python<'py>) -> Vec<Bound<'py, PyAny>> {
     within.filter(is_users).collect()
 }
 
-/// Where in the user's text an exception was raised: in the last frame of its traceback.
+/// Location in the user's text at which an exception was raised: in the last frame of its traceback.
 pub fn raised_at(entry: &Bound<'_, PyAny>) -> Option<Loc> {
     let code = known_code(&entry.getattr("tb_frame").ok()?.getattr("f_code").ok()?)?;
     Some(in_entry(entry, &code))
@@ -108,8 +109,8 @@ pub fn entries_of<'py>(py: Python<'py>, error: &PyErr) -> Vec<Bound<'py, PyAny>>
     std::iter::successors(error.traceback(py).map(Bound::into_any), next).collect()
 }
 
-/// Where in the user's text an exception was raised that was caught here, with the calls that led there from the function
-/// that is traced.
+/// Location in the user's text at which an exception was raised that was caught here, with the calls that led
+/// there from the function that is traced.
 pub fn raised_within(py: Python<'_>, error: &PyErr) -> Option<Loc> {
     let mut at = place(py);
     for entry in entries_of(py, error) {
@@ -176,7 +177,7 @@ fn at_instruction(
     }
 }
 
-/// Where the user's own `raise` threw an exception.
+/// Location at which the user's own `raise` threw an exception.
 pub fn place_of(error: &PyErr, py: Python<'_>) -> Option<Loc> {
     raised_within(py, error).or_else(|| place(py))
 }

@@ -104,9 +104,9 @@ pub struct Tracing {
     stopped: Mutex<Option<Diagnostic>>,
     /// The first `raise` of the user's in whose place the graph raises.
     raises: Mutex<Option<Loc>>,
-    /// Who is asked for a way on where statements nest too deep.
+    /// Callback that finds a way on where statements nest too deep.
     way_on: OnceLock<WayOn>,
-    /// Who is told each place in the user's text that is asked for.
+    /// Callback that is notified of each location in the user's text that is asked for.
     place_watcher: OnceLock<PlaceWatcher>,
 }
 

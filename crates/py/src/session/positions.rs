@@ -1,4 +1,4 @@
-//! Where the instructions of a code object stand in the text, read from its table of locations.
+//! Positions in the text of the instructions of a code object, read from its table of locations.
 //!
 //! `co_positions()` says the same and makes a tuple for each instruction, which takes most of the time of a short trace.
 //! The table is CPython's own affair, so it is read only where it is known to be what is expected here: entries of a byte
@@ -34,7 +34,7 @@ fn from_table(code: &Bound<'_, PyAny>) -> Option<Vec<Position>> {
     Table { bytes: table.as_bytes(), line }.all()
 }
 
-/// What is left of a table, and the line of the entry before.
+/// Rest of a table, and the line of the entry before.
 struct Table<'a> {
     bytes: &'a [u8],
     line: i64,

@@ -55,7 +55,8 @@ fn lower(py: Python<'_>, blocks: usize) {
     }
 }
 
-/// Where Python itself looks how much stack is left, another stack is none.
+/// Runs `call` on another stack, or raises where Python itself checks how much of its own stack is left, which no
+/// other stack serves.
 fn on_more_stack<'py>(
     py: Python<'py>,
     call: impl FnOnce() -> PyResult<Bound<'py, PyAny>>,

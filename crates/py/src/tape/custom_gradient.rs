@@ -27,7 +27,7 @@ use crate::values::tensor::Tensor;
 use crate::values::variable::Variable;
 use crate::values::variable_cell::Cell;
 
-/// What a function says of its way back.
+/// Custom gradient of a function.
 #[derive(Debug)]
 pub struct OwnWay {
     /// The function's name.
@@ -98,7 +98,7 @@ fn is_among(py: Python<'_>, cell: &Arc<Cell>, leaves: &[Py<PyAny>]) -> bool {
     leaves.iter().any(is)
 }
 
-/// What the function gives: a result, and its way back.
+/// Parts of the function's return value: a result, and its backward pass.
 fn parts<'py>(
     function: &Bound<'py, PyAny>,
     returned: &Bound<'py, PyAny>,
@@ -169,8 +169,8 @@ impl OwnWay {
         Ok(Self { name, grad: grad.unbind(), count, variables, whole })
     }
 
-    /// What flows back to each leaf of the arguments and then to each variable, given the cotangents of the results that
-    /// have any.
+    /// Gradients that flow back to each leaf of the arguments and then to each variable, given the cotangents of
+    /// the results that have any.
     fn flows<'py>(
         &self,
         py: Python<'py>,
@@ -255,7 +255,7 @@ impl OwnWay {
         results
     }
 
-    /// What flows back to each source outside of graphs.
+    /// Gradients that flow back to each source outside of graphs.
     pub fn flows_now(
         &self,
         py: Python<'_>,
@@ -325,7 +325,7 @@ impl OwnWay {
         Ok(all)
     }
 
-    /// What flows back to the sources, each as a value of the type of its source.
+    /// Gradients that flow back to the sources, each as a value of the type of its source.
     fn fitted(
         &self,
         py: Python<'_>,

@@ -27,15 +27,15 @@ pub(super) struct Record {
     runs: Vec<Taken>,
     /// Tensors that are watched, or made of such.
     watched: HashSet<usize>,
-    /// What is watched stays where it is.
+    /// Watched buffers, kept alive so that their addresses stay theirs.
     kept: Vec<Buffer>,
-    /// What each tensor object held when it was watched first.
+    /// Buffer that each tensor object held when it was watched first.
     objects: Vec<(Arc<tensor::Cell>, usize)>,
-    /// What each variable held when it was read.
+    /// Buffer that each variable held when it was read.
     variables: Vec<(Arc<Cell>, usize)>,
 }
 
-/// What has run.
+/// Recorded run of a graph or a function.
 #[derive(Debug, Clone)]
 enum Taken {
     /// A graph.
@@ -59,7 +59,7 @@ struct Run {
     way: Arc<Way>,
     inputs: Vec<Buffer>,
     results: Vec<Buffer>,
-    /// What the host gave when it was called.
+    /// Answers of the host when it was called.
     answers: Answers,
 }
 
@@ -72,7 +72,7 @@ impl Taken {
     }
 }
 
-/// What a tensor is known by.
+/// Key by which a tensor is known.
 fn place(buffer: &Buffer) -> usize {
     buffer.as_ptr() as usize
 }
@@ -190,7 +190,7 @@ impl Flows<'_> {
         }
     }
 
-    /// What has flowed back to a tensor.
+    /// Cotangent that has flowed back to a tensor.
     fn cotangent(&self, result: &Buffer) -> Buffer {
         self.known.get(&place(result)).cloned().unwrap_or_else(|| zeros(result))
     }

@@ -145,7 +145,7 @@ pub fn took_own(own: &Arc<OwnWay>, inputs: Vec<Option<Buffer>>, results: Vec<Buf
     each_eager(|record, _| record.take_own(&run));
 }
 
-/// What a value of a graph was before the branches and loops that give it and do not change it.
+/// Value that a value of a graph was before the branches and loops that give it and do not change it.
 pub fn settled(tracing: &Tracing, value: Staged) -> Option<ValueId> {
     Some(tracing.trace.build(|b| staged::settled(b.graph(), value.value)))
 }
@@ -224,7 +224,7 @@ impl GradientTape {
     }
 }
 
-/// What a tape has taken down until it was asked.
+/// Record that a tape has made by the time when it is asked.
 enum Found {
     Eager(eager::Record),
     Staged(staged::Record),
@@ -386,7 +386,7 @@ fn each_once<'a>(read: impl Iterator<Item = &'a Arc<Cell>>) -> Vec<Arc<Cell>> {
     cells
 }
 
-/// What a source held when it was watched first, if it is a tensor object that was.
+/// Content of a source when it was watched first, if it is a tensor object that was.
 fn first_watched<T: Copy>(source: &Bound<'_, PyAny>, objects: &[(Arc<cell::Cell>, T)]) -> Option<T> {
     let held = source.cast::<Tensor>().ok()?.get().cell_if_any()?;
     objects.iter().find(|(known, _)| Arc::ptr_eq(known, held)).map(|(_, first)| *first)

@@ -12,7 +12,8 @@ use crate::host::skeleton::Skeleton;
 use crate::session::conv::conv;
 use crate::session::{self, Tracing, frames};
 
-/// What the call gave: its structure, and its leaves; those that are values of the graph stand in the list of values.
+/// Result of the call: its structure, and its leaves; those that are values of the graph stand in the list of
+/// values.
 struct Given {
     skeleton: Skeleton,
     leaves: Vec<(Py<PyAny>, bool)>,
@@ -32,7 +33,7 @@ pub fn recomputed<'py>(
     let name: String = function.getattr("__name__").and_then(|name| name.extract()).unwrap_or_default();
     let converted = conv(function)?;
     if !tracing.tries().heard(py)?.is_empty() {
-        // What it raises is caught where it is called: it stays part of that.
+        // Exceptions that it raises are caught where it is called: it stays part of that.
         return converted.call(args, Some(kwargs));
     }
     let held: Vec<Staged> = tracing.tracked().iter().map(|known| known.value).collect();

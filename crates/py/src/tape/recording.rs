@@ -36,7 +36,7 @@ thread_local! {
 /// A variable that a tape watches, and was read.
 #[derive(Debug, Clone)]
 pub struct Read {
-    /// Which.
+    /// Cell of the variable.
     pub cell: Arc<Cell>,
     /// The value that it held, outside of graphs.
     pub value: Option<Buffer>,

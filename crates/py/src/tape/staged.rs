@@ -20,7 +20,7 @@ use crate::values::cell as tensor;
 use crate::values::variable::Variable;
 use crate::values::variable_cell::Cell;
 
-/// What counts.
+/// Record of the operations that count.
 #[derive(Debug, Clone)]
 pub(super) struct Record {
     tracing: Arc<Tracing>,
@@ -28,12 +28,12 @@ pub(super) struct Record {
     open: (Vec<RegionId>, usize),
     /// Nodes from the first of each pair to the second, which does not count.
     spans: Vec<(usize, usize)>,
-    /// Where the last span began that has not ended.
+    /// Begin of the last span that has not ended.
     since: Option<usize>,
     watched: Vec<Source>,
-    /// What each tensor object held when it was watched first.
+    /// Value that each tensor object held when it was watched first.
     objects: Vec<(Arc<tensor::Cell>, ValueId)>,
-    /// What each variable was when it was read.
+    /// Source that each variable was when it was read.
     variables: Vec<(Arc<Cell>, Source)>,
 }
 
@@ -114,8 +114,8 @@ impl Record {
         })
     }
 
-    /// What is watched, each value once. Of a variable all counts that the tape has seen: branches and loops hand its
-    /// value on before it is read.
+    /// Watched sources, each value once. For a variable, all values that the tape has seen count: branches and
+    /// loops hand its value on before it is read.
     fn sources(&self) -> Vec<Source> {
         let watched = self.watched.iter().filter_map(|source| {
             let value = self.tracing.trace.lift(source.value)?;
@@ -157,8 +157,8 @@ impl Record {
         Ok(found)
     }
 
-    /// What a value that was read is here. What a branch or loop before the tape hands on is a value of its own: nothing
-    /// flows back through what does not count.
+    /// Classifies, at this point, a value that was read. A branch or loop before the tape hands on a value of its
+    /// own: nothing flows back through code that does not count.
     fn seen(&self, value: ValueId) -> Outside {
         let definer = self.tracing.trace.build(|b| b.graph().definer(value));
         match self.tracing.trace.lift(value) {
@@ -215,7 +215,7 @@ pub(super) fn flows(
     Ok(found)
 }
 
-/// What flows back to a value that has several names.
+/// Gradient that flows back to a value that has several names.
 fn summed(py: Python<'_>, parts: Vec<Operand>) -> PyResult<Option<Operand>> {
     let mut parts = parts.into_iter();
     let Some(mut sum) = parts.next() else { return Ok(None) };
@@ -225,7 +225,7 @@ fn summed(py: Python<'_>, parts: Vec<Operand>) -> PyResult<Option<Operand>> {
     Ok(Some(sum))
 }
 
-/// What a variable's value is where a derivative is asked.
+/// Value of a variable at the point where a derivative is asked.
 enum Outside {
     /// This one: what loops and branches leave as they find it is one value.
     Is(ValueId),
@@ -255,7 +255,7 @@ fn outside(tracing: &Tracing, value: ValueId, met: &mut HashSet<ValueId>) -> Out
     found
 }
 
-/// What the value was before the branches and loops that give it and do not change it.
+/// Value as it was before the branches and loops that give it and do not change it.
 pub(super) fn settled(graph: &Graph, value: ValueId) -> ValueId {
     let ValueDef::Result(id, at) = graph.values[value].def else { return value };
     let node = &graph.nodes[id];
@@ -273,7 +273,7 @@ pub(super) fn settled(graph: &Graph, value: ValueId) -> ValueId {
     }
 }
 
-/// What a parameter was before the first turn of its loop, or before each call of its function.
+/// Values of a parameter before the first iteration of its loop, or before each call of its function.
 fn before(graph: &Graph, value: ValueId) -> Option<Vec<ValueId>> {
     let ValueDef::Param(region, at) = graph.values[value].def else { return None };
     if let Some((function, _)) = graph.functions.iter().find(|(_, function)| function.body == region) {

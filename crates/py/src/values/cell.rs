@@ -19,7 +19,7 @@ static MADE: AtomicU64 = AtomicU64::new(1);
 /// The changeable half of a tensor object; made when it is first needed.
 #[derive(Debug)]
 pub struct Cell {
-    /// When the object was made, among tensors of graphs.
+    /// Time at which the object was made, among tensors of graphs.
     pub born: u64,
     content: Mutex<Payload>,
     /// The number of stores.

@@ -148,7 +148,7 @@ fn of_builtin(given: &Bound<'_, PyAny>) -> Option<DType> {
     known.into_iter().find(|(ty, _)| given.is(ty)).map(|(_, dtype)| dtype)
 }
 
-/// What is said about an element type that we do not have.
+/// Error for an element type that we do not have.
 pub fn unsupported(py: Python<'_>, name: &str) -> PyErr {
     let known: Vec<_> = DType::ALL.iter().map(|d| d.python_name()).collect();
     let message = format!("there are no tensors of `{name}`; there are {}", known.join(", "));

@@ -139,7 +139,7 @@ fn casts(from: DType, to: DType) -> bool {
     from == to || from.kind().is_in(to.kind())
 }
 
-/// What NumPy calls the function of an operator.
+/// Name of the NumPy function of an operator.
 fn ufunc(symbol: &str) -> &'static str {
     const NAMES: &[(&str, &str)] = &[
         ("+=", "add"),

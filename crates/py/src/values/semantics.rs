@@ -43,7 +43,7 @@ impl Tracing {
     }
 }
 
-/// Which of the tensors among the arguments of a call are NumPy arrays, in the order of the arguments.
+/// Flags for the tensors among the arguments of a call that are NumPy arrays, in the order of the arguments.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ArrayFlags {
     count: usize,

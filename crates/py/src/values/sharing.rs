@@ -13,7 +13,7 @@ use crate::values::roots::Root;
 use crate::values::semantics::Semantics;
 use crate::values::tensor::{Payload, Tensor};
 
-/// What is known of the memory of a tensor object.
+/// Facts about the memory of a tensor object.
 #[derive(Debug, Default)]
 pub struct Sharing {
     /// True if its names share memory, as far as that is known.
@@ -96,12 +96,12 @@ impl Tensor {
         self.sharing.semantics.get_or_init(|| semantics);
     }
 
-    /// Which semantics it has, if somebody said so.
+    /// Semantics of the object, if somebody set them.
     pub fn known_semantics(&self) -> Option<Semantics> {
         self.sharing.semantics.get().copied()
     }
 
-    /// Which semantics it has: value semantics where there are no arrays.
+    /// Semantics of the object: value semantics where there are no arrays.
     pub fn semantics(&self) -> Semantics {
         match self.made() {
             Payload::Eager(_) => Semantics::Value,

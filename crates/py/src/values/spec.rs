@@ -24,7 +24,7 @@ pub struct PyTensorSpec {
     pub unranked: bool,
     /// Element type.
     pub element: DType,
-    /// What the parameter is called.
+    /// Name of the parameter.
     pub label: Option<String>,
 }
 

@@ -93,7 +93,7 @@ impl Tensor {
         self.original.as_ref()
     }
 
-    /// Where it comes from.
+    /// Origin of the tensor.
     pub fn origin(&self) -> Origin {
         self.origin
     }

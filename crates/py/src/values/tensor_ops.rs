@@ -69,7 +69,7 @@ pub fn binary<'py>(
     result(py, operands::apply(py, call, operands)?, &[this, other])
 }
 
-/// What an operator gives, with the semantics that its operands say.
+/// Result of an operator, with the semantics that its operands say.
 fn result<'py>(
     py: Python<'py>,
     found: Operand,
@@ -82,7 +82,7 @@ fn result<'py>(
     Ok(Bound::new(py, tensor)?.into_any())
 }
 
-/// What an operator makes of one tensor.
+/// Result of an operator on one tensor.
 fn unary<'py>(slf: &Bound<'py, Tensor>, op: UnaryOp) -> PyResult<Bound<'py, PyAny>> {
     refuse_range(slf.as_any())?;
     let operand = operands::operand(slf.as_any())?;
@@ -374,7 +374,7 @@ fn to_digits<'py>(slf: &Bound<'py, Tensor>, digits: i32) -> PyResult<Bound<'py, 
 }
 
 /// Integers are round already.
-/// What Python gives for a single number of the graph that is rounded, an integer; nothing for other tensors.
+/// Integer that Python gives for a rounded single number of the graph; nothing for other tensors.
 fn integer<'py>(slf: &Bound<'py, Tensor>, name: &str) -> Option<PyResult<Bound<'py, PyAny>>> {
     let is_one = slf.get().is_staged() && slf.get().ndim() == 0;
     is_one.then(|| {

@@ -14,7 +14,7 @@ use crate::values::tensor::{Payload, Tensor};
 use crate::{convert, session};
 
 impl Tensor {
-    /// What is said when Python wants the text of a value that is not there yet.
+    /// Error for a use of the text of a value that has none while the graph is built.
     fn no_text(&self, py: Python<'_>) -> PyErr {
         written::refusal(py, Asked::Text).unwrap_or_else(|| {
             let message = "a tensor of the graph has no value yet, so it cannot be put into a text";

@@ -18,7 +18,7 @@ use crate::values::variable::Variable;
 /// So long a thread waits before it looks for an interrupt.
 const MOMENT: Duration = Duration::from_millis(50);
 
-/// Whose turn it is.
+/// Thread whose turn it is.
 #[derive(Debug, Default)]
 pub struct Turn {
     /// The number of the thread, or 0.

@@ -21,7 +21,7 @@ pub struct Cell {
     /// True if a `GradientTape` watches it.
     pub trainable: bool,
     value: Mutex<Buffer>,
-    /// Who reads it now to give it another value.
+    /// Thread that reads it now to give it another value.
     pub turn: OfVariable,
     /// The user's object.
     pub(crate) object: OnceLock<Py<PyWeakrefReference>>,

@@ -24,16 +24,16 @@ use crate::values::{store, view};
 pub struct ArrayView {
     base: Py<Tensor>,
     part: Part,
-    /// What the array held when the view was made.
+    /// Value of the array when the view was made.
     held: ValueId,
 }
 
-/// Which part of an array.
+/// Part of an array.
 #[derive(Debug)]
 enum Part {
     /// `array[…]` with these operands for what the graph knows.
     Items(Vec<Item>, Vec<Operand>),
-    /// What a function gives of the array.
+    /// Function whose result is a view of the array.
     Function(Py<PyAny>),
 }
 

@@ -7,7 +7,7 @@ use super::meeting::meet;
 use super::steps::bad;
 use crate::Staged;
 
-/// What of a window may lie beyond the edges of an image.
+/// Part of a window that may lie beyond the edges of an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Padding {
     /// Nothing.

@@ -34,7 +34,7 @@ pub(super) fn matrices(b: &mut Builder, op: MatrixOp, attr: &Attr, args: &[Stage
     Ok(Staged::strong(made))
 }
 
-/// Whether each matrix has finite numbers only.
+/// Emits a test for each matrix: true if all its numbers are finite.
 fn are_finite(b: &mut Builder, matrices: ValueId) -> Result<ValueId, Unfit> {
     let rank = b.ty(matrices).rank();
     let finite = b.op(TestOp::IsFinite, Attr::None, &[matrices])?;

@@ -65,17 +65,17 @@ pub enum Call {
         op: ReduceOp,
         /// Over what.
         axes: Option<Vec<i64>>,
-        /// Whether the axes stay with length 1.
+        /// True if the axes stay with length 1.
         keep: bool,
     },
     /// The mean over axes.
     Mean {
         /// Over what.
         axes: Option<Vec<i64>>,
-        /// Whether the axes stay with length 1.
+        /// True if the axes stay with length 1.
         keep: bool,
     },
-    /// Where the greatest or least element of an axis is.
+    /// Position of the greatest or least element along an axis.
     Arg {
         /// [`ArgOp::Max`] or [`ArgOp::Min`]
         op: ArgOp,
@@ -88,12 +88,12 @@ pub enum Call {
         axis: i64,
         /// From the greatest to the least.
         descending: bool,
-        /// Whether positions are given.
+        /// True if positions are given.
         places: bool,
     },
-    /// Where the greatest elements of the last axis are, from the greatest down.
+    /// Positions of the greatest elements of the last axis, in descending order of the elements.
     Top {
-        /// How many.
+        /// Number of elements.
         count: usize,
     },
     /// `x[…, places[…, j]]`: each row's elements at the places of the same row; operands `x, places`.
@@ -133,21 +133,21 @@ pub enum Call {
     },
     /// Joins along a new axis.
     Stack {
-        /// Where the new axis is.
+        /// Position of the new axis.
         axis: i64,
     },
     /// Matrix product.
     Matmul {
-        /// Whether `x` is transposed first.
+        /// True if `x` is transposed first.
         transpose_x: bool,
-        /// Whether `y` is transposed first.
+        /// True if `y` is transposed first.
         transpose_y: bool,
     },
     /// A convolution of images with filters; operands `x, filter`.
     Conv2d {
         /// From one window to the next.
         strides: [usize; 2],
-        /// What lies beyond the edges.
+        /// Treatment of elements beyond the edges.
         padding: Padding,
         /// From one element of a window to the next.
         dilations: [usize; 2],
@@ -166,7 +166,7 @@ pub enum Call {
     FullLike(Option<DType>),
     /// Random numbers; operands: the key, the two numbers of the distribution, and one scalar per given length.
     Random {
-        /// How they are distributed.
+        /// Distribution of the numbers.
         law: Law,
         /// Of what type.
         dtype: DType,
@@ -175,7 +175,7 @@ pub enum Call {
     },
     /// `indices` as rows of zeros with a one.
     OneHot {
-        /// How long a row is.
+        /// Length of a row.
         depth: usize,
         /// Of what type.
         dtype: DType,

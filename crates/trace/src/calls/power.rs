@@ -64,7 +64,7 @@ fn check_exponent(b: &mut Builder, x: Staged, y: Staged) -> Result<(), Unfit> {
     fails_unless(b, ok, (CheckKind::Value, NEGATIVE), true)
 }
 
-/// What can happen to a power of finite numbers.
+/// Special cases of a power of finite numbers.
 struct Ways {
     /// Zero is raised to a negative power.
     divides: bool,

@@ -14,7 +14,7 @@ use crate::Staged;
 /// Integers from so many on are drawn with a rest of a division: each is as likely as any other to one part in 2^31.
 const NARROW: i64 = 1 << 32;
 
-/// How numbers are distributed.
+/// Distribution of random numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Law {
     /// Evenly from the first number on and below the second one.

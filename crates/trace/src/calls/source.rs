@@ -32,7 +32,7 @@ fn alone(b: &Builder, args: &[Staged], number: Number) -> DType {
     if args.iter().all(fits) { dtype } else { number.own_dtype() }
 }
 
-/// Whether a number stands in the user's text, or is given to the graph of one eager call.
+/// True if a number stands in the user's text, or is given to the graph of one eager call.
 fn is_written(b: &Builder, value: ValueId) -> bool {
     let graph = b.graph();
     match graph.values[value].def {

@@ -122,8 +122,8 @@ pub(super) fn in_range(b: &Builder, x: ValueId, axis: usize, i: i64) -> Result<(
     }
 }
 
-/// What stands at a number along an axis. Of a list of numbers that the graph has one by one it is that number, so that
-/// `gw.shape(x)[0]` is a known length where it is known.
+/// Element at an index along an axis. For a list of numbers that the graph has one by one it is that number, so
+/// that `gw.shape(x)[0]` is a known length where it is known.
 fn at(b: &mut Builder, x: ValueId, axis: usize, i: i64) -> Result<ValueId, Unfit> {
     if let Some(length) = b.ty(x).shape.lengths().filter(|lengths| lengths.len() == 1) {
         let place = if i < 0 { i + length[0] as i64 } else { i };
@@ -154,7 +154,7 @@ enum Listed {
 }
 
 impl Listed {
-    /// What stands at a place of a constant, or of single numbers behind each other.
+    /// Element at an index of a constant, or of single numbers behind each other.
     fn of(b: &Builder, list: ValueId, place: usize) -> Option<Self> {
         if let Some(literal) = literal(b, list) {
             return literal.scalars().nth(place).map(Self::Number);

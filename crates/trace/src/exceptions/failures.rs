@@ -20,7 +20,7 @@ pub fn suspects(graph: &Graph, before: usize) -> Vec<(CheckKind, Option<Loc>)> {
         .collect()
 }
 
-/// Where the host is called since there were `before` nodes, if it is.
+/// Location of a call to the host among the nodes after the first `before`, if there is one.
 pub fn host_call(graph: &Graph, before: usize) -> Option<Option<Loc>> {
     let found = graph.nodes.ids().skip(before).find(|&id| graph.nodes[id].op == Op::Host)?;
     Some(graph.places[found].clone())

@@ -8,7 +8,7 @@ use gw_types::{DType, Dim, Scalar};
 
 use crate::Trace;
 
-/// What of an operation fails.
+/// Part of an operation that fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fails {
     /// A value: a divisor, an index, what is checked.
@@ -17,7 +17,7 @@ pub enum Fails {
     Lengths,
 }
 
-/// Whether a node does not fail, in the open region; none if that cannot be said by ops.
+/// Emits a test, in the open region, that a node does not fail; none if ops cannot express it.
 pub(crate) fn holds(trace: &Trace, node: NodeId, fails: Fails) -> Option<ValueId> {
     trace.build(|b| {
         let node = b.graph().nodes[node].clone();
@@ -51,14 +51,14 @@ pub(crate) fn holds(trace: &Trace, node: NodeId, fails: Fails) -> Option<ValueId
     })
 }
 
-/// Whether a comparison with zero holds of all elements.
+/// Emits a test that a comparison with zero holds for all elements.
 fn compare(b: &mut Builder, op: Op, value: ValueId) -> Option<ValueId> {
     let zero = b.constant(Literal::scalar(b.ty(value).dtype, Scalar::Int(0)));
     let holds = b.op(op, Attr::None, &[value, zero]).ok()?;
     all(b, holds)
 }
 
-/// Whether all indices are inside an axis.
+/// Emits a test that all indices are inside an axis.
 fn inside(b: &mut Builder, of: ValueId, axis: usize, index: ValueId) -> Option<ValueId> {
     let index = b.op(Op::Cast, Attr::To(DType::I64), &[index]).ok()?;
     let length = length(b, (of, axis))?;
@@ -81,7 +81,8 @@ fn all(b: &mut Builder, holds: ValueId) -> Option<ValueId> {
 /// An axis of a value.
 type Axis = (ValueId, usize);
 
-/// Whether the lengths of a node's operands fit; none where that takes more than to compare axes with each other.
+/// Emits a test that the lengths of a node's operands fit; none where that takes more than to compare axes with
+/// each other.
 fn lengths_fit(b: &mut Builder, node: &Node) -> Option<ValueId> {
     let mut ok = b.constant(Literal::scalar(DType::Bool, Scalar::Bool(true)));
     let rank = |b: &Builder, value: ValueId| b.ty(value).shape.rank();
@@ -133,7 +134,8 @@ fn aligned(operands: &[(ValueId, usize)]) -> Vec<[Axis; 2]> {
     pairs
 }
 
-/// Whether `ok` holds and two axes are of one length; or one of them is of length one, if that stretches.
+/// Emits a test that `ok` holds and two axes are of one length; or one of them is of length one, if that
+/// stretches.
 fn and_fit(b: &mut Builder, ok: ValueId, axes: [Axis; 2], stretches: bool) -> Option<ValueId> {
     let [x, y] = axes.map(|(value, axis)| b.ty(value).shape.0[axis]);
     if x == y || stretches && (x == Dim::Fixed(1) || y == Dim::Fixed(1)) {

@@ -17,7 +17,7 @@ use crate::join::{LeafType, absent};
 use crate::region::{into_region, set_results};
 use crate::{Host, Interrupt, Lack, Seen, Shown, Slot, Staged, State, Trace};
 
-/// What the host knows of a `try`.
+/// Interface to the host's knowledge of a `try`.
 pub trait Attempt<H: Host> {
     /// Runs the body; whether it comes to its end if nothing in the graph fails.
     fn body(&self) -> Result<bool, H::Error>;
@@ -27,11 +27,11 @@ pub trait Attempt<H: Host> {
     fn replay(&self, exit: usize) -> Result<(), H::Error>;
     /// The values that the exception of an exit shows.
     fn shown(&self, exit: usize) -> Result<H::Value, H::Error>;
-    /// Whether two exits raise the same, but for the values that are shown.
+    /// True if two exits raise the same, but for the values that are shown.
     fn same(&self, exit: usize, other: usize) -> bool;
-    /// What is said of an exit that cannot be caught.
+    /// Error for an exit that cannot be caught.
     fn uncaught(&self, exit: usize) -> H::Error;
-    /// What the objects hold now that were made in the body and are no part of the state.
+    /// Contents of the objects that were made in the body and are no part of the state.
     fn objects(&self) -> Result<H::Value, H::Error>;
     /// Gives them what they held.
     fn give(&self, objects: &H::Value) -> Result<(), H::Error>;
@@ -48,7 +48,7 @@ pub type Choosing<'a, H> = &'a dyn Fn(&dyn State<H>, &[Slot]) -> Result<(), <H a
 /// Stages `try: body` over the variables of `state`, and what comes next.
 ///
 /// # Errors
-/// What the body and the handlers raise; where what they leave disagrees, as in `if`.
+/// Errors of the body and the handlers; GW101 and GW103 where the values that they leave disagree, as in `if`.
 pub fn try_<H: Host>(
     host: &H,
     slots: &[Slot],
@@ -83,7 +83,7 @@ pub fn try_<H: Host>(
     let results = leave(host, region, &mut ways, exits);
     let which = results[0];
     if let Some(way) = ways.first() {
-        // What they hold now may have been made in the body.
+        // Objects made in the body may be among the values that they hold now.
         attempt.give(&way.rebuild(host, &results[1..])?[known])?;
     }
     attempt.choosing(state, slots, &|state, slots| {
@@ -92,7 +92,7 @@ pub fn try_<H: Host>(
     })
 }
 
-/// What a leaf is where the body is left.
+/// Kind of a leaf at the point where the body is left.
 enum Leaf<V> {
     /// The same as seen from outside.
     Keep(V),
@@ -110,7 +110,7 @@ struct Way<H: Host> {
     values: Vec<Taken<H>>,
     /// The types of the values made in the body, in order.
     types: Vec<TensorType>,
-    /// Which results of the `try` they are.
+    /// Indices of its columns among the results of the `try`.
     columns: Vec<usize>,
 }
 
@@ -136,7 +136,7 @@ struct Leave {
 struct Body<'a, H: Host> {
     flow: &'a Flow<'a, H>,
     attempt: &'a dyn Attempt<H>,
-    /// How many regions are open around it.
+    /// Number of regions that are open around it.
     around: usize,
 }
 
@@ -265,7 +265,7 @@ impl<H: Host> Way<H> {
         made.flatten().flatten().collect()
     }
 
-    /// Whether another way is this one with other values of the same types.
+    /// True if another path is this one with other values of the same types.
     fn is_like(&self, host: &H, other: &Self) -> bool {
         let same = |pair: (&Leaf<H::Value>, &Leaf<H::Value>)| match pair {
             (Leaf::Keep(a), Leaf::Keep(b)) => host.same(a, b),
@@ -349,7 +349,8 @@ fn columns<H: Host>(ways: &mut [Way<H>]) -> Vec<TensorType> {
     all
 }
 
-/// What the `try` gives by one way, in the open region: columns that are of other ways hold what nobody reads.
+/// Values that the `try` gives on one path, in the open region: columns of other paths hold values that nobody
+/// reads.
 fn side(
     trace: &Trace,
     types: &[TensorType],
@@ -368,10 +369,10 @@ fn side(
 }
 
 struct Choice<'a, H: Host> {
-    /// What the ways say, and how many values that are.
+    /// Number of values of the state; the contents of the objects made in the body follow them.
     known: usize,
     flow: &'a Flow<'a, H>,
-    /// What is chosen over: that, and what becomes of the objects made in the body.
+    /// State that is merged over the paths, and the contents of the objects made in the body.
     state: &'a dyn State<H>,
     slots: &'a [Slot],
     attempt: &'a dyn Attempt<H>,

@@ -24,7 +24,7 @@ pub struct FunctionCall<V, S, C> {
     pub arguments: Leaves<V>,
     /// The containers that it is given.
     pub growing: Arc<Growing<V>>,
-    /// What the host knows of it besides.
+    /// Knowledge of the host about the call, besides its arguments.
     pub context: C,
     /// The arguments of the function that it is to be made one of the graph, once that is known to be necessary.
     pub(super) again: Option<Leaves<V>>,

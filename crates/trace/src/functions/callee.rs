@@ -17,7 +17,7 @@ use crate::merge::{bool_type, boundness};
 use crate::region::params;
 use crate::{Host, Interrupt, Lack, Seen, Shown, Staged, Trace};
 
-/// What a leaf of the arguments is to a function.
+/// Role of a leaf of the arguments in a function.
 #[derive(Debug, Clone)]
 pub enum Argument<V> {
     /// A parameter of this type.
@@ -29,7 +29,7 @@ pub enum Argument<V> {
 }
 
 impl<V: Clone> Argument<V> {
-    /// What a leaf is when the function is called with it for the first time.
+    /// Role of a leaf in the function's first call.
     pub fn of<H: Host<Value = V>>(host: &H, leaf: &V) -> Result<Self, H::Error> {
         let seen = host.see(leaf)?;
         let ty = LeafType::of(host.trace(), seen);
@@ -44,7 +44,7 @@ impl<V: Clone> Argument<V> {
         })
     }
 
-    /// Whether a function for this leaf is one for the other leaf, too.
+    /// True if a function for this leaf serves the other leaf, too.
     pub fn covers<H: Host<Value = V>>(&self, host: &H, other: &Self) -> bool {
         match (self, other) {
             (Self::Value(own), Self::Value(other)) => own.covers(other, host.trace()),
@@ -58,7 +58,7 @@ impl<V: Clone> Argument<V> {
         }
     }
 
-    /// What a function for both leaves takes; none if there is no such function.
+    /// Argument of a function that serves both leaves; none if there is no such function.
     pub fn join<H: Host<Value = V>>(&self, host: &H, other: &Self) -> Option<Self> {
         match (self, other) {
             (own, other) if own.covers(host, other) => Some(own.clone()),
@@ -70,7 +70,8 @@ impl<V: Clone> Argument<V> {
     }
 }
 
-/// What is known of a function of the graph: what it takes and gives. `S` is the structure of a value of the host's.
+/// Interface of a function of the graph as far as it is known: its parameters and results. `S` is the structure
+/// of a value of the host's.
 #[derive(Debug)]
 pub struct Callee<V, S> {
     function: FunctionId,
@@ -78,11 +79,11 @@ pub struct Callee<V, S> {
     params: Vec<LeafType>,
     /// Each value that it gives, once that is known.
     gives: Option<Vec<Structure<V, S>>>,
-    /// How much of the host's own state it takes.
+    /// Number of the host's own state values that it takes.
     own: usize,
-    /// Which of it it changes.
+    /// Indices of the state values that it changes.
     changes: Vec<usize>,
-    /// Which of its parameters it stores into.
+    /// Indices of the parameters that it stores into.
     stores: Vec<usize>,
     /// The values from around that it reads, in the order of the parameters that they are.
     captures: Vec<ValueId>,
@@ -91,7 +92,7 @@ pub struct Callee<V, S> {
 /// A value that a function gives: a structure and its leaves.
 type Structure<V, S> = (Arc<S>, Vec<Returned<V>>);
 
-/// What a leaf of the result is.
+/// Kind of a leaf of the result.
 #[derive(Debug, Clone)]
 enum Returned<V> {
     /// A value of this type.
@@ -102,7 +103,7 @@ enum Returned<V> {
     Kept(V),
 }
 
-/// What is known of a function, or of its result, and the values that it returns.
+/// Interface of a function, or of its result, and the values that it returns.
 type Given<T, H> = Result<(T, Vec<ValueId>), <H as Host>::Error>;
 
 /// The host's function: it takes a value for each parameter, and gives what it returns and whatever else a call is to be
@@ -146,7 +147,7 @@ impl<V: Clone, S> Callee<V, S> {
         Self { function, captures: self.captures.iter().copied().filter(seen).collect(), ..self.clone() }
     }
 
-    /// Which of its parameters it stores into.
+    /// Indices of the parameters that it stores into.
     pub fn stores(&self) -> &[usize] {
         &self.stores
     }
@@ -156,7 +157,7 @@ impl<V: Clone, S> Callee<V, S> {
         &self.captures
     }
 
-    /// What it returns that is the same each time.
+    /// Values of the result that are the same in each call.
     pub fn kept(&self) -> impl Iterator<Item = &V> {
         self.leaves().filter_map(|leaf| match leaf {
             Returned::Kept(leaf) => Some(leaf),
@@ -164,12 +165,12 @@ impl<V: Clone, S> Callee<V, S> {
         })
     }
 
-    /// Whether it reads this value from around it.
+    /// True if it reads this value from around it.
     pub fn captures(&self, value: ValueId) -> bool {
         self.captures.contains(&value)
     }
 
-    /// Whether it is known what it returns.
+    /// True if its results are known.
     pub fn is_known(&self) -> bool {
         self.gives.is_some()
     }
@@ -181,7 +182,7 @@ impl<V: Clone, S> Callee<V, S> {
     /// Traces the function with what is known of it; gives what is known then.
     ///
     /// # Errors
-    /// What the body raises; GW101 and GW103 where its paths return what does not go together.
+    /// Errors of the body; GW101 and GW103 where its paths return values that cannot be merged.
     pub fn round<H: Host<Value = V, Skeleton = S>>(
         &self,
         host: &H,
@@ -239,7 +240,7 @@ impl<V: Clone, S> Callee<V, S> {
         Ok((next, results))
     }
 
-    /// Whether a parameter holds something else at the end; what it holds is a result then.
+    /// Detects a parameter that holds another value at the end; that value becomes a result.
     fn see_change<H: Host<Value = V>>(
         &mut self,
         host: &H,
@@ -261,7 +262,7 @@ impl<V: Clone, S> Callee<V, S> {
         Ok(())
     }
 
-    /// What the function gives, given what it is known to give, and the values for that.
+    /// Return value of the function, with what it is known to give, and the values for that.
     fn returned<H: Host<Value = V, Skeleton = S>>(
         &self,
         host: &H,
@@ -300,7 +301,7 @@ impl<V: Clone, S> Callee<V, S> {
         Ok(((Arc::new(skeleton), all), results))
     }
 
-    /// Whether it was found not to return.
+    /// True if the function was found not to return.
     fn is_nothing<H: Host<Value = V>>(&self, host: &H, leaves: &[Returned<V>]) -> bool {
         let [Returned::Kept(leaf)] = leaves else { return false };
         matches!(host.see(leaf), Ok(Seen::Unbound))
@@ -356,12 +357,12 @@ impl<V: Clone, S> Callee<V, S> {
         }
     }
 
-    /// Whether a round, in which it did not call itself, met no more of the host's own state than it was given.
+    /// True if a round, in which it did not call itself, met no more of the host's own state than it was given.
     pub fn takes_the_same(&self, before: &Self) -> bool {
         self.own == before.own
     }
 
-    /// Whether another round found nothing new.
+    /// True if another round found nothing new.
     pub fn is_settled<H: Host<Value = V>>(&self, before: &Self, host: &H) -> bool {
         let same = |a: &Returned<V>, b: &Returned<V>| match (a, b) {
             (Returned::Value(a), Returned::Value(b)) | (Returned::Optional(a), Returned::Optional(b)) => {

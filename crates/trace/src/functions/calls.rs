@@ -21,7 +21,7 @@ impl<V, S, C, R> Default for Calls<V, S, C, R> {
     }
 }
 
-/// What was known when a function began to be made.
+/// Snapshot of the records where tracing of a function began.
 pub(super) struct Before<V, S, C, R> {
     outlines: Records<V, S, C, R>,
     memo: usize,
@@ -72,7 +72,7 @@ impl<V: Clone, S, C: Clone, R> Calls<V, S, C, R> {
         (traced, call.and_then(|call| call.again))
     }
 
-    /// What is known where a function begins to be made.
+    /// Takes a snapshot of the records where tracing of a function begins.
     pub(super) fn before(&self) -> Before<V, S, C, R> {
         Before { outlines: self.outlines.known(), memo: self.memo.now() }
     }

@@ -20,7 +20,7 @@ type Given<H> = (CallOf<H>, Vec<<H as crate::Host>::Value>);
 /// decides whether it is called. `bind` takes its arguments apart.
 ///
 /// # Errors
-/// What the function raises; [`Interrupt::Recurses`] where a call around it becomes a function of the graph, and
+/// Errors of the function; [`Interrupt::Recurses`] where a call around it becomes a function of the graph, and
 /// [`Interrupt::UnknownCallee`] where nothing is known yet of the function.
 pub fn call_function<H: Functions>(
     host: &H,

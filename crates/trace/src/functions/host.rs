@@ -165,13 +165,13 @@ pub trait CalledFunction<H: Functions> {
     /// Runs the function where it is called.
     ///
     /// # Errors
-    /// What it raises.
+    /// Errors of the function.
     fn inline(&self) -> Result<H::Value, H::Error>;
 
     /// Runs it as a function of the graph on the values that this is given: the result, and whatever else a call is told.
     ///
     /// # Errors
-    /// What it raises.
+    /// Errors of the function.
     fn run(&self, host: &H, call: &CallOf<H>, given: Vec<H::Value>) -> Result<Told<H::Value>, H::Error>;
 
     /// The objects that the function can reach now, by itself and by these.
@@ -183,7 +183,7 @@ pub trait CalledFunction<H: Functions> {
     /// Runs `inline`; true besides its result if that changed none of the objects that the function and its arguments reach.
     ///
     /// # Errors
-    /// What it raises.
+    /// Errors of `inline`.
     fn watched(
         &self,
         host: &H,

@@ -23,10 +23,10 @@ use super::node::call_node;
 use super::records::{Kept, Record};
 use crate::fails_by_itself;
 
-/// What is known of a function in a host's trace.
+/// Record of a function in a host's trace.
 type KeptOf<H> = Kept<<H as crate::Host>::Value, <H as crate::Host>::Skeleton, <H as Functions>::Reach>;
 
-/// What was known in a host's trace when a function began to be made.
+/// Snapshot of a host's records where tracing of a function began.
 type BeforeOf<H> = Before<
     <H as crate::Host>::Value,
     <H as crate::Host>::Skeleton,
@@ -203,7 +203,7 @@ pub(super) fn measured<H: Functions, T>(
     Ok(result)
 }
 
-/// What is known of the function for such arguments, and the call that it is known for, which may take more kinds.
+/// Record of the function for such arguments, and the call that it was made for, which may take more kinds.
 fn find<H: Functions>(host: &H, call: &CallOf<H>) -> Option<(CallOf<H>, KeptOf<H>)> {
     let records = host.calls().outlines.lock().records.clone();
     let found = records.into_iter().find(|record| covers(host, &record.call, call))?;

@@ -23,7 +23,7 @@ pub(super) struct MadeFunctions<V, S, C, R> {
 pub(super) struct MemoRecord<V, S, C, R> {
     /// The arguments that it was asked to take.
     pub(super) asked: Leaves<V>,
-    /// What it takes.
+    /// Kinds of arguments that it takes.
     pub(super) call: FunctionCall<V, S, C>,
     pub(super) made: Arc<Made<V, S, R>>,
     /// The number of records before it.
@@ -96,7 +96,7 @@ pub(super) struct Known<V, S, C, R> {
 /// A call inside itself, and the number of operations that were made of it.
 pub(super) type Inlined<V, S, C> = (Arc<FunctionCall<V, S, C>>, usize);
 
-/// What is known of functions at one time.
+/// Records of functions at one time.
 pub(super) struct Records<V, S, C, R>(pub(super) Vec<Record<V, S, C, R>>);
 
 /// A function with arguments of some kinds.
@@ -106,7 +106,7 @@ pub(super) struct Record<V, S, C, R> {
     pub(super) kept: Kept<V, S, R>,
 }
 
-/// What is known of a function with arguments of some kinds.
+/// Record of a function with arguments of some kinds.
 #[derive(Debug)]
 pub(super) enum Kept<V, S, R> {
     /// It changes nothing in place.
@@ -122,9 +122,9 @@ pub(super) enum Kept<V, S, R> {
 /// A function of the graph that was made.
 #[derive(Debug)]
 pub(super) struct Made<V, S, R> {
-    /// What it takes and gives.
+    /// Parameters and results of the function.
     pub(super) callee: Callee<V, S>,
-    /// What the function could reach then.
+    /// Objects that the function could reach then.
     pub(super) reach: R,
     /// The number of stores into values by then.
     pub(super) stores: usize,
@@ -189,7 +189,7 @@ impl<V: Clone, S, C: Clone, R> Outlines<V, S, C, R> {
         self.lock().sizes.get(&function).is_some_and(|size| *size >= LARGE)
     }
 
-    /// What is known now.
+    /// Returns a copy of the records as they are now.
     pub(super) fn known(&self) -> Records<V, S, C, R> {
         Records(self.lock().records.clone())
     }

@@ -112,7 +112,7 @@ impl<'a, H: Heap> Lists<'a, H> {
         if suspects.is_empty() {
             return Ok(self.again());
         }
-        // What changes with the variables is theirs: `xs[0]` may be one of them.
+        // Objects that change with the variables are theirs: `xs[0]` may be one of them.
         if let Some(first) = self.first.borrow().clone() {
             let now = state.get()?;
             state.set(&self.originals(&first)?)?;

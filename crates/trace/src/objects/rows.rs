@@ -101,7 +101,7 @@ fn element_type(trace: &Trace, piece: Piece) -> Option<LeafType> {
     }
 }
 
-/// Whether no axis is known to be longer in one than in the other.
+/// True if no axis is known to be longer in one than in the other.
 fn alike(a: &Shape, b: &Shape) -> bool {
     let fits = |(a, b): (&Dim, &Dim)| a.fixed().is_none() || b.fixed().is_none() || a == b;
     a.rank() == b.rank() && a.0.iter().zip(&b.0).all(fits)
@@ -132,7 +132,7 @@ fn in_type(trace: &Trace, piece: Piece, common: &LeafType) -> Result<Staged, Mis
 }
 
 impl<H: Host> Loop<'_, H> {
-    /// What the loop does with a list's elements where there are none before or after an iteration.
+    /// Next role of a list's elements in the loop where there are none before or after an iteration.
     pub(crate) fn next_list(&mut self, role: &Role, seen: Seen) -> Option<Role> {
         match (role, seen) {
             (Role::Empty, Seen::Empty) => Some(Role::Empty),
@@ -142,7 +142,7 @@ impl<H: Host> Loop<'_, H> {
         }
     }
 
-    /// Whether these are the leaves of a list without elements.
+    /// True if these are the leaves of a list without elements.
     pub(crate) fn is_empty(&self, leaves: &[H::Value]) -> Result<bool, H::Error> {
         let [leaf] = leaves else { return Ok(false) };
         Ok(self.host.see(leaf)? == Seen::Empty)

@@ -13,7 +13,7 @@ use crate::{Slot, State};
 /// Stages a statement over these variables and the lists that it reaches.
 ///
 /// # Errors
-/// What the statement raises, and the refusal of lists that the graph cannot hold.
+/// Errors of the statement, and the refusal of lists that the graph cannot hold.
 pub fn staged<H: Heap, T>(
     host: &H,
     slots: &[Slot],

@@ -295,7 +295,7 @@ fn random_nests_of_statements_agree_with_plain_rust() {
             }
         }
         match stage(&text) {
-            // What is raised whatever the graph decides leaves the function while it is traced.
+            // Exceptions raised whatever the graph decides leave the function while it is traced.
             Err(Failure::Raised(_)) => {
                 assert!(runs.iter().all(|run| plain::run(&program, run).is_err()), "{text}");
             }

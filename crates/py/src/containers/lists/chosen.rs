@@ -32,7 +32,7 @@ pub struct Choices {
 }
 
 impl Choices {
-    /// What is known of a list.
+    /// Records of a list among the choices.
     fn of(&mut self, list: &Bound<'_, PyList>) -> impl Iterator<Item = &mut Kept> {
         let all =
             self.all.iter_mut().flat_map(|choice| std::iter::once(&mut choice.list).chain(&mut choice.from));
@@ -47,9 +47,9 @@ pub struct Choice {
     pub list: Kept,
     /// Those that it may be.
     pub from: Vec<Kept>,
-    /// Which of these it stands for, counted from the start.
+    /// Index of the list that it stands for among these, counted from the start.
     pub index: Py<PyAny>,
-    /// Where it was chosen: a change is carried on there, and in what is inside.
+    /// Region in which it was chosen: a change is carried on there, and in regions inside.
     pub region: RegionId,
     pub place: Option<Loc>,
 }

@@ -11,7 +11,7 @@ use crate::host::skeleton::Skeleton;
 use crate::optional::maybe::Maybe;
 use crate::values::tensor::Tensor;
 
-/// When a name has a value, and what it has if not.
+/// Test that is true where a name has a value, and its content where it has none.
 type Doubt = (ValueId, Lack);
 
 /// The doubt of the first element; nothing unless all are in doubt, which they are together.

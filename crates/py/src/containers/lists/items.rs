@@ -30,7 +30,7 @@ pub struct Items {
 }
 
 impl Items {
-    /// What stands for a value, itself if it is no list.
+    /// Stand-in for a list; any other value itself.
     pub fn of<'py>(value: &Bound<'py, PyAny>, places: bool) -> PyResult<Bound<'py, PyAny>> {
         match value.cast_exact::<PyList>() {
             Ok(list) if session::is_tracing() => {
@@ -89,7 +89,7 @@ fn is_pythons(list: &Bound<'_, PyList>, key: &Bound<'_, PyAny>) -> bool {
 pub struct Whole(pub Py<PyList>);
 
 impl Whole {
-    /// What stands for a value, itself if it is no list.
+    /// Stand-in for a list; any other value itself.
     pub fn of<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         match value.cast_exact::<PyList>() {
             Ok(list) if session::is_tracing() => {

@@ -54,7 +54,7 @@ fn no_graph() -> PyErr {
     errors::InternalError::new_err("no graph is open")
 }
 
-/// What the graph iterates for a list in it, as its elements are now; nothing for another list.
+/// Node that the graph iterates for a list in it, as its elements are now; nothing for another list.
 pub fn followed(list: &Bound<'_, PyAny>) -> PyResult<Option<Node>> {
     let Some(list) = super::staged(list) else { return Ok(None) };
     let Some(held) = settled(&list)? else { return Ok(None) };

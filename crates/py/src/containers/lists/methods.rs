@@ -68,7 +68,7 @@ struct Method {
     original: Py<PyAny>,
 }
 
-/// What to call in place of `original`, the method of this name of `owner`, while a graph is being built.
+/// Callable for use in place of `original`, the method of this name of `owner`, while a graph is being built.
 pub fn method<'py>(
     owner: &Bound<'py, PyAny>,
     name: &str,
@@ -151,7 +151,7 @@ impl Method {
             return Ok(false);
         }
         if staged(list).is_some() {
-            // What Python's own `extend` takes from another list are its rows.
+            // Elements that Python's own `extend` takes from another list are its rows.
             return Ok(self.name != Name::Extend || !args.iter().all(|arg| arg.is_instance_of::<PyList>()));
         }
         let any = |items: &mut dyn Iterator<Item = Bound<'_, PyAny>>| {
@@ -173,7 +173,7 @@ impl Method {
     }
 }
 
-/// What `list.index` says of a value that is not there: Python shows the value or does not, as its version is.
+/// Error of `list.index` for a value that is not there: Python shows the value or does not, as its version is.
 fn not_in_list<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = value.py();
     let text = match PyList::empty(py).call_method1("index", (0,)) {
@@ -185,7 +185,8 @@ fn not_in_list<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     Ok(Bound::new(py, Message::new(&parts)?)?.into_any())
 }
 
-/// What a function of Python's own gives for a list in the graph; nothing if it takes the elements as [`argument`]s.
+/// Result of a function of Python's own for a list in the graph; nothing if it takes the elements as
+/// [`argument`]s.
 pub fn answer<'py>(
     name: &str,
     args: &Bound<'py, PyTuple>,

@@ -51,7 +51,7 @@ pub use rows::{Rows, known};
 pub fn length(object: &Bound<'_, PyAny>) -> PyResult<Option<(Arc<Tracing>, Staged)>> {
     let Some(list) = tables::staged(object, "len")? else { return Ok(None) };
     if !has_rows(&list) {
-        // What stands for a dict or set has a length of its own, which is not that of the dict.
+        // Stand-ins for a dict or set have a length of their own, which is not that of the dict.
         let tracing = session::current().ok_or_else(|| errors::InternalError::new_err("no graph is open"))?;
         let length = tracing.trace.number(gw_types::Scalar::Int(list.len() as i64));
         return Ok(Some((tracing, Staged::strong(length.value))));

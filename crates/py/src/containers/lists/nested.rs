@@ -54,7 +54,7 @@ fn carry(py: Python<'_>, tracing: &Tracing, all: &mut [Choice], list: &Bound<'_,
     Ok(())
 }
 
-/// What a function of `graphwright._meanings.written_nested` gives.
+/// Result of a function of `graphwright._meanings.written_nested`.
 fn written<'py>(
     name: &str,
     args: impl pyo3::call::PyCallArgs<'py>,

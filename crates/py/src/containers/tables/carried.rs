@@ -20,7 +20,7 @@ pub struct Tables<'a, 'py> {
     tracing: &'a Arc<Tracing>,
     reached: Vec<Reached<'py>>,
     py: Python<'py>,
-    /// Which items had a value each time that the variables were looked at.
+    /// Presence of each item each time that the variables were looked at.
     seen: RefCell<Vec<Vec<bool>>>,
 }
 

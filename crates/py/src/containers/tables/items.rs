@@ -25,7 +25,7 @@ pub struct Items {
 }
 
 impl Items {
-    /// What stands for a value, itself if it is no dict.
+    /// Stand-in for a dict; any other value itself.
     pub fn of<'py>(value: &Bound<'py, PyAny>, places: bool) -> PyResult<Bound<'py, PyAny>> {
         match value.cast_exact::<PyDict>() {
             Ok(dict) if session::is_tracing() => {
@@ -53,7 +53,7 @@ impl Items {
         }
         let pairs = match list_of(dict)? {
             Some(pairs) => pairs,
-            // What is in it may come from a later part of the statement.
+            // Contents may come from a later part of the statement.
             None if dict.is_empty()? => settled(dict)?,
             None => comparable(dict, key)?,
         };
@@ -94,7 +94,7 @@ fn takes_in(dict: &Bound<'_, PyAny>, key: &Bound<'_, PyAny>, value: &Bound<'_, P
 pub struct Whole(Py<PyDict>);
 
 impl Whole {
-    /// What stands for a value, itself if it is no dict.
+    /// Stand-in for a dict; any other value itself.
     pub fn of<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         match value.cast_exact::<PyDict>() {
             Ok(dict) if session::is_tracing() => {

@@ -79,7 +79,7 @@ struct Method {
     original: Py<PyAny>,
 }
 
-/// What to call in place of `original`, the method of this name of `table`, while a graph is being built.
+/// Callable for use in place of `original`, the method of this name of `table`, while a graph is being built.
 pub fn method<'py>(
     table: &Bound<'py, PyAny>,
     name: &str,
@@ -157,7 +157,7 @@ impl Method {
         })
     }
 
-    /// What a method of a dict gives; nothing for a wrong number of arguments.
+    /// Result of a method of a dict; nothing for a wrong number of arguments.
     fn of_dict<'py>(
         &self,
         table: &Bound<'py, PyAny>,
@@ -187,7 +187,7 @@ impl Method {
         }))
     }
 
-    /// What a method of a set gives; nothing for a wrong number of arguments.
+    /// Result of a method of a set; nothing for a wrong number of arguments.
     fn of_set<'py>(
         &self,
         table: &Bound<'py, PyAny>,
@@ -317,7 +317,7 @@ pub fn dict_of<'py>(pairs: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     Ok(dict)
 }
 
-/// What to call in place of `set` or `dict` while a graph is built.
+/// Callable for use in place of `set` or `dict` while a graph is built.
 pub fn constructor<'py>(function: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = function.py();
     let Ok(class) = function.cast_exact::<PyType>() else { return Ok(None) };

@@ -52,7 +52,7 @@ struct Known {
     original: Py<PyAny>,
     /// True if a statement changes it, and what the user would write for it there.
     path: Option<String>,
-    /// Where it came into the graph.
+    /// Location at which it came into the graph.
     place: Option<Loc>,
 }
 

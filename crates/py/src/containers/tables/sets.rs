@@ -50,7 +50,7 @@ pub fn set_operation<'py>(
     }
 }
 
-/// What Python's own set gives; a new one is one of ours again.
+/// Result of Python's own set; a new set is one of ours again.
 fn pythons<'py>(
     name: &str,
     own: &Bound<'py, PyAny>,

@@ -18,7 +18,7 @@ pub use gw_trace::objects::PairPart as Part;
 pub struct View {
     /// The dict's pairs.
     pub pairs: Py<PyList>,
-    /// What of them.
+    /// Part of the items: keys, values or pairs.
     pub part: Part,
 }
 
@@ -37,7 +37,7 @@ impl View {
     }
 }
 
-/// What is iterated, and the list of the dict's contents, which may not change its length meanwhile.
+/// Iterated items, and the list of the dict's contents, which may not change its length meanwhile.
 pub struct Iterated<'py> {
     /// The items.
     pub items: Bound<'py, PyList>,
@@ -45,7 +45,7 @@ pub struct Iterated<'py> {
     pub inside: Bound<'py, PyList>,
 }
 
-/// What Python iterates of a dict of the graph, of a view of one, or, unless its order matters, of a set.
+/// Items that Python iterates of a dict of the graph, of a view of one, or, unless its order matters, of a set.
 pub fn iterated<'py>(object: &Bound<'py, PyAny>, in_order: bool) -> PyResult<Option<Iterated<'py>>> {
     let py = object.py();
     if let Ok(view) = object.cast::<View>() {

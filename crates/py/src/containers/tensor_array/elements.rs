@@ -37,13 +37,13 @@ pub struct Elements {
     /// The lengths of the axes of an element, as far as they are known.
     axes: Mutex<Option<Vec<Option<Dim>>>>,
     rows: Arc<Cell>,
-    /// Which elements were read and cleared; nothing if none was.
+    /// Flags for the elements that were read and cleared; nothing if none was.
     taken: Arc<Cell>,
     /// True if any ever was.
     takes: AtomicBool,
 }
 
-/// What a cell holds that holds nothing yet: no rows, since it has no axis.
+/// Content of a cell without elements so far: no rows, since it has no axis.
 fn nothing() -> Arc<Cell> {
     let nothing = Buffer::scalar(DType::Bool, Scalar::Bool(false));
     Arc::new(Cell::new(cell::now(), Payload::Eager(nothing)))
@@ -422,7 +422,7 @@ fn dims(value: &Operand) -> Vec<Dim> {
     }
 }
 
-/// What is in a cell, unless it is nothing.
+/// Content of a cell, unless it is nothing.
 fn content(cell: &Cell) -> Option<Payload> {
     match cell.content() {
         Payload::Eager(buffer) if buffer.lengths().is_empty() => None,
@@ -430,7 +430,7 @@ fn content(cell: &Cell) -> Option<Payload> {
     }
 }
 
-/// What a cell holds that holds this: in a graph a value of it.
+/// Payload of a cell that holds this operand: in a graph a value of it.
 fn payload(operand: Operand) -> Payload {
     match session::current() {
         Some(tracing) => {

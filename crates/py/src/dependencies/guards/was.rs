@@ -38,7 +38,8 @@ pub enum Was {
     Taken,
     /// A change in place by the function itself, which its graph does not repeat: a call makes another graph.
     Changed,
-    /// What answers differently each time, and is asked once while the graph is built: a call makes another graph.
+    /// Object that answers differently each time, and is asked once while the graph is built: a call makes
+    /// another graph.
     Differing,
     /// More than a graph watches: a call makes another graph.
     Unwatched,

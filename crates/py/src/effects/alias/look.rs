@@ -1,4 +1,4 @@
-//! Which objects the variables of a statement hold at one moment of it.
+//! Objects that the variables of a statement hold at one moment of it.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -18,7 +18,7 @@ pub struct Look<'a, 'b, 'py> {
     begins: bool,
     /// The objects that flow as themselves; where it does not begin, those that were not met yet.
     known: HashMap<Path, Bound<'py, PyAny>>,
-    /// What the part is in that is looked at.
+    /// Objects that contain the part that is looked at.
     inside: Vec<Bound<'py, PyAny>>,
     now: OnceCell<Names>,
 }
@@ -35,7 +35,7 @@ impl<'a, 'b, 'py> Look<'a, 'b, 'py> {
         self.known
     }
 
-    /// What flows in place of a part of a variable; nothing if it flows as it is.
+    /// Value that flows in place of a part of a variable; nothing if the part flows as it is.
     pub fn part(
         &mut self,
         path: &mut Path,

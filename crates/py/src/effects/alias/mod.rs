@@ -68,12 +68,12 @@ pub struct Aliases<'a, 'py> {
     watch: &'a dyn Reached<'py>,
     slots: &'a [Slot],
     by_value: &'a ByValue,
-    /// What all that the statement reaches held before it.
+    /// Contents, before the statement, of all that it reaches.
     held: &'a Held<'py>,
     /// The objects that flow as themselves, known when the statement began.
     first: RefCell<Option<HashMap<Path, Bound<'py, PyAny>>>>,
     seen: RefCell<Seen<'py>>,
-    /// What flows in place of an object, by its address, with the object.
+    /// Values that flow in place of objects, by the objects' addresses, with the objects.
     originals: RefCell<HashMap<usize, (Bound<'py, PyAny>, Value)>>,
     mark: Mark,
     chosen: chosen::Mark,
@@ -325,7 +325,7 @@ fn inside<'py>(values: impl Iterator<Item = Bound<'py, PyAny>>) -> PyResult<Vec<
     Ok(found)
 }
 
-/// What can be changed in place.
+/// Parts that can be changed in place.
 #[derive(Default)]
 pub struct Parts<'py> {
     /// Places of dicts and objects.

@@ -89,7 +89,7 @@ const MOST_MEMBERS: usize = 160;
 /// The diagnostic where one of the objects is changed.
 const CHANGED: &str = "one of them is changed afterwards";
 
-/// What an object holds: the names or keys of its parts, and the parts.
+/// Contents of an object: the names or keys of its parts, and the parts.
 fn held<'py>(object: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let py = object.py();
     if let Some(list) = entries::list_of(object)? {

@@ -14,7 +14,7 @@ pub struct Shared<'a, 'py> {
     tracing: &'a Tracing,
     /// True for an object that was there before the function began.
     is_old: &'a dyn Fn(&Bound<'_, PyAny>) -> bool,
-    /// What was met, by its address, with whether it is such a structure.
+    /// Visited objects by their addresses; true for such a structure.
     met: HashMap<usize, (Bound<'py, PyAny>, bool)>,
     found: HashSet<usize>,
 }

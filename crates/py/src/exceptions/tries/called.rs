@@ -33,7 +33,7 @@ pub struct Forms(Mutex<Vec<Form>>);
 struct Form {
     error: Py<PyAny>,
     place: Option<Loc>,
-    /// What it showed.
+    /// Values that it showed.
     shown: Py<PyAny>,
 }
 
@@ -41,9 +41,9 @@ struct Form {
 pub struct Calling<'a, 'py> {
     /// The tracing.
     pub host: &'a PyHost<'py>,
-    /// What is met around.
+    /// Exceptions that the `try` statements around handle.
     pub heard: &'a Arc<Heard>,
-    /// What the function raises of that.
+    /// Exceptions among those that the function raises.
     pub forms: &'a Forms,
 }
 
@@ -187,7 +187,7 @@ struct Way {
     is_it: ValueId,
     /// The number of what is raised there.
     form: usize,
-    /// What that shows.
+    /// Values that it shows.
     shown: Value,
 }
 

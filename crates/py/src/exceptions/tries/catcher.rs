@@ -56,7 +56,7 @@ pub struct Catcher {
 /// An operation that may raise what is caught.
 #[derive(Debug)]
 pub struct Exit {
-    /// Which.
+    /// Node of the graph that may raise.
     pub node: NodeId,
     /// The exception that it raises.
     pub kind: CheckKind,

@@ -48,15 +48,15 @@ pub struct Raises {
 struct Form {
     /// As it was while tracing.
     error: Py<PyAny>,
-    /// What it holds, without the leaves.
+    /// Structure of its contents, without the leaves.
     shown: Skeleton,
     /// The leaves, or the forms of those that are values of the graph.
     leaves: Vec<Result<Py<PyAny>, As>>,
-    /// Where in the user's text.
+    /// Location in the user's text.
     place: Option<Loc>,
 }
 
-/// What a call gives, and what is raised in its place.
+/// Result of a call, and the exceptions that are raised in its place.
 type Called<'py> = (Bound<'py, PyAny>, Option<(Raises, Vec<ValueId>)>);
 
 /// The world around a function that is traced.
@@ -178,18 +178,18 @@ pub struct Whole<'a, 'py> {
     caught: Caught<'py>,
     returns: RefCell<Value>,
     number: RefCell<Value>,
-    /// What it returns where it does not raise.
+    /// Return value on paths that do not raise.
     returned: RefCell<Option<Value>>,
     raised: RefCell<Vec<Thrown>>,
 }
 
-/// What a function does.
+/// Outcome of a function.
 pub struct Outcome<'py> {
     /// The number of what it raises, or 0.
     pub number: ValueId,
-    /// What it may raise, in the order of their numbers, which begin with 1.
+    /// Exceptions that it may raise, in the order of their numbers, which begin with 1.
     pub raised: Vec<Thrown>,
-    /// What it returns where it raises nothing, if there is such a way.
+    /// Return value where it raises nothing, if there is such a path.
     pub returned: Option<Bound<'py, PyAny>>,
 }
 

@@ -1,5 +1,5 @@
-//! Which exceptions the bodies of `try` around a call meet on their way out: a function of the graph that is called there
-//! tells of these.
+//! Exceptions that the bodies of `try` around a call meet on their way out: a function of the graph that is
+//! called there reports these.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -83,7 +83,7 @@ impl Heard {
     }
 }
 
-/// What the body of a `try` sees of that which a function raises that it calls.
+/// Exception, as the body of a `try` sees it, that a called function raises.
 pub fn seen_failure<'py>(
     py: Python<'py>,
     tracing: &Tracing,

@@ -26,7 +26,7 @@ const LONGEST_CHAIN: usize = 8;
 pub struct Caught<'py> {
     py: Python<'py>,
     pub tracing: Arc<Tracing>,
-    /// What the body was traced with last.
+    /// Catcher with which the body was traced last.
     catcher: RefCell<Option<Arc<Catcher>>>,
 }
 
@@ -114,7 +114,7 @@ impl<'py> Caught<'py> {
         }
     }
 
-    /// What an operation raises, and what it says: the text with holes.
+    /// Kind of exception that an operation raises, and its message: the text with holes.
     fn form(&self, exit: &Exit) -> (CheckKind, Vec<Piece>) {
         let node = self.tracing.trace.build(|b| b.graph().nodes[exit.node].clone());
         let text = |text: &str| Piece::Text(text.to_owned());
@@ -190,7 +190,7 @@ pub fn waits(parts: Bound<'_, PyTuple>) -> PyResult<Bound<'_, PyAny>> {
     Ok(Bound::new(parts.py(), Message::new(&parts)?)?.into_any())
 }
 
-/// What Python would say, without the code of a diagnostic before it.
+/// Message as Python would show it, without the code of a diagnostic before it.
 fn without_code(text: &str) -> &str {
     let code = |text: &str| text.len() == 5 && text.starts_with("GW");
     text.split_once(": ").filter(|(before, _)| code(before)).map_or(text, |(_, after)| after)
@@ -225,8 +225,8 @@ pub fn alike(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(false)
 }
 
-/// What an exception holds: its arguments, texts that wait for the graph as their parts, its attributes, and the same of
-/// what led to it.
+/// Contents of an exception: its arguments, texts that wait for the graph as their parts, its attributes, and the
+/// same of the exception that led to it.
 pub fn parts_of<'py>(error: &Bound<'py, PyAny>, depth: usize) -> PyResult<Bound<'py, PyAny>> {
     let py = error.py();
     let args = error.getattr("args")?.cast_into::<PyTuple>()?;

@@ -1,4 +1,5 @@
-//! Which operations of the body of a `try` may raise what is caught, and what the program held when each was made.
+//! Operations of the body of a `try` that may raise an exception that is caught, and the program's state when
+//! each was made.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -41,7 +42,7 @@ pub struct Tries {
     raises_in_call: AtomicBool,
     /// The places around the function that it changes.
     pub spots: Spots,
-    /// What stands under handlers of functions without a text.
+    /// Places under handlers of functions without a text.
     pub unread: Unread,
 }
 
@@ -183,7 +184,7 @@ impl Tries {
         drop((thrown, passing));
     }
 
-    /// Where the graph raises an exception that was thrown in place of that.
+    /// Location at which the graph raises an exception that was thrown in place of that.
     pub fn place_of(&self, error: &Bound<'_, PyAny>) -> Option<Loc> {
         lock(&self.thrown).iter().find(|(known, _)| known.is(error)).and_then(|(_, place)| place.clone())
     }
@@ -202,8 +203,8 @@ impl Tries {
         nearest.is_some_and(|catcher| !raised::is_watched(class.py(), catcher.frames).unwrap_or(true))
     }
 
-    /// What the bodies around meet, those around functions of the graph that are being made among them; all exceptions where
-    /// what the traced function raises is a result.
+    /// Exceptions that the bodies around handle, those around functions of the graph that are being made among
+    /// them; all exceptions where those of the traced function are a result.
     pub fn heard(&self, py: Python<'_>) -> PyResult<Heard> {
         let mut heard = self.heard_by_bodies(py)?;
         if self.catches_all() {
@@ -233,7 +234,8 @@ impl Tries {
         open.iter().any(|catcher| catcher.kinds(py).is_some_and(|kinds| names_overflow(kinds.bind(py))))
     }
 
-    /// Where a node of a function of the graph may raise what a `try` outside of that function catches.
+    /// Location at which a node of a function of the graph may raise an exception that a `try` outside of that
+    /// function catches.
     fn unseen(&self, tracing: &Tracing, node: NodeId, class: &Bound<'_, PyAny>) -> Option<Option<Loc>> {
         let functions = tracing.trace.build(|b| b.waiting().len());
         let open = lock(&self.open).clone();
@@ -280,7 +282,7 @@ impl Tries {
             None => class_of(py, kind).into_any(),
         };
         if kind == CheckKind::Recursion && error.is_none() && !self.names_overflow(py) {
-            // What runs out of the stack leaves all that does not ask for it by name.
+            // Stack exhaustion passes all handlers that do not ask for it by name.
             return Ok(());
         }
         let (around, said) = (

@@ -45,7 +45,7 @@ impl Unread {
         differing.entry(function.as_ptr() as usize).or_insert(name);
     }
 
-    /// What a function can call that answers differently each time.
+    /// Name of an object that a function can call and that answers differently each time, if there is one.
     pub fn differing(&self, function: &Bound<'_, PyAny>) -> Option<String> {
         let differing = self.differing.lock().unwrap_or_else(PoisonError::into_inner);
         differing.get(&(function.as_ptr() as usize)).cloned()
