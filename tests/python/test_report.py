@@ -146,10 +146,25 @@ def test_a_page_loads_nothing_and_is_small():
 def test_text_of_the_program_ends_no_script():
     @gw.function
     def awkward(x):
-        return x + 1.0  # </script><script>alert(1)</script> <!--
+        return x + 1.0  # </script><script>alert(1)</script> <!--<script>
 
     page = awkward.report(gw.constant(1.0)).html
     assert page.count("</script>") == 3
+    assert page.count("<script") == 3
+    assert "<!--<" not in page
+
+
+def test_text_of_the_program_leaves_the_page_drawn(browser, tmp_path):
+    @gw.function
+    def awkward(x):
+        return x + 1.0  # <!--<script> </script>
+
+    file = awkward.report(gw.constant(1.0)).save(tmp_path / "awkward.html")
+    page = browser.new_page()
+    page.goto(file.as_uri())
+    assert "<!--<script> </script>" in page.inner_text("body")
+    assert page.locator("svg").count() > 0
+    page.close()
 
 
 def test_a_page_of_a_large_graph_is_cut():
