@@ -146,7 +146,7 @@ def _page(data: dict[str, Any]) -> str:
     """The page of some data: the script reads it out of an element that no browser runs."""
     folder = resources.files(__package__)
     page = folder.joinpath("page.html").read_text(encoding="utf-8")
-    # No `<` stands in the data: `</script>` would end its element, and `<!--<script>` would keep it from ending.
+    # No `<` stands in the data: `</script>` ends its element, and `<!--<script>` keeps it from ending.
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
     for mark, part in (
         ("/*STYLE*/", folder.joinpath("page.css").read_text(encoding="utf-8")),
