@@ -32,7 +32,7 @@ INSIDE = re.compile(
 
 @dataclass
 class Page(HTMLParser):
-    """What the checks ask of a page."""
+    """Facts of a page that the checks ask for."""
 
     path: Path
     links: list[str] = field(default_factory=list)

@@ -112,7 +112,7 @@ def recorded(record: str, changed: dict[str, bytes]) -> str:
 
 
 def sdist_complaints(made: Path) -> Iterator[str]:
-    """What is wrong with a source distribution: files that the native module is made of, and licences."""
+    """Faults of a source distribution: files that the native module is made of, and licences."""
     with tarfile.open(made) as opened:
         names = opened.getnames()
     for wanted in ("Cargo.lock", "docs/diagnostics/GW101.md", "LICENSE-MIT", "python/graphwright/py.typed"):
@@ -121,7 +121,7 @@ def sdist_complaints(made: Path) -> Iterator[str]:
 
 
 def complaints(made: Path, target: str | None) -> Iterator[str]:
-    """What is wrong with a wheel, from the outside."""
+    """Faults of a wheel, as seen from the outside."""
     if made.stat().st_size > MOST_BYTES:
         yield f"{made.name} has {made.stat().st_size:,} bytes, {MOST_BYTES:,} are allowed"
     with zipfile.ZipFile(made) as opened:

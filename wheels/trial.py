@@ -13,7 +13,7 @@ SMOKE = Path(__file__).with_name("smoke.py")
 
 
 def run(python: Interpreter, wheel: Path) -> str:
-    """What went wrong; empty if nothing did."""
+    """Faults that were found; empty if there is none."""
     with tempfile.TemporaryDirectory() as folder:
         inside = f"{folder}/bare/bin"
         quiet = ["--quiet", "--disable-pip-version-check"]

@@ -163,6 +163,7 @@ def run_graph(options: argparse.Namespace) -> None:
     """`graphwright graph`: the graph's text form."""
     function = target.graph_function(options.function)
     arguments = [argument(text) for text in options.arg]
+    target.check_arguments(function, arguments)
     with target.errors_of_the_program("there is no graph for these arguments"):
         print(function.get_concrete_function(*arguments).graph)
 
@@ -171,6 +172,7 @@ def run_partition(options: argparse.Namespace) -> None:
     """`graphwright partition`: the programs of the graph and of the host."""
     function = gw.function(target.plain(options.function), implicit_copies="allow")
     arguments = [argument(text) for text in options.arg]
+    target.check_arguments(function, arguments)
     with target.errors_of_the_program("there is no graph for these arguments"):
         print(function.partition(*arguments), end="")
 
@@ -180,8 +182,9 @@ def run_report(options: argparse.Namespace) -> None:
     function = target.graph_function(options.function)
     make = argument if options.no_run else target.value
     arguments = [make(text) for text in options.arg]
+    target.check_arguments(function, arguments)
     out = options.out or Path(options.function.rpartition(":")[2].rpartition(".")[2] + ".html")
-    with target.errors_of_the_program("there is no graph for these arguments"):
+    with target.errors_of_the_program("the function cannot be reported on for these arguments"):
         page = function.report(*arguments)
     try:
         page.save(out)
@@ -202,6 +205,7 @@ def run_bench(options: argparse.Namespace) -> None:
         return bench.run(None, [], options.seconds)
     function = target.graph_function(options.function)
     arguments = [target.value(text) for text in options.arg]
+    target.check_arguments(function, arguments)
     with target.errors_of_the_program("the function cannot be run on these arguments"):
         bench.run(function, arguments, options.seconds)
 

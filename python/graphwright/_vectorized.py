@@ -65,7 +65,7 @@ def vectorized_map(
 
 
 def _every_row(fun: Callable[..., Any], args: Any, axes: Any, count: Any) -> Any:
-    """What `fun` gives for the first row, and the leaves of what it gives for each row, stacked."""
+    """Result of `fun` for the first row, and the leaves of its results for all rows, stacked."""
     first = fun(*_row(args, axes, 0))
     columns = [[leaf] for leaf in _leaves(first)]
     for at in _native.range(1, count):

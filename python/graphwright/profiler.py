@@ -1,4 +1,4 @@
-"""Where the time of graphs goes: per source line, per operation and per call, as a table or a trace.
+"""Time of graphs per source line, per operation and per call, as a table or a trace.
 
 While the profiler is on, graphs run code that notes which operation it works off, and a thread reads that
 note some thousand times a second. Calls are timed exactly, operations by these samples. Operations that the

@@ -120,7 +120,7 @@ def test_report_without_a_run(capsys, program, tmp_path):
     [
         (["graph", "{program}:number"], 2, "is not a function, but of type `int`"),
         (["graph", "{program}:mistaken", "--arg", "f32"], 1, "graphwright explain GW101"),
-        (["graph", "{program}:clip"], 1, "missing a required argument: 'x'"),
+        (["graph", "{program}:clip"], 2, "missing a required argument: 'x'"),
         (["to-code", "{program}:number"], 2, "is not a function"),
         (["report", "{program}:mistaken", "--arg", "f32"], 1, "GW101"),
         (
@@ -148,6 +148,21 @@ def test_wrong_usage_is_a_usage_message(capsys, arguments):
         main(arguments)
     shown = capsys.readouterr()
     assert shown.out == "" and shown.err.startswith("usage: graphwright")
+
+
+@pytest.mark.parametrize("command", ["graph", "partition", "report", "bench"])
+def test_missing_arguments_are_wrong_usage(capsys, program, command):
+    status, _, err = run(capsys, command, f"{program}:clip", "--arg", "2.0")
+    assert status == 2
+    assert "`clip` takes other arguments: missing a required argument: 'limit'; each is an --arg" in err
+
+
+def test_report_of_a_function_that_raises_shows_its_lines(capsys, tmp_path):
+    file = tmp_path / "raising.py"
+    file.write_text("def raises(x):\n    if x > 0:\n        raise ValueError('above')\n    return x\n")
+    status, _, err = run(capsys, "report", f"{file}:raises", "--arg", "i32[]")
+    assert status == 1
+    assert "the function cannot be reported on" in err and "raise ValueError('above')" in err
 
 
 def test_a_file_that_raises_shows_the_users_lines(capsys, tmp_path):

@@ -110,6 +110,18 @@ def test_effects_happen_once():
     assert report.data["times"]["how"] == "one call: the function has effects"
 
 
+def test_a_function_that_prints_does_so_once(capfd):
+    @gw.function
+    def told(x):
+        gw.print("told", x)
+        return x + 1.0
+
+    report = told.report(gw.constant(1.0))
+    out, err = capfd.readouterr()
+    assert (out + err).count("told") == 1
+    assert report.data["times"]["how"] == "one call: the function has effects"
+
+
 def test_copies_and_retraces_are_told():
     report = hosted.report(gw.constant(np.arange(100.0)))
     kinds = [row[0] for row in report.data["transfers"]]

@@ -311,6 +311,18 @@ def test_concrete_functions_take_arguments_or_their_tensors():
         square(gw.constant(3))
 
 
+def test_a_signature_shows_tensors_behind_other_arguments():
+    @gw.function
+    def scaled(factor, x, flag=True):
+        return x * factor if flag else x
+
+    scaled(2, gw.constant([1.0]))
+    args, _ = scaled.get_concrete_function(2, gw.constant([1.0])).structured_input_signature
+    assert args == (2, gw.TensorSpec([1], gw.float32, "x"), True)
+    text = scaled.pretty_printed_concrete_signatures()
+    assert "x (POSITIONAL_OR_KEYWORD): TensorSpec(shape=(1,), dtype=float32, name='x')" in text
+
+
 def test_concrete_functions_show_their_types():
     @gw.function
     def function(x, options, flag=True):

@@ -21,7 +21,6 @@ from graphwright import _native
 #: The packages that an extra of the distribution brings, and what needs them.
 OPTIONAL = {
     "matplotlib": ("demo", "pictures of the gallery"),
-    "pillow": ("demo", "pictures of the gallery"),
     "rich": ("demo", "the table of the gallery"),
     "scikit-learn": ("demo", "data of the gallery"),
     "tqdm": ("demo", "progress bars of loops"),
@@ -145,7 +144,7 @@ def packages() -> Rows:
 
 
 def complaints() -> Iterator[str]:
-    """What is wrong here, each with what to do."""
+    """Faults of this installation, each with its remedy."""
     begun = time.perf_counter()
     try:
         wrong = wrong_result()

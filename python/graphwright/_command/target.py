@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import importlib.util
+import inspect
 import os
 import re
 import sys
@@ -63,6 +64,19 @@ def graph_function(target: str) -> Any:
     """The function of `FILE:FUNC` as a graph function, with the options that the file gives it."""
     found = load(target)
     return found if hasattr(found, "get_concrete_function") else gw.function(found)
+
+
+def check_arguments(function: Any, arguments: list[Any]) -> None:
+    """Ends the command if the function does not take as many arguments as there are."""
+    called = getattr(function, "python_function", function)
+    try:
+        inspect.signature(called).bind(*arguments)
+    except TypeError as error:
+        name = getattr(called, "__name__", "the function")
+        raise UsageError(f"`{name}` takes other arguments: {error}; each is an --arg") from None
+    except ValueError:
+        # Python cannot say what a builtin takes.
+        return
 
 
 def argument(text: str) -> Any:

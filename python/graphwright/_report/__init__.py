@@ -88,7 +88,7 @@ def report(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) 
     lines = concrete.graph._lines()
     nodes = _nodes.nodes(lines)
     files, places = _source.files(function.python_function, lines)
-    times = _measure.times(function, args, named, concrete, partition, places)
+    times = _measure.times(function, args, named, concrete, partition, nodes, places)
     data = {
         "name": concrete.name,
         "signature": _nodes.signature(lines),

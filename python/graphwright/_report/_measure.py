@@ -22,17 +22,20 @@ def times(
     kwargs: dict[str, Any],
     concrete: Any,
     partition: Any,
+    nodes: list[dict[str, Any]],
     places: Places,
 ) -> dict[str, Any]:
     """Seconds of a call, of its lines and of its operations, and how they were measured.
 
-    A function that calls the host or assigns to variables is called once, as its effects are those of a call.
+    A function that calls the host, prints or assigns to variables is called once, as its effects are those of
+    a call.
     """
     nothing: dict[str, Any] = {"call": None, "calls": 0, "lines": {}, "ops": {}, "nodes": {}, "how": ""}
     given = [*args, *kwargs.values()]
     if any(isinstance(one, TensorSpec) for one in leaves(given)):
         return {**nothing, "how": "no times: the arguments are types"}
-    is_pure = not partition.transfers and partition.is_closed and not concrete.variables
+    prints = any(node["op"] == "print" for node in nodes)
+    is_pure = not (partition.transfers or prints or concrete.variables) and partition.is_closed
     if not is_pure:
         with profiler.profile() as found:
             function(*args, **kwargs)

@@ -67,7 +67,7 @@ def parameters(line: str, at: int) -> list[dict[str, Any]]:
 
 
 def given(line: str, at: int) -> dict[str, Any]:
-    """What a region or the function gives."""
+    """Results of a region or of the function."""
     return {**plain(-1 - at, line.split()[0] if line else "", at), "operands": VALUE.findall(line)}
 
 

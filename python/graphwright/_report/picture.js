@@ -168,7 +168,7 @@ const Picture = (() => {
     for (const [from, to, inside] of edges) {
       const a = at.get(from), b = at.get(to);
       if (!a || !b) continue;
-      // What a loop carries enters its region from above.
+      // Carries of a loop enter its region from above.
       const x1 = a.x + a.w / 2, y1 = inside ? a.y + HEAD : a.y + a.h, x2 = b.x + b.w / 2, y2 = b.y;
       const bend = Math.max(14, Math.abs(y2 - y1) / 2.4);
       const d = `M${x1.toFixed(1)} ${y1.toFixed(1)}C${x1.toFixed(1)} ${(y1 + bend).toFixed(1)} ${x2.toFixed(1)} ${(y2 - bend).toFixed(1)} ${x2.toFixed(1)} ${y2.toFixed(1)}`;

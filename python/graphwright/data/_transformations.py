@@ -28,7 +28,7 @@ class Transformations:
     def map(
         self, map_func: Callable[..., Any], num_parallel_calls: Any = None, deterministic: Any = None
     ) -> Dataset:
-        """What a function gives of each element; the items of a tuple are arguments of their own.
+        """Results of a function of each element; the items of a tuple are arguments of their own.
 
         With `num_parallel_calls` what the function is given is prefetched. `deterministic` is accepted;
         elements come in their order.
@@ -303,7 +303,7 @@ class Transformations:
     def cache(self, filename: str = "") -> Dataset:
         """The elements, kept when they have been given once to the end: in memory, or in a file.
 
-        What the dataset is made of is not asked again then; a file serves other processes too.
+        The source of the dataset is not asked again then; a file serves other processes too.
 
         Args:
           filename: name of a file; in memory if it is empty.

@@ -14,7 +14,7 @@ from ..data import Dataset
 
 
 class ReduceOp(enum.Enum):
-    """How values of several replicas become one.
+    """Reduction that makes one value of those of several replicas.
 
     Example:
       >>> gw.distribute.ReduceOp.SUM.name
@@ -47,7 +47,7 @@ class ReduceOp(enum.Enum):
 
 
 class InputContext(NamedTuple):
-    """What `distribute_datasets_from_function` tells its function: for which workers it makes elements.
+    """Position of a worker, which `distribute_datasets_from_function` gives to its function.
 
     Args:
       num_input_pipelines: number of pipelines.
@@ -88,7 +88,7 @@ class InputContext(NamedTuple):
 
 
 class Strategy:
-    """How a computation is distributed; this one, which is there where no other is, does not.
+    """Distribution of a computation; this one, which is there where no other is, does not distribute.
 
     Example:
       >>> gw.distribute.get_strategy().num_replicas_in_sync
@@ -253,7 +253,7 @@ class Strategy:
 
 
 class ReplicaContext:
-    """Where a function is that a strategy runs: on a replica, with others beside it.
+    """Position of a function that a strategy runs: on a replica, with others beside it.
 
     Args:
       strategy: the strategy.

@@ -189,7 +189,7 @@ class LSTM(Layer):
         return _native.transpose(outputs, [1, 0, 2]), h, c
 
     def _each(self, times: Any) -> Any:
-        """What a loop goes over: rows of a tensor are one loop, a list of them is unrolled."""
+        """Rows that a loop goes over: those of a tensor are one loop, a list of them is unrolled."""
         return [times[t] for t in range(times.shape[0])] if self.unroll else times
 
     def _step(self, z: Any, h: Any, c: Any) -> tuple[Any, Any]:

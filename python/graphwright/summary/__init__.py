@@ -93,7 +93,7 @@ def scalar(name: str, data: Any, step: Any = None, description: str | None = Non
       description: what TensorBoard shows with it, in Markdown.
 
     Returns:
-      Whether there was a writer.
+      True if there was a writer.
 
     Example:
       >>> import tempfile
@@ -121,7 +121,7 @@ def histogram(
       name: tag of the summary.
 
     Returns:
-      Whether there was a writer.
+      True if there was a writer.
 
     Example:
       >>> import tempfile
@@ -145,7 +145,7 @@ def text(name: str, data: Any, step: Any = None, description: str | None = None)
       name: tag of the summary.
 
     Returns:
-      Whether there was a writer.
+      True if there was a writer.
 
     Example:
       >>> import tempfile

@@ -252,7 +252,7 @@ impl Function {
 }
 
 impl Function {
-    /// What arguments are compared with; `None` where they are looked at one by one.
+    /// Pattern that arguments are compared with; `None` where they are looked at one by one.
     pub(super) fn pattern(
         &self,
         py: Python<'_>,

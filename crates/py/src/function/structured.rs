@@ -84,7 +84,8 @@ impl Argument {
         let mut held = Vec::with_capacity(leaves.len());
         for leaf in leaves {
             let leaf = leaf.bind(py);
-            held.push(match specs.next().filter(|_| bind_parameters::is_tensor(leaf).unwrap_or(false)) {
+            let is_tensor = bind_parameters::is_tensor(leaf).unwrap_or(false);
+            held.push(match is_tensor.then(|| specs.next()).flatten() {
                 Some(spec) => Held::Strong(Py::new(py, spec)?.into_any()),
                 None => Held::of(leaf),
             });
