@@ -122,6 +122,15 @@ pub trait Host {
         let _ = error;
         false
     }
+    /// The number of such failures so far: one that is older than a branch is none of the branch's.
+    fn misses(&self) -> usize {
+        0
+    }
+    /// Is told that another branch is asked for what the last failure lacked, or is not asked any more. A branch in it that
+    /// lacks the same raises at once: each would ask those behind it again, so that time doubles with every branch.
+    fn ask(&self, begins: bool) {
+        let _ = begins;
+    }
     /// Description of a leaf in the user's words, for diagnostics: "`None`", "a `str`".
     fn word(&self, leaf: &Self::Value) -> String;
 }

@@ -1,5 +1,7 @@
 //! `if` on a value of the graph ⇒ `cond`: both branches are run, each into its region, from the same state.
 
+use std::cell::Cell;
+
 use gw_ir::{RegionId, ValueId};
 
 use crate::host::{Flow, is_unknown};
@@ -60,8 +62,8 @@ fn choose<H: Host>(
     ranks_differ: bool,
     branches: [Branch<'_, H>; 2],
 ) -> Result<Option<H::Value>, H::Error> {
-    let (host, before) = (flow.host, flow.get()?);
-    let staged = both(flow, test, &before, branches);
+    let (host, before, asking) = (flow.host, flow.get()?, Asking::new(flow.host));
+    let staged = both(&asking, flow, test, &before, branches);
     let unknown = staged.as_ref().err().filter(|(_, error)| is_unknown(host, error)).map(|(side, _)| *side);
     flow.set(&before)?;
     if let Some(side) = unknown {
@@ -95,6 +97,32 @@ fn choose<H: Host>(
     Ok(given)
 }
 
+/// The branch of one statement that is asked for what the other one lacks, until the statement ends: what it could not tell then,
+/// no branch in it can.
+struct Asking<'a, H: Host> {
+    host: &'a H,
+    asks: Cell<bool>,
+}
+
+impl<'a, H: Host> Asking<'a, H> {
+    fn new(host: &'a H) -> Self {
+        Self { host, asks: Cell::new(false) }
+    }
+
+    fn begin(&self) {
+        self.host.ask(true);
+        self.asks.set(true);
+    }
+}
+
+impl<H: Host> Drop for Asking<'_, H> {
+    fn drop(&mut self) {
+        if self.asks.get() {
+            self.host.ask(false);
+        }
+    }
+}
+
 /// Value that a branch gives, and the state that it leaves.
 type Left<V> = (Option<V>, Vec<V>);
 
@@ -103,25 +131,27 @@ type Left<V> = (Option<V>, Vec<V>);
 type Both<V> = ([RegionId; 2], Sides<Option<Left<V>>>);
 
 fn both<H: Host>(
+    asking: &Asking<'_, H>,
     flow: &Flow<'_, H>,
     test: ValueId,
     before: &[H::Value],
     branches: [Branch<'_, H>; 2],
 ) -> Result<Both<H::Value>, (usize, H::Error)> {
+    let misses = flow.host.misses();
+    let lacks = |error: &H::Error| flow.host.misses() > misses && flow.host.can_learn(error);
     // Failures for lack of what the other branch may tell do not raise before that branch was asked.
     let run = |side: usize, may_raise: bool, learn: bool| {
         flow.set(before)?;
         match looked_at(flow, flow.host.trace().assuming(test, side == 0, || branches[side]())) {
-            Err(error)
-                if may_raise && !(learn && flow.host.can_learn(&error)) && flow.host.raises(&error) =>
-            {
+            Err(error) if may_raise && !(learn && lacks(&error)) && flow.host.raises(&error) => {
                 flow.get().map(|_| None)
             }
             given => Ok(Some((given?, flow.get()?))),
         }
     };
     let mut first = into_region(flow.host, || run(0, true, true));
-    if first.as_ref().is_err_and(|error| flow.host.can_learn(error)) {
+    if first.as_ref().is_err_and(lacks) {
+        asking.begin();
         into_region(flow.host, || run(1, true, false)).map_err(|error| (1, error))?;
         first = into_region(flow.host, || run(0, true, false));
     }

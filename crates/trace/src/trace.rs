@@ -1,7 +1,7 @@
 //! One tracing: the graph that grows, and which of its values may be used where.
 
 use std::collections::{BTreeSet, HashMap};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use gw_base::{Code, Diagnostic, Loc};
 use gw_ir::{
@@ -11,7 +11,7 @@ use gw_types::{Dim, Number, Promotion, Scalar, Shape, TensorType};
 
 use crate::implied::implied;
 use crate::kinds::Kinds;
-use crate::observer::Observer;
+use crate::observer::Observing;
 
 /// A value of the graph as the host holds it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub struct Trace {
     name: String,
     inner: Mutex<Inner>,
     /// Observer that is notified of added nodes, if any.
-    observer: Mutex<Option<Arc<dyn Observer>>>,
+    pub(crate) observing: Observing,
     pub(crate) kinds: Kinds,
 }
 
@@ -134,7 +134,7 @@ impl Trace {
         Self {
             name: name.to_owned(),
             inner: Mutex::new(inner),
-            observer: Mutex::default(),
+            observing: Observing::default(),
             kinds: Kinds::default(),
         }
     }
@@ -158,21 +158,10 @@ impl Trace {
         inner.homes.resize(made, home);
         let after = inner.builder.graph().nodes.len();
         drop(inner);
-        if before < after
-            && let Some(observer) = self.observer()
-        {
-            observer.added(before..after);
+        if before < after {
+            self.observing.added(before..after);
         }
         result
-    }
-
-    fn observer(&self) -> Option<Arc<dyn Observer>> {
-        self.observer.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    /// Says who is told of what is added from now on; gives who was told before.
-    pub fn observe(&self, observer: Option<Arc<dyn Observer>>) -> Option<Arc<dyn Observer>> {
-        std::mem::replace(&mut *self.observer.lock().unwrap_or_else(PoisonError::into_inner), observer)
     }
 
     /// Forgets what the open region has got since it had `mark` nodes; its values can be used nowhere.

@@ -295,7 +295,18 @@ impl Host for PyHost<'_> {
     }
 
     fn can_learn(&self, error: &Failed) -> bool {
-        self.tracing.lists().has_missed() && !raised::ends_tracing(error, self.py)
+        let lists = self.tracing.lists();
+        lists.has_missed()
+            && !raised::ends_tracing(error, self.py)
+            && !(lists.is_asked() && self.can_raise(error))
+    }
+
+    fn misses(&self) -> usize {
+        self.tracing.lists().misses()
+    }
+
+    fn ask(&self, begins: bool) {
+        self.tracing.lists().ask(begins);
     }
 
     fn word(&self, leaf: &Self::Value) -> String {

@@ -67,7 +67,9 @@ impl<S> Elements<S> {
     /// The element at an index, which there is.
     pub fn at<H: Heap<Skeleton = S>>(&self, host: &H, index: &Index) -> Result<H::Value, H::Error> {
         let trace = host.trace();
-        let leaves = self.map(host, &Call::Subscript(vec![Item::Given]), &[index.operand(trace)])?.leaves;
+        let index = index.operand(trace);
+        let item = || self.map(host, &Call::Subscript(vec![Item::Given]), &[index]);
+        let leaves = trace.with_checked_index(item)?.leaves;
         for (rows, item) in self.leaves.iter().zip(&leaves) {
             taken(trace, rows.value, item.value);
         }
@@ -133,7 +135,8 @@ pub fn set<H: Heap>(host: &H, of: &H::Object, index: &Index, value: &H::Value) -
     held.judge(host, index, text)?;
     let (held, value) = fit(host, &held, value)?;
     let index = index.operand(host.trace());
-    held.zip(host, &value, &Call::Store(vec![Item::Given]), &[index])?.put(host, of)
+    let stored = || held.zip(host, &value, &Call::Store(vec![Item::Given]), &[index]);
+    host.trace().with_checked_index(stored)?.put(host, of)
 }
 
 /// `del xs[index]`

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::hash::Hash;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use gw_base::Loc;
@@ -28,6 +28,10 @@ pub struct Registry<O, V, S> {
     walked: Mutex<Vec<Walked<O, V>>>,
     /// The list without elements that failed because nobody knows yet what its elements are.
     untyped: Mutex<Option<O>>,
+    /// The number of such failures.
+    misses: AtomicUsize,
+    /// The lists whose elements a branch is being asked for, the innermost last.
+    asked: Mutex<Vec<O>>,
 }
 
 /// A list that a statement reaches.
@@ -95,6 +99,8 @@ impl<O, V, S> Default for Registry<O, V, S> {
             types: Mutex::default(),
             walked: Mutex::default(),
             untyped: Mutex::default(),
+            misses: AtomicUsize::default(),
+            asked: Mutex::default(),
         }
     }
 }
@@ -255,8 +261,32 @@ impl<O: Clone + Eq + Hash, V, S> Registry<O, V, S> {
 
     /// Says that a list without elements failed since nobody knows yet what its elements are.
     pub fn miss(&self, list: &O) {
+        self.misses.fetch_add(1, Ordering::Relaxed);
         let before = lock(&self.untyped).replace(list.clone());
         drop(before);
+    }
+
+    /// The number of times that one did.
+    pub fn misses(&self) -> usize {
+        self.misses.load(Ordering::Relaxed)
+    }
+
+    /// Begins to ask a branch for the elements of the list that failed last.
+    pub fn ask(&self) {
+        let list = lock(&self.untyped).clone();
+        lock(&self.asked).extend(list);
+    }
+
+    /// Ends it.
+    pub fn asked(&self) {
+        let gone = lock(&self.asked).pop();
+        drop(gone);
+    }
+
+    /// True if a branch is being asked for the elements of the list that failed last, so that no branch in it has to be.
+    pub fn is_asked(&self) -> bool {
+        let untyped = lock(&self.untyped);
+        untyped.as_ref().is_some_and(|list| lock(&self.asked).contains(list))
     }
 
     /// True if one did.

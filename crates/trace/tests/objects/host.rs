@@ -232,8 +232,14 @@ impl Host for Toy {
     fn can_raise(&self, error: &Failed) -> bool {
         matches!(error, Failed::Raised(..))
     }
-    fn can_learn(&self, _error: &Failed) -> bool {
-        self.lists.has_missed()
+    fn can_learn(&self, error: &Failed) -> bool {
+        self.lists.has_missed() && !(self.lists.is_asked() && self.can_raise(error))
+    }
+    fn misses(&self) -> usize {
+        self.lists.misses()
+    }
+    fn ask(&self, begins: bool) {
+        if begins { self.lists.ask() } else { self.lists.asked() }
     }
     fn word(&self, leaf: &Value) -> String {
         match leaf {

@@ -89,6 +89,21 @@ impl Registry {
         self.all.has_missed()
     }
 
+    /// The number of times that one did.
+    pub fn misses(&self) -> usize {
+        self.all.misses()
+    }
+
+    /// Begins to ask a branch for the elements of the list that failed last, or ends it.
+    pub fn ask(&self, begins: bool) {
+        if begins { self.all.ask() } else { self.all.asked() }
+    }
+
+    /// True if a branch is being asked for the elements of the list that failed last.
+    pub fn is_asked(&self) -> bool {
+        self.all.is_asked()
+    }
+
     /// Gives the lists that are not the function's own, which `own` and `inside` tell, what they held before it; the text that the
     /// user would write for the first one, and the place where it is changed.
     pub fn close(

@@ -285,10 +285,11 @@ impl Tries {
             // Stack exhaustion passes all handlers that do not ask for it by name.
             return Ok(());
         }
-        let (around, said) = (
-            self.around(tracing),
-            fails == Fails::Value && is_said(&tracing.trace, node) && !never_fails(&tracing.trace, node),
-        );
+        let by_value = fails == Fails::Value;
+        if by_value && (tracing.trace.is_index_checked() || never_fails(&tracing.trace, node)) {
+            return Ok(());
+        }
+        let (around, said) = (self.around(tracing), by_value && is_said(&tracing.trace, node));
         if let Some(place) = self.unseen(tracing, node, &class) {
             tracing.stop(not_caught(class.cast()?, place)?);
         }
