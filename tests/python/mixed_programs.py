@@ -100,8 +100,9 @@ CAUGHT = ["ValueError", "LookupError", "(KeyError, ValueError)", "Exception"]
 class Writer:
     """Writes the statements of one program, as a source of randomness decides."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, depth: int) -> None:
         self.random = random.Random(seed)
+        self.depth = depth
         self.counters = 0
 
     def number(self) -> str:
@@ -119,7 +120,7 @@ class Writer:
     def statement(self, indent: int, depth: int) -> list[str]:
         kind = (
             self.random.choice(["change"] * 5 + ["if", "for", "each", "try", "leave"])
-            if depth < 2
+            if depth < self.depth
             else "change"
         )
         return getattr(self, kind)(indent, depth)
@@ -168,7 +169,7 @@ class Writer:
         if self.random.random() < 0.3:
             lines += [f"{pad}else:", *self.block(indent + 1, depth + 1)]
         if self.random.random() < 0.4:
-            lines += [f"{pad}finally:", *self.change(indent + 1, depth + 1)]
+            lines += [f"{pad}finally:", *(self.block if self.depth > 2 else self.change)(indent + 1, depth + 1)]
         return lines
 
 
@@ -177,9 +178,9 @@ for keyword in ("if", "for", "try"):
     setattr(Writer, keyword, getattr(Writer, f"{keyword}_"))
 
 
-def program(seed: int) -> str:
-    """The text of a program, whose function is `f(x)`."""
-    writer = Writer(seed)
+def program(seed: int, depth: int = 2) -> str:
+    """The text of a program, whose function is `f(x)` and whose statements nest this deep."""
+    writer = Writer(seed, depth)
     first = "q = []" if seed % 2 else "q = [1, x, 3]"
     lines = [
         "def f(x):",

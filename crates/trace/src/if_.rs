@@ -71,19 +71,23 @@ fn choose<H: Host>(
         return branches[1 - side]();
     }
     let staged = staged.map_err(|(_, error)| error);
-    let ([then_region, else_region], left) = staged?;
-    let [Some(then), Some(orelse)] = left else {
-        // Code after a branch that raises belongs to the other branch.
-        let raises = usize::from(left[0].is_some());
-        let mut regions = [then_region, else_region];
-        (regions[1 - raises], ()) = into_region(host, || Ok(()))?;
-        host.trace().set_place(host.place());
-        host.trace().build(|b| b.cond(test, regions, Vec::new()));
-        return branches[1 - raises]().inspect_err(|error| host.passes(error));
+    let (regions, [then, orelse]) = match staged? {
+        Both::End(regions, left) => (regions, left),
+        Both::Raises(side, region) => {
+            // Code after a branch that raises belongs to the other branch.
+            let mut regions = [region; 2];
+            (regions[1 - side], ()) = into_region(host, || Ok(()))?;
+            let place = host.place();
+            if side == 1 {
+                place.iter().for_each(|place| host.trace().set_raising_else(place));
+            }
+            host.trace().set_place(place);
+            host.trace().build(|b| b.cond(test, regions, Vec::new()));
+            return branches[1 - side]().inspect_err(|error| host.passes(error));
+        }
     };
     let gives = then.0.is_some();
     let all = |(given, left): (Option<H::Value>, Vec<H::Value>)| given.into_iter().chain(left);
-    let regions = [then_region, else_region];
     let mut merge = Merge { host, test, regions, ranks_differ, columns: Vec::new() };
     let mut plans = Vec::with_capacity(before.len() + 1);
     for (at, (then, orelse)) in all(then).zip(all(orelse)).enumerate() {
@@ -126,10 +130,15 @@ impl<H: Host> Drop for Asking<'_, H> {
 /// Value that a branch gives, and the state that it leaves.
 type Left<V> = (Option<V>, Vec<V>);
 
-/// Two closed regions, and what their branches give and leave; nothing for one that raises. Where the first one raises the
-/// second one is not run: both regions are the first one's, and nothing is known of either.
-type Both<V> = ([RegionId; 2], Sides<Option<Left<V>>>);
+/// The two branches of a statement, in regions that are closed.
+enum Both<V> {
+    /// One of them raises; the other one is still to be run behind the statement.
+    Raises(usize, RegionId),
+    /// Both come to their ends.
+    End([RegionId; 2], Sides<Left<V>>),
+}
 
+/// Runs both branches. One that raises ends this: effects of the other branch follow the statement, and are run there.
 fn both<H: Host>(
     asking: &Asking<'_, H>,
     flow: &Flow<'_, H>,
@@ -140,28 +149,41 @@ fn both<H: Host>(
     let misses = flow.host.misses();
     let lacks = |error: &H::Error| flow.host.misses() > misses && flow.host.can_learn(error);
     // Failures for lack of what the other branch may tell do not raise before that branch was asked.
-    let run = |side: usize, may_raise: bool, learn: bool| {
-        flow.set(before)?;
-        match looked_at(flow, flow.host.trace().assuming(test, side == 0, || branches[side]())) {
-            Err(error) if may_raise && !(learn && lacks(&error)) && flow.host.raises(&error) => {
-                flow.get().map(|_| None)
+    let run = |side: usize, learn: bool| {
+        let branch = || {
+            flow.set(before)?;
+            match looked_at(flow, flow.host.trace().assuming(test, side == 0, || branches[side]())) {
+                Err(error) if !(learn && lacks(&error)) && flow.host.raises(&error) => {
+                    flow.get().map(|_| None)
+                }
+                given => Ok(Some((given?, flow.get()?))),
             }
-            given => Ok(Some((given?, flow.get()?))),
-        }
+        };
+        into_region(flow.host, branch).map_err(|error| (side, error))
     };
-    let mut first = into_region(flow.host, || run(0, true, true));
-    if first.as_ref().is_err_and(lacks) {
+    let known = flow.host.trace().has_raising_else() && raises_else(flow.host);
+    let [first, second] = if known { [1, 0] } else { [0, 1] };
+    let mut ran = run(first, true);
+    if ran.as_ref().is_err_and(|(_, error)| lacks(error)) {
         asking.begin();
-        into_region(flow.host, || run(1, true, false)).map_err(|error| (1, error))?;
-        first = into_region(flow.host, || run(0, true, false));
+        run(second, false)?;
+        ran = run(first, false);
     }
-    let (then_region, then) = first.map_err(|error| (0, error))?;
-    if then.is_none() {
-        // Effects of the other branch follow, and are run there.
-        return Ok(([then_region; 2], [None, None]));
+    let (region, left) = ran?;
+    let Some(left) = left else { return Ok(Both::Raises(first, region)) };
+    let (other_region, other) = run(second, false)?;
+    let Some(other) = other else { return Ok(Both::Raises(second, other_region)) };
+    match known {
+        false => Ok(Both::End([region, other_region], [left, other])),
+        true => Ok(Both::End([other_region, region], [other, left])),
     }
-    let (else_region, orelse) = into_region(flow.host, || run(1, true, false)).map_err(|error| (1, error))?;
-    Ok(([then_region, else_region], [then, orelse]))
+}
+
+/// True if the second branch of the statement at this place raised before. It is run first then: run behind the other one, it would
+/// have that be traced twice, and with it each statement in it, so that time doubled with every level of nesting.
+fn raises_else<H: Host>(host: &H) -> bool {
+    let trace = host.trace();
+    trace.in_region() && host.place().is_some_and(|place| trace.is_raising_else(&place))
 }
 
 /// Result of a part of a statement. If the part called a function of which nothing is known yet, state is looked

@@ -27,6 +27,7 @@ mod optional_carry;
 mod peel;
 mod poison;
 mod region;
+mod retracing;
 mod roles;
 mod segments;
 mod slot;

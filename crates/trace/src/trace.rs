@@ -12,6 +12,7 @@ use gw_types::{Dim, Number, Promotion, Scalar, Shape, TensorType};
 use crate::implied::implied;
 use crate::kinds::Kinds;
 use crate::observer::Observing;
+use crate::retracing::Retracing;
 
 /// A value of the graph as the host holds it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +31,7 @@ pub struct Trace {
     inner: Mutex<Inner>,
     /// Observer that is notified of added nodes, if any.
     pub(crate) observing: Observing,
+    pub(crate) retracing: Retracing,
     pub(crate) kinds: Kinds,
 }
 
@@ -135,6 +137,7 @@ impl Trace {
             name: name.to_owned(),
             inner: Mutex::new(inner),
             observing: Observing::default(),
+            retracing: Retracing::default(),
             kinds: Kinds::default(),
         }
     }

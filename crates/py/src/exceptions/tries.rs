@@ -186,6 +186,10 @@ impl<'py> Attempt<PyHost<'py>> for Parts<'_, 'py> {
         self.caught.same(exit, other)
     }
 
+    fn simplify(&self) {
+        self.caught.simplify();
+    }
+
     fn uncaught(&self, exit: usize) -> Failed {
         self.caught.uncaught(exit)
     }

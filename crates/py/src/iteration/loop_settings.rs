@@ -117,10 +117,14 @@ impl Watch {
         self.iterations += 1;
         let added = now.saturating_sub(self.first);
         if added >= MOST_OPERATIONS {
+            let turns = match self.iterations {
+                1 => "1 iteration".to_owned(),
+                turns => format!("{turns} iterations"),
+            };
             let message = format!(
-                "this loop put {added} operations into the graph while it was built, and did not end"
+                "{turns} of this loop put {added} operations into the graph, which makes it too large"
             );
-            let help = "loop over `gw.range`, so that the loop is one of the graph";
+            let help = "loop over `gw.range`, so that the loop is one of the graph; or put a part of its body into a function";
             return Err(errors::here(py, Code::EndlessLoop, message, help));
         }
         if added >= MANY_OPERATIONS && !self.noticed {

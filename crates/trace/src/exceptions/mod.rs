@@ -4,6 +4,7 @@ mod failures;
 mod holds;
 mod shown;
 mod try_;
+mod ways;
 
 pub use failures::{
     fails_by_itself, failures_by, failures_of, first_failure, host_call, not_caught, suspects,

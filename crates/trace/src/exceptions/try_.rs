@@ -7,15 +7,23 @@
 
 use std::collections::HashMap;
 
+use gw_base::{Code, Diagnostic};
 use gw_ir::{Attr, CompareOp, Literal, NodeId, Op, RegionId, ValueId};
 use gw_types::{DType, Scalar, TensorType};
 
 use crate::exceptions::holds::{Fails, holds};
+use crate::exceptions::ways::{MOST_EXITS_APART, Way, columns};
 use crate::host::{Flow, is_unknown};
 use crate::if_::if_;
 use crate::join::{LeafType, absent};
 use crate::region::{into_region, set_results};
-use crate::{Host, Interrupt, Lack, Seen, Shown, Slot, Staged, State, Trace};
+use crate::{Host, Interrupt, Slot, State, Trace};
+
+/// Ways out of bodies that one trace follows at most, those that are followed again among them.
+const MOST_WAYS: usize = 50_000;
+
+/// Operations of a graph with which one more way out of a body is followed.
+const MOST_NODES: usize = 400_000;
 
 /// Interface to the host's knowledge of a `try`.
 pub trait Attempt<H: Host> {
@@ -29,6 +37,9 @@ pub trait Attempt<H: Host> {
     fn shown(&self, exit: usize) -> Result<H::Value, H::Error>;
     /// True if two exits raise the same, but for the values that are shown.
     fn same(&self, exit: usize, other: usize) -> bool;
+    /// Is told that there are so many exits that exceptions are the same whatever other exception they followed, which they show no
+    /// more.
+    fn simplify(&self) {}
     /// Error for an exit that cannot be caught.
     fn uncaught(&self, exit: usize) -> H::Error;
     /// Contents of the objects that were made in the body and are no part of the state.
@@ -57,7 +68,8 @@ pub fn try_<H: Host>(
 ) -> Result<(), H::Error> {
     let flow = Flow { host, state: Some(state), slots };
     let before = flow.get()?;
-    let mut body = Body { flow: &flow, attempt, around: host.trace().build(|b| b.open_regions().len()) };
+    let mut body =
+        Body { flow: &flow, attempt, around: host.trace().build(|b| b.open_regions().len()), joins: false };
     let (region, end) = into_region(host, || {
         let ends = match attempt.body() {
             // It comes to a call of a function of which nothing is known yet: until it is, the exits before that are all.
@@ -79,7 +91,7 @@ pub fn try_<H: Host>(
         // The body met state of the host's own that was not known before: now it is.
         return try_(host, slots, state, attempt);
     }
-    let (mut ways, exits) = ways(host, attempt, end, exits);
+    let (mut ways, exits) = ways(&body, end, exits);
     let results = leave(host, region, &mut ways, exits);
     let which = results[0];
     if let Some(way) = ways.first() {
@@ -92,28 +104,6 @@ pub fn try_<H: Host>(
     })
 }
 
-/// Kind of a leaf at the point where the body is left.
-enum Leaf<V> {
-    /// The same as seen from outside.
-    Keep(V),
-    /// Values made in the body: the leaf's own, and whether it has one, if that is in doubt.
-    Made(Staged, Option<(ValueId, Lack)>),
-}
-
-/// A value taken apart.
-type Taken<H> = (<H as Host>::Skeleton, Vec<Leaf<<H as Host>::Value>>);
-
-/// One way to go on: the state that it begins with, and behind that what the objects made in the body hold, and the values
-/// that its exception shows.
-struct Way<H: Host> {
-    exit: Option<usize>,
-    values: Vec<Taken<H>>,
-    /// The types of the values made in the body, in order.
-    types: Vec<TensorType>,
-    /// Indices of its columns among the results of the `try`.
-    columns: Vec<usize>,
-}
-
 /// An exit, as a region with what has to run before it.
 struct Exit<H: Host> {
     node: NodeId,
@@ -124,13 +114,14 @@ struct Exit<H: Host> {
 }
 
 /// An exit that belongs to a way.
-struct Leave {
+struct Leave<H: Host> {
     node: NodeId,
     region: RegionId,
     before: RegionId,
     ok: ValueId,
     way: usize,
-    given: Vec<ValueId>,
+    /// Its own state, unless it is the first exit of the way.
+    own: Option<Way<H>>,
 }
 
 struct Body<'a, H: Host> {
@@ -138,6 +129,8 @@ struct Body<'a, H: Host> {
     attempt: &'a dyn Attempt<H>,
     /// Number of regions that are open around it.
     around: usize,
+    /// True if there are so many exits that ways are joined which could stay apart.
+    joins: bool,
 }
 
 impl<H: Host> Body<'_, H> {
@@ -146,29 +139,7 @@ impl<H: Host> Body<'_, H> {
         let mut values = self.flow.get()?;
         values.push(self.attempt.objects()?);
         values.extend(exit.map(|exit| self.attempt.shown(exit)).transpose()?);
-        let (host, trace) = (self.flow.host, self.flow.host.trace());
-        let mut types = Vec::new();
-        let mut leaf = |leaf: H::Value| -> Result<Leaf<H::Value>, H::Error> {
-            let (staged, bit) = match host.see(&leaf)? {
-                Seen::Staged(staged) => (staged, None),
-                Seen::Maybe(staged, bit, lack) => (staged, Some((bit, lack))),
-                Seen::Number(_) | Seen::Text(_) => return Ok(Leaf::Keep(leaf)),
-                Seen::Unbound | Seen::Nothing | Seen::Empty => return Ok(Leaf::Keep(leaf)),
-                Seen::Unclear | Seen::Object => return Ok(Leaf::Keep(leaf)),
-            };
-            let made = [Some(staged.value), bit.map(|(bit, _)| bit)].into_iter().flatten();
-            if made.clone().all(|value| trace.is_around(value, self.around)) {
-                return Ok(Leaf::Keep(leaf));
-            }
-            types.extend(made.map(|value| trace.ty(value)));
-            Ok(Leaf::Made(staged, bit))
-        };
-        let mut taken = Vec::new();
-        for value in &values {
-            let (skeleton, leaves) = host.flatten(value)?;
-            taken.push((skeleton, leaves.into_iter().map(&mut leaf).collect::<Result<Vec<_>, _>>()?));
-        }
-        Ok(Way { exit, values: taken, types, columns: Vec::new() })
+        Way::new(self.flow.host, exit, &values, self.around)
     }
 
     /// The exits that are still there; the state is another one afterwards.
@@ -176,9 +147,14 @@ impl<H: Host> Body<'_, H> {
         let trace = self.flow.host.trace();
         let mut paths = HashMap::new();
         trace.build(|b| paths_in(b.graph(), region, &mut vec![region], &mut paths));
+        let found = self.attempt.exits().into_iter().enumerate();
+        let found: Vec<_> = found.filter_map(|exit| Some((exit, paths.get(&exit.1.0)?))).collect();
+        self.joins = found.len() > MOST_EXITS_APART;
+        if self.joins {
+            self.attempt.simplify();
+        }
         let mut exits = Vec::new();
-        for (at, (node, fails)) in self.attempt.exits().into_iter().enumerate() {
-            let Some(path) = paths.get(&node) else { continue };
+        for ((at, (node, fails)), path) in found {
             let results = trace.build(|b| {
                 let results: Vec<_> = path.iter().map(|&r| b.graph().regions[r].results.clone()).collect();
                 path.iter().for_each(|&region| b.reopen(region));
@@ -232,84 +208,40 @@ fn paths_in(
 
 /// The ways that differ, and the exits that lead to each; values made in the body become results of the `try`.
 fn ways<H: Host>(
-    host: &H,
-    attempt: &dyn Attempt<H>,
+    body: &Body<'_, H>,
     end: Option<Way<H>>,
     exits: Vec<Exit<H>>,
-) -> (Vec<Way<H>>, Vec<Leave>) {
+) -> (Vec<Way<H>>, Vec<Leave<H>>) {
+    let host = body.flow.host;
     let mut ways: Vec<Way<H>> = end.into_iter().collect();
     let mut leaves = Vec::new();
-    for Exit { node, region, before, ok, way } in exits {
-        let given = way.made();
-        let alike = ways.iter().position(|known| match (known.exit, way.exit) {
-            (Some(a), Some(b)) => attempt.same(a, b) && known.is_like(host, &way),
+    for Exit { node, region, before, ok, way: own } in exits {
+        let alike = ways.iter().position(|known| match (known.exit, own.exit) {
+            (Some(a), Some(b)) => body.attempt.same(a, b) && known.is_like(host, &own, body.joins),
             (None, _) | (_, None) => false,
         });
-        let way = alike.unwrap_or_else(|| {
-            ways.push(way);
-            ways.len() - 1
-        });
-        leaves.push(Leave { node, region, before, ok, way, given });
+        let way = alike.unwrap_or(ways.len());
+        let own = if alike.is_some() {
+            Some(own)
+        } else {
+            ways.push(own);
+            None
+        };
+        if let Some(own) = own.as_ref().filter(|_| body.joins) {
+            ways[way].join(host, own);
+        }
+        leaves.push(Leave { node, region, before, ok, way, own });
     }
     (ways, leaves)
 }
 
-impl<H: Host> Way<H> {
-    /// The values made in the body, in the order of their types.
-    fn made(&self) -> Vec<ValueId> {
-        let leaves = self.values.iter().flat_map(|(_, leaves)| leaves);
-        let made = leaves.filter_map(|leaf| match leaf {
-            Leaf::Keep(_) => None,
-            Leaf::Made(staged, bit) => Some([Some(staged.value), bit.map(|(bit, _)| bit)]),
-        });
-        made.flatten().flatten().collect()
-    }
-
-    /// True if another path is this one with other values of the same types.
-    fn is_like(&self, host: &H, other: &Self) -> bool {
-        let same = |pair: (&Leaf<H::Value>, &Leaf<H::Value>)| match pair {
-            (Leaf::Keep(a), Leaf::Keep(b)) => host.same(a, b),
-            (Leaf::Made(a, bit), Leaf::Made(b, other)) => {
-                a.weak == b.weak && bit.map(|(_, lack)| lack) == other.map(|(_, lack)| lack)
-            }
-            (Leaf::Keep(_), Leaf::Made(..)) | (Leaf::Made(..), Leaf::Keep(_)) => false,
-        };
-        self.types == other.types
-            && self.values.iter().zip(&other.values).all(|((a, xs), (b, ys))| {
-                host.same_skeleton(a, b) && xs.len() == ys.len() && xs.iter().zip(ys).all(same)
-            })
-    }
-
-    /// The values as they are behind the `try`. What follows a way may be traced twice, so each time the containers among
-    /// them are new ones: the first time may have stored into its own.
-    fn rebuild(&self, host: &H, results: &[ValueId]) -> Result<Vec<H::Value>, H::Error> {
-        let mut columns = self.columns.iter().map(|&column| results[column]);
-        let mut next = |value: ValueId| columns.next().unwrap_or(value);
-        let mut values = Vec::with_capacity(self.values.len());
-        for (skeleton, leaves) in &self.values {
-            let leaf = |leaf: &Leaf<H::Value>| match leaf {
-                Leaf::Keep(value) => Ok(value.clone()),
-                Leaf::Made(staged, None) => {
-                    host.show(Shown::Staged(Staged { value: next(staged.value), ..*staged }))
-                }
-                Leaf::Made(staged, Some((bit, lack))) => {
-                    let staged = Staged { value: next(staged.value), ..*staged };
-                    host.show(Shown::Maybe(staged, next(*bit), *lack))
-                }
-            };
-            let leaves = leaves.iter().map(leaf).collect::<Result<Vec<_>, _>>()?;
-            values.push(host.rebuild(skeleton, leaves)?);
-        }
-        Ok(values)
-    }
-}
-
 /// Makes the `try`: its first result says which way it is, the others are values of the ways, which share them.
-fn leave<H: Host>(host: &H, region: RegionId, ways: &mut [Way<H>], leaves: Vec<Leave>) -> Vec<ValueId> {
+fn leave<H: Host>(host: &H, region: RegionId, ways: &mut [Way<H>], leaves: Vec<Leave<H>>) -> Vec<ValueId> {
     let trace = host.trace();
-    let types = columns(ways);
-    for Leave { node, region, before, ok, way, given } in leaves {
+    let types = columns(trace, ways);
+    for Leave { node, region, before, ok, way, own } in leaves {
         trace.build(|b| b.reopen(before));
+        let given = own.as_ref().unwrap_or(&ways[way]).given(&ways[way]);
         let given = side(trace, &types, way, &ways[way].columns, &given);
         trace.build(|b| {
             b.set_place(b.graph().places[node].clone());
@@ -329,24 +261,6 @@ fn leave<H: Host>(host: &H, region: RegionId, ways: &mut [Way<H>], leaves: Vec<L
     let which = [TensorType::scalar(DType::I64)];
     trace.set_place(host.place());
     trace.build(|b| b.try_(region, which.into_iter().chain(types).collect()))
-}
-
-/// Gives the values of each way a column of their type; the columns' types.
-fn columns<H: Host>(ways: &mut [Way<H>]) -> Vec<TensorType> {
-    let mut all: Vec<TensorType> = Vec::new();
-    for way in ways {
-        let mut used = Vec::new();
-        for ty in &way.types {
-            let free = (0..all.len()).find(|at| all[*at] == *ty && !used.contains(at));
-            let column = free.unwrap_or_else(|| {
-                all.push(ty.clone());
-                all.len() - 1
-            });
-            used.push(column);
-        }
-        way.columns = used;
-    }
-    all
 }
 
 /// Values that the `try` gives on one path, in the open region: columns of other paths hold values that nobody
@@ -385,6 +299,7 @@ struct Choice<'a, H: Host> {
 fn choose<H: Host>(choice: &Choice<'_, H>, from: usize, ways: &[Way<H>]) -> Result<(), H::Error> {
     let Some((way, rest)) = ways.split_first() else { return Ok(()) };
     let host = choice.flow.host;
+    check_size(host)?;
     let go_on = || {
         let values = way.rebuild(host, choice.results)?;
         choice.attempt.give(&values[choice.known])?;
@@ -401,4 +316,23 @@ fn choose<H: Host>(choice: &Choice<'_, H>, from: usize, ways: &[Way<H>]) -> Resu
     });
     let other = || choose(choice, from + 1, rest);
     if_(host, test, choice.slots, choice.state, [&go_on, &other])
+}
+
+/// Refuses statements that nest so deep that what follows them has been traced too often, or has made the graph too large, before
+/// that takes all memory.
+fn check_size<H: Host>(host: &H) -> Result<(), H::Error> {
+    let nodes = host.trace().build(|b| b.graph().nodes.len());
+    if host.trace().count_way() <= MOST_WAYS && nodes <= MOST_NODES {
+        return Ok(());
+    }
+    let message = "statements that exceptions may leave nest too deep here: what follows each exception is traced for each of them, \
+                   and the graph became too large";
+    let help = "put an inner `try`, `with` or loop into a function of its own that returns a value where it fails, or let fewer \
+                statements stand in the body of the `try`";
+    let found = Diagnostic::new(Code::TooDeep, message).help(help);
+    let found = match host.place() {
+        Some(place) => found.at(place, "this is left by too many exceptions"),
+        None => found,
+    };
+    Err(found.into())
 }

@@ -1,6 +1,6 @@
 //! Exceptions that the exits of one body raise: Python's exceptions for what fails in the graph.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 use gw_base::Loc;
@@ -28,6 +28,8 @@ pub struct Caught<'py> {
     pub tracing: Arc<Tracing>,
     /// Catcher with which the body was traced last.
     catcher: RefCell<Option<Arc<Catcher>>>,
+    /// True if the exceptions that led to those of its exits are left out.
+    is_simple: Cell<bool>,
 }
 
 /// An exception that was thrown in place of the graph's, and where the graph raises it.
@@ -36,12 +38,18 @@ pub type Thrown = (Py<PyAny>, Option<Loc>);
 impl<'py> Caught<'py> {
     /// Of a body that was not traced yet.
     pub fn new(py: Python<'py>, tracing: &Arc<Tracing>) -> Self {
-        Self { py, tracing: tracing.clone(), catcher: RefCell::new(None) }
+        Self { py, tracing: tracing.clone(), catcher: RefCell::new(None), is_simple: Cell::new(false) }
     }
 
     /// The body is traced anew.
     pub fn begin(&self, catcher: Arc<Catcher>) {
         self.catcher.replace(Some(catcher));
+        self.is_simple.set(false);
+    }
+
+    /// Leaves out exceptions that the program did not name as causes.
+    pub fn simplify(&self) {
+        self.is_simple.set(true);
     }
 
     fn with<T>(&self, exit: usize, step: impl FnOnce(&Exit) -> PyResult<T>) -> PyResult<T> {
@@ -77,7 +85,12 @@ impl<'py> Caught<'py> {
     /// The values that the exception of an exit shows.
     pub fn shown(&self, exit: usize) -> PyResult<Bound<'py, PyAny>> {
         self.with(exit, |exit| match &exit.error {
-            Some(error) => parts_of(error.bind(self.py), LONGEST_CHAIN),
+            Some(error) => {
+                if self.is_simple.get() {
+                    forget_context(error.bind(self.py))?;
+                }
+                parts_of(error.bind(self.py), LONGEST_CHAIN)
+            }
             None => {
                 let shown = shown(&self.tracing.trace, exit.node, exit.fails).into_iter();
                 let shown = shown.map(|v| Tensor::staged(self.tracing.clone(), Staged::strong(v)));
@@ -204,6 +217,14 @@ fn led_to<'py>(error: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>>
     }
     let context = error.getattr("__context__")?;
     Ok((!context.is_none()).then_some(context))
+}
+
+/// Lets an exception follow no other one, unless that is its cause.
+fn forget_context(error: &Bound<'_, PyAny>) -> PyResult<()> {
+    if error.getattr("__cause__")?.is_none() {
+        error.setattr("__context__", error.py().None())?;
+    }
+    Ok(())
 }
 
 /// True if two exceptions of the user's are the same but for what they hold.

@@ -1,0 +1,48 @@
+//! Facts of one trace that keep nested statements from being traced once more for each statement around them.
+
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use gw_base::Loc;
+
+use crate::Trace;
+
+/// Facts about the statements of one trace.
+#[derive(Debug, Default)]
+pub(crate) struct Retracing {
+    has_raising_else: AtomicBool,
+    /// The statements whose second branch raises.
+    raising_else: Mutex<HashSet<Loc>>,
+    /// The number of ways out of bodies of `try` that were followed.
+    ways: AtomicUsize,
+}
+
+impl Retracing {
+    fn raising_else(&self) -> MutexGuard<'_, HashSet<Loc>> {
+        self.raising_else.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Trace {
+    /// True if the second branch of some statement raises.
+    pub(crate) fn has_raising_else(&self) -> bool {
+        self.retracing.has_raising_else.load(Ordering::Relaxed)
+    }
+
+    /// True if that of the statement at this place does.
+    pub(crate) fn is_raising_else(&self, place: &Loc) -> bool {
+        self.retracing.raising_else().contains(place)
+    }
+
+    /// Remembers that it does.
+    pub(crate) fn set_raising_else(&self, place: &Loc) {
+        self.retracing.has_raising_else.store(true, Ordering::Relaxed);
+        self.retracing.raising_else().insert(place.clone());
+    }
+
+    /// Counts that one more way out of the body of a `try` is followed.
+    pub(crate) fn count_way(&self) -> usize {
+        self.retracing.ways.fetch_add(1, Ordering::Relaxed) + 1
+    }
+}
