@@ -1,7 +1,52 @@
 //! Statements of the graph, traced again until all that they change is part of their state: a program does not say what it changes
 //! without naming it, so this is found while the statement is traced.
 
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use gw_base::Loc;
+
 use crate::{Host, Slot, State};
+
+/// After so many traces that found the same, a statement begins with it.
+const SURE: usize = 3;
+
+/// A statement: its place and its names.
+pub type Statement = (Option<Loc>, Vec<Slot>);
+
+/// What traces of the statements of one function found out about their state. A statement around that is traced again traces them
+/// again; without this each would be traced again, too, until it has found the same, so that time grew with the product of the
+/// rounds of nested statements.
+#[derive(Debug)]
+pub struct Findings<K> {
+    known: Mutex<HashMap<Statement, (K, usize)>>,
+}
+
+impl<K> Default for Findings<K> {
+    fn default() -> Self {
+        Self { known: Mutex::default() }
+    }
+}
+
+impl<K: Clone + PartialEq> Findings<K> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<Statement, (K, usize)>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The state of a statement, if its traces have always found the same.
+    pub fn expected(&self, statement: &Statement) -> Option<K> {
+        let known = self.lock();
+        known.get(statement).filter(|(_, times)| *times >= SURE).map(|(found, _)| found.clone())
+    }
+
+    /// A trace of a statement ended, and found this.
+    pub fn found(&self, statement: Statement, found: K) {
+        let mut known = self.lock();
+        let (before, times) = known.entry(statement).or_insert_with(|| (found.clone(), 0));
+        *times = if *before == found { *times + 1 } else { 0 };
+        *before = found;
+    }
+}
 
 /// The state of a statement, and what finds changes that are not part of it yet.
 pub trait Carried<H: Host>: State<H> {

@@ -2,7 +2,7 @@
 
 use crate::containers::lists::Lists;
 use crate::containers::tables::Tables;
-use crate::effects::alias::{self, Aliases, Reached};
+use crate::effects::alias::{Aliases, Reached};
 use crate::effects::carried_arrays::{CarriedArrays, Learnt, Pinned};
 use crate::effects::implicit_state::ImplicitState;
 use crate::effects::watch::Watch;
@@ -31,7 +31,13 @@ pub fn staged<'py, T>(
     stage: Staging<'_, PyHost<'py>, T>,
 ) -> Result<T, Failed> {
     let (py, tracing) = (host.py(), host.tracing());
-    let (by_value, boxes_by_value, learnt) = <(_, alias::ByValue, Learnt)>::default();
+    let statement = (host.place(), slots.to_vec());
+    let findings = &tracing.regions().findings;
+    let expected = findings.expected(&statement);
+    let is_expected = Flag::new(expected.is_some());
+    let (by_value, boxes_by_value) = expected.unwrap_or_default();
+    let (by_value, boxes_by_value, learnt) =
+        (RefCell::new(by_value), RefCell::new(boxes_by_value), Learnt::default());
     loop {
         let tables = Tables::enter(py, tracing)?;
         let hidden = ImplicitState::enter(host, watch, state, slots.len());
@@ -50,7 +56,9 @@ pub fn staged<'py, T>(
         let again = Flag::new(false);
         let arrays = &CarriedArrays::enter(py, tracing, slots, &learnt, watch.repeats());
         let (boxes, lists, tables, again, state) = (&boxes, &lists, &tables, &again, &hidden);
+        let (is_expected, was_expected) = (&is_expected, is_expected.get());
         let whole = CarriedState {
+            is_expected,
             py,
             host,
             tracing,
@@ -67,7 +75,11 @@ pub fn staged<'py, T>(
             stopped: tracing.stopped(),
         };
         if let Some(outcome) = traced_once(host, &whole, &all, stage)? {
+            findings.found(statement, (by_value.take(), boxes_by_value.take()));
             return Ok(outcome);
+        }
+        if was_expected && !is_expected.get() {
+            drop((by_value.take(), boxes_by_value.take()));
         }
     }
 }
@@ -78,7 +90,10 @@ impl<'py> Carried<PyHost<'py>> for CarriedState<'_, 'py> {
     }
 
     fn finds_more(&self) -> Result<bool, Failed> {
-        Ok(self.arrays.can_pin() || self.found()? || self.lists.can_learn())
+        Ok(self.is_expected.replace(false)
+            || self.arrays.can_pin()
+            || self.found()?
+            || self.lists.can_learn())
     }
 
     fn is_final(&self, error: &Failed) -> bool {
@@ -122,6 +137,8 @@ impl<'py> Carried<PyHost<'py>> for CarriedState<'_, 'py> {
 /// The names of a statement, and behind them what it changes without naming it: places, lists, the contents of tensors,
 /// variables that the graph has met.
 struct CarriedState<'a, 'py> {
+    /// True if the state is what earlier traces of the statement found, until it fails with that.
+    is_expected: &'a Flag<bool>,
     py: Python<'py>,
     host: &'a PyHost<'py>,
     tracing: &'a Arc<Tracing>,

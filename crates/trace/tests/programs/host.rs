@@ -71,6 +71,8 @@ pub struct Toy<'a> {
     pub attempts: RefCell<Vec<Body>>,
     /// The number of times that the body of a function was traced.
     pub bodies: Cell<usize>,
+    /// The `if` that is being staged.
+    pub place: RefCell<Option<Loc>>,
 }
 
 impl Host for Toy<'_> {
@@ -83,7 +85,7 @@ impl Host for Toy<'_> {
         &self.trace
     }
     fn place(&self) -> Option<Loc> {
-        None
+        self.place.borrow().clone()
     }
     fn flatten(&self, value: &Value) -> Result<Parts<Self>, Failure> {
         Ok(match value {

@@ -4,6 +4,7 @@
 mod attempt;
 mod exceptions;
 mod host;
+mod nesting;
 mod outlining;
 mod plain;
 mod recursion;
@@ -44,6 +45,7 @@ fn stage(text: &str) -> Result<Staged, Failure> {
         calls: Calls::default(),
         attempts: RefCell::default(),
         bodies: Cell::new(0),
+        place: RefCell::default(),
     };
     let main = program.find("main").expect("a program has a function `main`");
     let names = &program.functions[main].variables[..program.functions[main].parameters];

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use gw_base::{Code, Diagnostic};
+use gw_base::{Code, Diagnostic, Loc};
 use gw_ir::{BinaryOp, CompareOp, Op, ValueId};
 use gw_trace::calls::{Call as OpCall, emit};
 use gw_trace::{
@@ -126,7 +126,12 @@ impl Toy<'_> {
                 Err(test) => {
                     let branches: [&dyn Fn() -> Result<(), Failure>; 2] =
                         [&|| self.block(then), &|| self.block(orelse)];
-                    if_(self, test, &self.slots(), self, branches)
+                    // Each statement has its address for a line.
+                    let line = (std::ptr::from_ref(statement).addr() >> 3) as u32;
+                    let around = self.place.replace(Some(Loc::of_line("toy", line)));
+                    let staged = if_(self, test, &self.slots(), self, branches);
+                    self.place.replace(around);
+                    staged
                 }
                 Ok(is_true) => self.block(if is_true { then } else { orelse }),
             },
