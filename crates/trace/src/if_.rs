@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 
+use gw_base::Loc;
 use gw_ir::{RegionId, ValueId};
 
 use crate::host::{Flow, is_unknown};
@@ -79,11 +80,16 @@ fn choose<H: Host>(
             (regions[1 - side], ()) = into_region(host, || Ok(()))?;
             let place = host.place();
             if side == 1 {
-                place.iter().for_each(|place| host.trace().set_raising_else(place));
+                place.iter().for_each(|place| host.trace().set_raising_else(place, true));
             }
             host.trace().set_place(place);
             host.trace().build(|b| b.cond(test, regions, Vec::new()));
-            return branches[1 - side]().inspect_err(|error| host.passes(error));
+            let given = branches[1 - side]().inspect_err(|error| host.passes(error))?;
+            if side == 1 {
+                // To look is to be told of state that was not known before, which this branch may change.
+                flow.get()?;
+            }
+            return Ok(given);
         }
     };
     let gives = then.0.is_some();
@@ -161,29 +167,31 @@ fn both<H: Host>(
         };
         into_region(flow.host, branch).map_err(|error| (side, error))
     };
-    let known = flow.host.trace().has_raising_else() && raises_else(flow.host);
-    let [first, second] = if known { [1, 0] } else { [0, 1] };
-    let mut ran = run(first, true);
-    if ran.as_ref().is_err_and(|(_, error)| lacks(error)) {
+    if let Some(place) = raising_else(flow.host) {
+        match run(1, false)? {
+            (region, None) => return Ok(Both::Raises(1, region)),
+            (_, Some(_)) => flow.host.trace().set_raising_else(&place, false),
+        }
+    }
+    let mut first = run(0, true);
+    if first.as_ref().is_err_and(|(_, error)| lacks(error)) {
         asking.begin();
-        run(second, false)?;
-        ran = run(first, false);
+        run(1, false)?;
+        first = run(0, false);
     }
-    let (region, left) = ran?;
-    let Some(left) = left else { return Ok(Both::Raises(first, region)) };
-    let (other_region, other) = run(second, false)?;
-    let Some(other) = other else { return Ok(Both::Raises(second, other_region)) };
-    match known {
-        false => Ok(Both::End([region, other_region], [left, other])),
-        true => Ok(Both::End([other_region, region], [other, left])),
-    }
+    let (then_region, then) = first?;
+    let Some(then) = then else { return Ok(Both::Raises(0, then_region)) };
+    let (else_region, orelse) = run(1, false)?;
+    let Some(orelse) = orelse else { return Ok(Both::Raises(1, else_region)) };
+    Ok(Both::End([then_region, else_region], [then, orelse]))
 }
 
-/// True if the second branch of the statement at this place raised before. It is run first then: run behind the other one, it would
-/// have that be traced twice, and with it each statement in it, so that time doubled with every level of nesting.
-fn raises_else<H: Host>(host: &H) -> bool {
+/// The place of the statement, if its second branch raised when it was traced before. It is run first then: run behind the other one,
+/// it would have that be traced twice, and with it each statement in it, so that time doubled with every level of nesting.
+fn raising_else<H: Host>(host: &H) -> Option<Loc> {
     let trace = host.trace();
-    trace.in_region() && host.place().is_some_and(|place| trace.is_raising_else(&place))
+    let is_known = trace.has_raising_else() && trace.in_region();
+    is_known.then(|| host.place()).flatten().filter(|place| trace.is_raising_else(place))
 }
 
 /// Result of a part of a statement. If the part called a function of which nothing is known yet, state is looked

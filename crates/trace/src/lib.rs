@@ -36,8 +36,9 @@ mod while_;
 
 pub use custom_gradient::{Apart, Flows};
 pub use exceptions::{
-    Attempt, Choosing, Fails, fails_by_itself, failures_by, failures_of, first_failure, host_call, is_said,
-    misfit, never_fails, not_caught, shown, suspects, try_,
+    Attempt, Choosing, Destination, ExitScope, Fails, ScopeKind, Scopes, destination, fails_by_itself,
+    failures_by, failures_of, first_failure, host_call, is_said, misfit, never_fails, not_caught, shown,
+    suspects, try_,
 };
 pub use for_::{Items, counted, for_, items_of, progression};
 pub use functions::{

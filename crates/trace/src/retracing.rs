@@ -35,10 +35,15 @@ impl Trace {
         self.retracing.raising_else().contains(place)
     }
 
-    /// Remembers that it does.
-    pub(crate) fn set_raising_else(&self, place: &Loc) {
-        self.retracing.has_raising_else.store(true, Ordering::Relaxed);
-        self.retracing.raising_else().insert(place.clone());
+    /// Remembers if it does.
+    pub(crate) fn set_raising_else(&self, place: &Loc, raises: bool) {
+        let mut known = self.retracing.raising_else();
+        if raises {
+            known.insert(place.clone())
+        } else {
+            known.remove(place)
+        };
+        self.retracing.has_raising_else.store(!known.is_empty(), Ordering::Relaxed);
     }
 
     /// Counts that one more way out of the body of a `try` is followed.

@@ -1,6 +1,7 @@
 //! `try` in the toy language: its exits are what the program raises in it.
 
 use std::cell::RefCell;
+use std::sync::Arc;
 
 use gw_base::{Code, Diagnostic};
 use gw_ir::NodeId;
@@ -20,15 +21,23 @@ pub struct Attempted<'t, 'a> {
 impl<'a> Attempt<Toy<'a>> for Attempted<'_, 'a> {
     fn body(&self) -> Result<bool, Failure> {
         let toy = self.toy;
-        let frames = toy.frames.borrow().len();
-        toy.attempts.borrow_mut().push(Body { frames, exits: Vec::new() });
-        let ends = match toy.block(&self.parts.body) {
+        let body = Arc::new(Body {
+            frames: toy.frames.borrow().len(),
+            functions: toy.trace.build(|b| b.waiting().len()),
+            heard: self.parts.handlers.iter().map(|(class, _)| class.clone()).collect(),
+            always: !self.parts.always.is_empty(),
+            exits: RefCell::default(),
+        });
+        let ends = toy.attempts.within(&body, || match toy.block(&self.parts.body) {
             Ok(()) => Ok(true),
-            Err(Failure::Raised(class)) => Ok(!toy.raise(&class)),
+            // The body ends here, unless neither this exception nor one before it can leave the body otherwise.
+            Err(Failure::Raised(class)) if toy.is_seen(&class) || !body.exits.borrow().is_empty() => {
+                Ok(!toy.raise(&class))
+            }
+            Err(error @ Failure::Raised(_)) => Err(error),
             Err(error @ (Failure::Diagnosed(_) | Failure::Interrupt(_))) => Err(error),
-        };
-        let body = toy.attempts.borrow_mut().pop().expect("the body that was begun");
-        self.exits.replace(body.exits);
+        });
+        self.exits.replace(body.exits.take());
         ends
     }
     fn exits(&self) -> Vec<(NodeId, Fails)> {

@@ -2,11 +2,13 @@
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use gw_base::{Diagnostic, Loc};
 use gw_ir::{Attr, CheckKind, NodeId, Op, PrintFormat, Stream};
 use gw_trace::{
-    CallsOf, Functions, Host, Interrupt, Lack, Parts, Seen, Shown, Slot, Staged, State, Trace, call_function,
+    CallsOf, Destination, ExitScope, Functions, Host, Interrupt, Lack, Parts, ScopeKind, Scopes, Seen, Shown,
+    Slot, Staged, State, Trace, call_function, destination,
 };
 use gw_types::{DType, Scalar};
 
@@ -44,14 +46,40 @@ pub struct Frame {
     pub variables: Vec<Value>,
 }
 
-/// The body of a `try` that is being traced: the number of frames around it, and its exits.
-#[derive(Default)]
+/// The body of a `try` that is being traced.
+#[derive(Debug)]
 pub struct Body {
+    /// The number of frames around it.
     pub frames: usize,
-    pub exits: Vec<Exit>,
+    /// The number of functions of the graph that are being made around it.
+    pub functions: usize,
+    /// The classes that its handlers are for.
+    pub heard: Vec<String>,
+    /// True if it has a `finally`.
+    pub always: bool,
+    pub exits: RefCell<Vec<Exit>>,
+}
+
+impl Body {
+    fn hears(&self, class: &str) -> bool {
+        self.always || self.heard.iter().any(|heard| heard == class)
+    }
+}
+
+impl ExitScope for Body {
+    fn kind(&self) -> ScopeKind {
+        ScopeKind::Body
+    }
+    fn functions(&self) -> usize {
+        self.functions
+    }
+    fn records(&self) -> bool {
+        true
+    }
 }
 
 /// A node that raises an exception of a class, and the state of the `try` there.
+#[derive(Debug, Clone)]
 pub struct Exit {
     pub node: NodeId,
     pub class: String,
@@ -68,7 +96,7 @@ pub struct Toy<'a> {
     pub globals: RefCell<Vec<(String, Value)>>,
     pub calls: CallsOf<Toy<'a>>,
     /// The bodies of `try` that are being traced, the innermost last.
-    pub attempts: RefCell<Vec<Body>>,
+    pub attempts: Scopes<Body>,
     /// The number of times that the body of a function was traced.
     pub bodies: Cell<usize>,
     /// The `if` that is being staged.
@@ -230,6 +258,15 @@ impl Toy<'_> {
         call_function(self, &call, (call.key(), inside), || call.bind())
     }
 
+    fn around(&self) -> Vec<Arc<Body>> {
+        self.attempts.around(self.trace.build(|b| b.waiting().len()))
+    }
+
+    /// True if the body of a `try` around sees exceptions of a class.
+    pub fn is_seen(&self, class: &str) -> bool {
+        self.around().iter().any(|body| body.hears(class))
+    }
+
     /// Lets the graph raise an exception at the end of the region open now; the innermost body of a `try` takes its exit down.
     pub fn raise(&self, class: &str) -> bool {
         let node = self.trace.build(|b| {
@@ -239,10 +276,11 @@ impl Toy<'_> {
             b.effect(Op::Check, attr, &[never]).expect("a bool is checked");
             *b.graph().regions[b.region()].nodes.last().expect("the check")
         });
-        if let Some(body) = self.attempts.borrow_mut().last_mut() {
+        let around = self.around();
+        if let Destination::Recorded(body) = destination(&around, |_| {}, |body| body.hears(class)) {
             let mut state = self.frames.borrow()[body.frames - 1].variables.clone();
             state.extend(self.globals.borrow().iter().map(|(_, value)| value.clone()));
-            body.exits.push(Exit { node, class: class.to_owned(), state });
+            body.exits.borrow_mut().push(Exit { node, class: class.to_owned(), state });
         }
         true
     }

@@ -16,7 +16,7 @@ use std::cell::{Cell, RefCell};
 
 use gw_eval::Array;
 use gw_ir::Graph;
-use gw_trace::{Calls, Trace};
+use gw_trace::{Calls, Scopes, Trace};
 use gw_types::{DType, Scalar};
 
 use host::{Failure, Toy, Value};
@@ -43,7 +43,7 @@ fn stage(text: &str) -> Result<Staged, Failure> {
         frames: RefCell::default(),
         globals: RefCell::default(),
         calls: Calls::default(),
-        attempts: RefCell::default(),
+        attempts: Scopes::default(),
         bodies: Cell::new(0),
         place: RefCell::default(),
     };

@@ -10,7 +10,7 @@ use crate::session::{Tracing, frames};
 use crate::values::cell::Cell;
 use crate::values::tensor::{Payload, Tensor};
 use gw_ir::{CheckKind, NodeId, ValueId};
-use gw_trace::Fails;
+use gw_trace::{ExitScope, Fails, ScopeKind};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -66,6 +66,24 @@ pub struct Exit {
     pub moment: Snapshot,
     /// The exception of the user's that it stands for.
     pub error: Option<Py<PyAny>>,
+}
+
+impl ExitScope for Catcher {
+    fn kind(&self) -> ScopeKind {
+        match self.scope {
+            Scope::Body { .. } => ScopeKind::Body,
+            Scope::Function(_) => ScopeKind::Function,
+            Scope::Call(..) => ScopeKind::Call,
+        }
+    }
+
+    fn functions(&self) -> usize {
+        self.functions
+    }
+
+    fn records(&self) -> bool {
+        self.records
+    }
 }
 
 impl Catcher {

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use gw_base::{Id, Loc};
 use gw_ir::{CheckKind, FunctionId, NodeId};
-use gw_trace::{Fails, Observer, failures_of, is_said, never_fails};
+use gw_trace::{Destination, Fails, Observer, Scopes, destination, failures_of, is_said, never_fails};
 use pyo3::prelude::*;
 
 use super::handled_types::{Heard, names_overflow, seen_failure};
@@ -24,8 +24,7 @@ use crate::session::{Feature, FeatureSlot, Tracing};
 /// The bodies of `try` that are being traced.
 #[derive(Debug, Default)]
 pub struct Tries {
-    /// The innermost last.
-    open: Mutex<Vec<Arc<Catcher>>>,
+    open: Scopes<Catcher>,
     /// The code of bodies that are known to need a region of their own, which is kept so that its address is its own.
     staged: Mutex<Vec<Py<PyAny>>>,
     /// The exception of the user's that the next node stands for.
@@ -70,31 +69,22 @@ impl Tracing {
 impl Tries {
     /// Traces a body.
     pub fn within<T>(tracing: &Arc<Tracing>, catcher: &Arc<Catcher>, body: impl FnOnce() -> T) -> T {
-        struct Leave<'a>(&'a Tracing);
-        impl Drop for Leave<'_> {
-            fn drop(&mut self) {
-                lock(&self.0.tries().open).pop();
-            }
-        }
-        let mut open = lock(&tracing.tries().open);
+        let open = &tracing.tries().open;
         if open.is_empty() {
             let watcher = Watcher { tracing: Arc::downgrade(tracing), busy: AtomicBool::new(false) };
             tracing.trace.observe(Some(Arc::new(watcher)));
         }
-        open.push(catcher.clone());
-        drop(open);
-        let _leave = Leave(tracing);
-        body()
+        open.within(catcher, body)
     }
 
     /// The innermost body, if it is one in which exits are only looked for.
     pub fn looking(&self) -> Option<Arc<Catcher>> {
-        lock(&self.open).last().filter(|catcher| !catcher.records).cloned()
+        self.open.looking()
     }
 
     /// True if a body in which exits are only looked for has some, so that it will be a region.
     pub fn will_stage(&self) -> bool {
-        lock(&self.open).iter().any(|catcher| !catcher.records && catcher.is_needed())
+        self.open.all().iter().any(|catcher| !catcher.records && catcher.is_needed())
     }
 
     /// Lets what the function raises be a result of its graph; `spots` are the places around it that it changes, `lists` the lists.
@@ -191,8 +181,7 @@ impl Tries {
 
     /// The bodies around that belong to the same function of the graph, the innermost first.
     fn around(&self, tracing: &Tracing) -> Vec<Arc<Catcher>> {
-        let functions = tracing.trace.build(|b| b.waiting().len());
-        lock(&self.open).iter().rev().filter(|catcher| catcher.functions == functions).cloned().collect()
+        self.open.around(tracing.trace.build(|b| b.waiting().len()))
     }
 
     /// True if one of them catches exceptions of a class, and nothing of Python's sees these before; with `whole`, the
@@ -216,9 +205,7 @@ impl Tries {
     /// The same of handlers and `finally` alone.
     pub fn heard_by_bodies(&self, py: Python<'_>) -> PyResult<Heard> {
         let mut heard = Heard::default();
-        // To ask a body may open another one.
-        let open = lock(&self.open).clone();
-        for catcher in &open {
+        for catcher in &self.open.all() {
             let Scope::Body { always, .. } = catcher.scope else { continue };
             match catcher.kinds(py).filter(|_| !always) {
                 Some(kinds) => heard.add(kinds.bind(py))?,
@@ -230,25 +217,23 @@ impl Tries {
 
     /// True if a handler around names what is raised where calls stand in each other too deep.
     fn names_overflow(&self, py: Python<'_>) -> bool {
-        let open = lock(&self.open).clone();
-        open.iter().any(|catcher| catcher.kinds(py).is_some_and(|kinds| names_overflow(kinds.bind(py))))
+        self.open
+            .all()
+            .iter()
+            .any(|catcher| catcher.kinds(py).is_some_and(|kinds| names_overflow(kinds.bind(py))))
     }
 
     /// Location at which a node of a function of the graph may raise an exception that a `try` outside of that
     /// function catches.
     fn unseen(&self, tracing: &Tracing, node: NodeId, class: &Bound<'_, PyAny>) -> Option<Option<Loc>> {
         let functions = tracing.trace.build(|b| b.waiting().len());
-        let open = lock(&self.open).clone();
-        let is_call = |catcher: &Arc<Catcher>| matches!(catcher.scope, Scope::Call(..));
-        let told = |catcher: &Arc<Catcher>| catcher.functions == functions && is_call(catcher);
-        let catches = |catcher: &Arc<Catcher>| catcher.functions < functions && catcher.hears(class);
-        let is_unseen = open.iter().any(catches) && !open.iter().any(told);
+        let is_unseen = self.open.are_missed(functions, |catcher| catcher.hears(class));
         is_unseen.then(|| tracing.trace.build(|b| b.graph().places[node].clone()))
     }
 
     /// True if it matters to the function that is traced where it was when it failed: what it raises is a result of its graph.
     pub fn sees_calls(&self, tracing: &Tracing) -> bool {
-        self.catches_all() || lock(&self.open).iter().any(|catcher| catcher.has_changed(tracing))
+        self.catches_all() || self.open.all().iter().any(|catcher| catcher.has_changed(tracing))
     }
 
     /// True if no body around sees what a function of the graph may raise.
@@ -293,24 +278,21 @@ impl Tries {
         if let Some(place) = self.unseen(tracing, node, &class) {
             tracing.stop(not_caught(class.cast()?, place)?);
         }
-        let sees = |catcher: &Arc<Catcher>| catcher.sees(tracing, &class, error.is_some(), said);
-        for (at, catcher) in around.iter().enumerate() {
+        let meets = |catcher: &Catcher| {
             if said && matches!(catcher.scope, Scope::Function(_)) {
-                let at = tracing.trace.build(|b| b.graph().places[node].clone());
-                self.spots.leave(py, at);
+                self.spots.leave(py, tracing.trace.build(|b| b.graph().places[node].clone()));
             }
-            let own = sees(catcher);
-            if own && !catcher.records {
-                catcher.need();
-                return Ok(());
-            }
-            if catcher.records && (own || around[at + 1..].iter().any(sees)) {
+        };
+        let sees = |catcher: &Catcher| catcher.sees(tracing, &class, error.is_some(), said);
+        match destination(&around, meets, sees) {
+            Destination::Passes => {}
+            Destination::Needs(catcher) => catcher.need(),
+            Destination::Recorded(catcher) => {
                 let moment = Snapshot::now(py, tracing, &catcher.places, catcher.cells())?;
                 lock(&catcher.exits).push(Exit { node, kind, fails, moment, error });
                 if let Some(found) = catcher.reached.get().and_then(|reached| reached.lost(py)) {
                     tracing.stop(found);
                 }
-                return Ok(());
             }
         }
         Ok(())
@@ -328,7 +310,7 @@ struct Watcher {
 impl Observer for Watcher {
     fn added(&self, nodes: Range<usize>) {
         let Some(tracing) = self.tracing.upgrade() else { return };
-        if lock(&tracing.tries().open).is_empty() || self.busy.swap(true, Ordering::Relaxed) {
+        if tracing.tries().open.is_empty() || self.busy.swap(true, Ordering::Relaxed) {
             return;
         }
         for node in nodes.map(NodeId::new) {
