@@ -132,7 +132,12 @@ impl Maker<'_> {
 
     fn param(&mut self, var: DimVar, length: usize) -> Array {
         let numbers = [DType::I64, DType::F32, DType::Bool, DType::I32, DType::F64];
-        let dtype = if self.choose(12) == 11 { DType::Str } else { self.pick(&numbers) };
+        let narrow = [DType::I8, DType::U8, DType::I16, DType::U16, DType::U32];
+        let dtype = match self.choose(12) {
+            11 => DType::Str,
+            8..=10 => self.pick(&narrow),
+            _ => self.pick(&numbers),
+        };
         let dims = [vec![], vec![Dim::Var(var)], vec![Dim::Fixed(3)], vec![Dim::Fixed(2), Dim::Fixed(3)]];
         let dims = dims[self.choose(4)].clone();
         let lengths: Vec<usize> = dims.iter().map(|dim| dim.fixed().unwrap_or(length)).collect();

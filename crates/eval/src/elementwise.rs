@@ -202,9 +202,10 @@ pub(crate) fn shift_left(dtype: DType, x: Scalar, y: Scalar) -> Result<Scalar, E
     Ok(Scalar::Int(if y < width(dtype) { x << y } else { 0 }))
 }
 
-/// `x >> y`; amounts from the width on act as the width less one.
+/// `x >> y`; amounts from the width on leave the sign alone: -1 of a number below zero, else 0.
 pub(crate) fn shift_right(dtype: DType, x: Scalar, y: Scalar) -> Result<Scalar, EvalError> {
-    Ok(Scalar::Int(x.to_i64() >> shift_amount(y)?.min(width(dtype) - 1)))
+    let (x, amount) = (x.to_i64(), shift_amount(y)?);
+    Ok(Scalar::Int(if amount < width(dtype) { x >> amount } else { x.signum().min(0) }))
 }
 
 fn shift_amount(y: Scalar) -> Result<i64, EvalError> {

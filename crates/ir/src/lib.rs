@@ -10,6 +10,7 @@ mod failing;
 mod graph;
 mod ids;
 mod infer;
+mod narrow;
 mod ops;
 pub mod text;
 mod verify;

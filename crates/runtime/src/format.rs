@@ -73,9 +73,7 @@ pub fn format_python(view: &TensorView, summarize: Option<usize>, out: &mut Stri
     match (view.lengths.is_empty(), view.dtype) {
         (true, DType::Bool) => out.push_str(if shown == "1" { "True" } else { "False" }),
         (true, DType::F32 | DType::F64) if !shown.contains(['.', 'e', 'n']) => out.extend([&shown, ".0"]),
-        (_, DType::Bool | DType::I32 | DType::I64 | DType::F32 | DType::F64 | DType::Str) => {
-            out.push_str(&shown);
-        }
+        (true | false, _) => out.push_str(&shown),
     }
 }
 

@@ -65,7 +65,7 @@ pub(crate) fn select(to: &mut Lowering<'_>, _: &Node, args: &[Item]) -> Made<Ite
 
 /// The least and the greatest integer of a type.
 pub(crate) fn ends(dtype: DType) -> (i64, i64) {
-    if dtype == DType::I32 { (i32::MIN.into(), i32::MAX.into()) } else { (i64::MIN, i64::MAX) }
+    dtype.ends().unwrap_or((i64::MIN, i64::MAX))
 }
 
 /// One past the greatest integer of a type.

@@ -59,10 +59,20 @@ macro_rules! dtypes {
 dtypes! {
     /// One byte, 0 or 1.
     Bool "bool" "bool" Bool 1;
+    /// 8-bit integer.
+    I8 "i8" "int8" Int 1;
+    /// 16-bit integer.
+    I16 "i16" "int16" Int 2;
     /// 32-bit integer.
     I32 "i32" "int32" Int 4;
     /// 64-bit integer.
     I64 "i64" "int64" Int 8;
+    /// 8-bit integer without a sign.
+    U8 "u8" "uint8" Int 1;
+    /// 16-bit integer without a sign.
+    U16 "u16" "uint16" Int 2;
+    /// 32-bit integer without a sign.
+    U32 "u32" "uint32" Int 4;
     /// Single precision.
     F32 "f32" "float32" Float 4;
     /// Double precision.
@@ -80,6 +90,46 @@ impl DType {
     /// True if it is an integer type.
     pub fn is_int(self) -> bool {
         self.kind() == Kind::Int
+    }
+
+    /// True if it is an integer type that holds no number below zero.
+    pub fn is_unsigned(self) -> bool {
+        matches!(self, DType::U8 | DType::U16 | DType::U32)
+    }
+
+    /// The bits of an element.
+    pub fn bits(self) -> u32 {
+        8 * self.size() as u32
+    }
+
+    /// The least and the greatest number of an integer type; none of another.
+    pub fn ends(self) -> Option<(i64, i64)> {
+        self.is_int().then(|| match (self.is_unsigned(), self.bits()) {
+            (true, bits) => (0, (1 << bits) - 1),
+            (false, bits) => (i64::MIN >> (64 - bits), i64::MAX >> (64 - bits)),
+        })
+    }
+
+    /// The integer of this type that has the lowest bits of a number; the number itself for other types.
+    pub fn wrap(self, number: i64) -> i64 {
+        match self {
+            DType::I8 => i64::from(number as i8),
+            DType::I16 => i64::from(number as i16),
+            DType::I32 => i64::from(number as i32),
+            DType::U8 => i64::from(number as u8),
+            DType::U16 => i64::from(number as u16),
+            DType::U32 => i64::from(number as u32),
+            DType::I64 | DType::Bool | DType::F32 | DType::F64 | DType::Str => number,
+        }
+    }
+
+    /// The type in which backends compute with its elements: that of a narrow integer is wider than itself.
+    pub fn register(self) -> DType {
+        match self {
+            DType::I8 | DType::I16 | DType::U8 | DType::U16 => DType::I32,
+            DType::U32 => DType::I64,
+            DType::Bool | DType::I32 | DType::I64 | DType::F32 | DType::F64 | DType::Str => self,
+        }
     }
 
     /// True if its elements are numbers or truth values.
@@ -177,11 +227,12 @@ impl Scalar {
     pub fn cast(self, dtype: DType) -> Scalar {
         match dtype {
             DType::Bool => Scalar::Bool(self.to_bool()),
-            DType::I32 => Scalar::Int(match self {
-                Scalar::Float(x) => i64::from(x as i32),
-                Scalar::Bool(_) | Scalar::Int(_) | Scalar::Text(_) => i64::from(self.to_i64() as i32),
-            }),
-            DType::I64 => Scalar::Int(self.to_i64()),
+            DType::I8 | DType::I16 | DType::I32 | DType::I64 | DType::U8 | DType::U16 | DType::U32 => {
+                Scalar::Int(match (self, dtype.ends()) {
+                    (Scalar::Float(x), Some((least, most))) => (x as i64).clamp(least, most),
+                    (number, _) => dtype.wrap(number.to_i64()),
+                })
+            }
             DType::F32 => Scalar::Float(f64::from(match self {
                 Scalar::Int(i) => i as f32,
                 Scalar::Bool(_) | Scalar::Float(_) | Scalar::Text(_) => self.to_f64() as f32,
@@ -195,8 +246,9 @@ impl Scalar {
     pub fn write(self, dtype: DType, out: &mut Vec<u8>) {
         match dtype {
             DType::Bool => out.push(u8::from(self.to_bool())),
-            DType::I32 => out.extend((self.cast(dtype).to_i64() as i32).to_le_bytes()),
-            DType::I64 => out.extend(self.to_i64().to_le_bytes()),
+            DType::I8 | DType::I16 | DType::I32 | DType::I64 | DType::U8 | DType::U16 | DType::U32 => {
+                out.extend(&self.cast(dtype).to_i64().to_le_bytes()[..dtype.size()]);
+            }
             DType::F32 => out.extend((self.cast(dtype).to_f64() as f32).to_le_bytes()),
             DType::F64 => out.extend(self.to_f64().to_le_bytes()),
             DType::Str => out.extend(self.to_text().word().to_le_bytes()),
@@ -213,8 +265,13 @@ impl Scalar {
         }
         match dtype {
             DType::Bool => Scalar::Bool(bytes[0] != 0),
+            DType::I8 => Scalar::Int(i64::from(i8::from_le_bytes(first(bytes)))),
+            DType::I16 => Scalar::Int(i64::from(i16::from_le_bytes(first(bytes)))),
             DType::I32 => Scalar::Int(i64::from(i32::from_le_bytes(first(bytes)))),
             DType::I64 => Scalar::Int(i64::from_le_bytes(first(bytes))),
+            DType::U8 => Scalar::Int(i64::from(bytes[0])),
+            DType::U16 => Scalar::Int(i64::from(u16::from_le_bytes(first(bytes)))),
+            DType::U32 => Scalar::Int(i64::from(u32::from_le_bytes(first(bytes)))),
             DType::F32 => Scalar::Float(f64::from(f32::from_le_bytes(first(bytes)))),
             DType::F64 => Scalar::Float(f64::from_le_bytes(first(bytes))),
             DType::Str => Scalar::Text(Text::from_word(u64::from_le_bytes(first(bytes)))),
@@ -240,6 +297,19 @@ mod tests {
         assert_eq!(Scalar::Float(-2.7).cast(DType::I32), Scalar::Int(-2));
         assert_eq!(Scalar::Float(1e20).cast(DType::I32), Scalar::Int(i64::from(i32::MAX)));
         assert_eq!(Scalar::Float(0.1).cast(DType::F32), Scalar::Float(f64::from(0.1f32)));
+        assert_eq!(Scalar::Int(200).cast(DType::I8), Scalar::Int(-56));
+        assert_eq!(Scalar::Int(-1).cast(DType::U32), Scalar::Int(u32::MAX.into()));
+        assert_eq!(Scalar::Float(-2.7).cast(DType::U8), Scalar::Int(0));
+        assert_eq!(Scalar::Float(1e20).cast(DType::U16), Scalar::Int(u16::MAX.into()));
+    }
+
+    #[test]
+    fn ends_of_integer_types_are_those_of_rust() {
+        assert_eq!(DType::I8.ends(), Some((i8::MIN.into(), i8::MAX.into())));
+        assert_eq!(DType::I64.ends(), Some((i64::MIN, i64::MAX)));
+        assert_eq!(DType::U8.ends(), Some((0, u8::MAX.into())));
+        assert_eq!(DType::U32.ends(), Some((0, u32::MAX.into())));
+        assert_eq!(DType::F32.ends(), None);
     }
 
     #[test]

@@ -115,18 +115,18 @@ fn longer(x: i128, by: i128) -> Result<i128, i128> {
 impl DType {
     /// True if an integer type has room for a number.
     pub fn holds(self, number: i128) -> bool {
-        match self {
-            DType::I32 => i32::try_from(number).is_ok(),
-            DType::I64 => i64::try_from(number).is_ok(),
-            DType::Bool | DType::F32 | DType::F64 | DType::Str => false,
-        }
+        self.ends().is_some_and(|(least, most)| i128::from(least) <= number && number <= i128::from(most))
     }
 
     /// True if an integer type has room for a number that is cut toward zero.
     pub fn holds_cut(self, number: f64) -> bool {
-        let end = if self == DType::I32 { 2f64.powi(31) } else { 2f64.powi(63) };
         let number = number.trunc();
-        self.is_int() && -end <= number && number < end
+        self.cut_ends().is_some_and(|(least, end)| least <= number && number < end)
+    }
+
+    /// The least float that an integer type has room for, and the least above it that it has none for.
+    pub fn cut_ends(self) -> Option<(f64, f64)> {
+        self.ends().map(|(least, most)| (least as f64, (most / 2 + 1) as f64 * 2.0))
     }
 }
 

@@ -34,6 +34,7 @@ impl Lower<'_> {
                 self.of_strings(node.op, to, x, y)
             }
             (None, _) => self.apply(node.op, to, args),
+            (Some(step), _) if self.is_narrow(node) => self.checked_narrow(node, step, args),
             (Some(step), _) => {
                 // An op of two has another guard, which comes before that of its overflow, or a sum that the flag belongs to.
                 let comes_first = matches!(node.op, Op::Binary(_));

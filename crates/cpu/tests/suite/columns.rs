@@ -17,7 +17,7 @@ fn numbers(dtype: DType, lengths: &[usize], wild: bool) -> Array {
         DType::F32 => Scalar::Float(f64::from(number(i) as f32)),
         DType::F64 => Scalar::Float(number(i)),
         DType::Bool => Scalar::Bool(i * i % 7 != 3),
-        DType::I32 | DType::I64 | DType::Str => Scalar::Int((i * 7919 % 1009) as i64 - 500),
+        _ => Scalar::Int((i * 7919 % 1009) as i64 - 500),
     };
     let count = lengths.iter().product();
     Array::new(dtype, lengths.to_vec(), (0..count).map(element).collect::<Vec<_>>())

@@ -164,17 +164,17 @@ pub fn bits(buffers: &[Buffer]) -> Vec<(Vec<usize>, Vec<u8>)> {
         Scalar::Float(x) if !x.is_nan() => x.to_bits().to_le_bytes(),
         Scalar::Float(_) | Scalar::Bool(_) | Scalar::Int(_) | Scalar::Text(_) => [u8::MAX; 8],
     };
-    let bits = |b: &Buffer| match b.dtype() {
-        DType::F32 | DType::F64 => b.scalars().flat_map(bits).collect(),
-        DType::Bool | DType::I32 | DType::I64 | DType::Str => bytes_of(std::slice::from_ref(b)).remove(0).1,
+    let bits = |b: &Buffer| match b.dtype().is_float() {
+        true => b.scalars().flat_map(bits).collect(),
+        false => bytes_of(std::slice::from_ref(b)).remove(0).1,
     };
     buffers.iter().map(|b| (b.lengths().to_vec(), bits(b))).collect()
 }
 
 fn bytes_of(buffers: &[Buffer]) -> Vec<(Vec<usize>, Vec<u8>)> {
-    let bytes = |b: &Buffer| match b.dtype() {
-        DType::Str => b.scalars().flat_map(|text| text.to_text().to_bytes()).collect(),
-        DType::Bool | DType::I32 | DType::I64 | DType::F32 | DType::F64 => b.bytes().to_vec(),
+    let bytes = |b: &Buffer| match b.dtype().is_number() {
+        false => b.scalars().flat_map(|text| text.to_text().to_bytes()).collect(),
+        true => b.bytes().to_vec(),
     };
     buffers.iter().map(|b| (b.lengths().to_vec(), bytes(b))).collect()
 }

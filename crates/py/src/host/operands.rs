@@ -191,7 +191,7 @@ fn narrow(buffer: Buffer) -> Buffer {
     let to = match buffer.dtype() {
         DType::F64 => DType::F32,
         DType::I64 if scalars(&buffer).all(|s| i32::try_from(s.to_i64()).is_ok()) => DType::I32,
-        DType::Bool | DType::I32 | DType::I64 | DType::F32 | DType::Str => return buffer,
+        _ => return buffer,
     };
     convert(&buffer, to)
 }

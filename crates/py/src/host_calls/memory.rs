@@ -12,7 +12,7 @@ use crate::host::operands;
 use crate::values::cell::{Cell, Origin};
 use crate::values::semantics::Semantics;
 use crate::values::tensor::Tensor;
-use crate::values::{array, strings};
+use crate::values::{array, dtype, strings};
 
 /// Other users of the arrays that a call gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,6 +63,11 @@ impl View {
         let described = PyDict::new(py);
         let kind = match self.0.dtype() {
             DType::Bool => "|b1",
+            DType::I8 => "|i1",
+            DType::I16 => "<i2",
+            DType::U8 => "|u1",
+            DType::U16 => "<u2",
+            DType::U32 => "<u4",
             DType::I32 => "<i4",
             DType::I64 => "<i8",
             DType::F32 => "<f4",
@@ -96,18 +101,12 @@ pub(super) fn to_array(py: Python<'_>, buffer: &Buffer) -> PyResult<Py<PyAny>> {
 /// NumPy's class of scalars of an element type; strings have none.
 fn scalar_class(py: Python<'_>, dtype: DType) -> PyResult<Option<Bound<'_, PyAny>>> {
     static CLASSES: PyOnceLock<Py<PyTuple>> = PyOnceLock::new();
-    const NAMES: [&str; 5] = ["bool_", "int32", "int64", "float32", "float64"];
-    let at = match dtype {
-        DType::Bool => 0,
-        DType::I32 => 1,
-        DType::I64 => 2,
-        DType::F32 => 3,
-        DType::F64 => 4,
-        DType::Str => return Ok(None),
-    };
+    let numbers = || DType::ALL.iter().filter(|dtype| dtype.is_number());
+    let Some(at) = numbers().position(|&number| number == dtype) else { return Ok(None) };
     let make = || {
         let numpy = py.import("numpy")?;
-        let classes = NAMES.iter().map(|name| numpy.getattr(*name)).collect::<PyResult<Vec<_>>>()?;
+        let classes = numbers().map(|&dtype| numpy.getattr(dtype::numpy_name(dtype)));
+        let classes = classes.collect::<PyResult<Vec<_>>>()?;
         Ok::<_, PyErr>(PyTuple::new(py, classes)?.unbind())
     };
     CLASSES.get_or_try_init(py, make)?.bind(py).get_item(at).map(Some)

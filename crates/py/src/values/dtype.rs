@@ -1,7 +1,7 @@
 //! `graphwright.DType`: one object per element type.
 
 use gw_base::Code;
-use gw_types::DType;
+use gw_types::{DType, Kind};
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -55,12 +55,7 @@ impl PyDType {
     /// The NumPy scalar type.
     #[getter]
     fn as_numpy_dtype<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let name = match self.0 {
-            DType::Bool => "bool_",
-            DType::Str => "object_",
-            DType::I32 | DType::I64 | DType::F32 | DType::F64 => self.0.python_name(),
-        };
-        py.import("numpy")?.getattr(name)
+        py.import("numpy")?.getattr(numpy_name(self.0))
     }
 
     /// NumPy's own object for it, by which NumPy takes this one for a dtype.
@@ -103,6 +98,15 @@ impl PyDType {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (&'static str,))> {
         Ok((py.import("graphwright")?.getattr("as_dtype")?, (self.0.python_name(),)))
+    }
+}
+
+/// NumPy's name of its class of such elements.
+pub fn numpy_name(dtype: DType) -> &'static str {
+    match dtype.kind() {
+        Kind::Bool => "bool_",
+        Kind::Text => "object_",
+        Kind::Int | Kind::Float => dtype.python_name(),
     }
 }
 

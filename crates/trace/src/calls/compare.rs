@@ -57,7 +57,7 @@ fn beside_float(b: &Builder, int: Staged, float: Staged, joined: DType) -> Optio
     {
         return Some(joined);
     }
-    if int_type == DType::I32 {
+    if int_type.bits() <= 32 {
         return Some(DType::F64);
     }
     if !is_single(b, int) || !is_single(b, float) {

@@ -10,7 +10,8 @@ use crate::Staged;
 /// `range(start, stop, step)` in the given type, or in the one in which the operands meet. Numbers written as such count in
 /// `int32` if they fit it, what the graph computed from numbers alone as wide as Python.
 pub(super) fn range(b: &mut Builder, args: &[Staged], dtype: Option<DType>) -> Result<Staged, Unfit> {
-    let strong = args.iter().filter(|a| a.weak.is_none()).map(|a| b.ty(a.value).dtype).max();
+    let strong = args.iter().filter(|a| a.weak.is_none()).map(|a| b.ty(a.value).dtype);
+    let strong = strong.reduce(|met, dtype| met.join(dtype).unwrap_or(met.max(dtype)));
     let number = args.iter().filter_map(|a| a.weak).max();
     let found = match (strong, number) {
         (Some(strong), Some(number)) => join_weak(strong, number),
