@@ -135,7 +135,7 @@ fn fold_axes(x: &Array, axes: &[usize], keep: bool, to: DType, fold: impl Fn(&[S
 fn least_of(dtype: DType) -> Scalar {
     match dtype.kind() {
         Kind::Bool => Scalar::Bool(false),
-        Kind::Int => Scalar::Int(dtype.ends().map_or(0, |ends| ends.0)),
+        Kind::Int => Scalar::wrapped(dtype, dtype.ends().map_or(0, |ends| ends.0)),
         Kind::Float => Scalar::Float(f64::NEG_INFINITY),
         Kind::Text => Scalar::Text(Text::EMPTY),
     }
@@ -144,7 +144,7 @@ fn least_of(dtype: DType) -> Scalar {
 fn greatest_of(dtype: DType) -> Scalar {
     match dtype.kind() {
         Kind::Bool => Scalar::Bool(true),
-        Kind::Int => Scalar::Int(dtype.ends().map_or(0, |ends| ends.1)),
+        Kind::Int => Scalar::wrapped(dtype, dtype.ends().map_or(0, |ends| ends.1)),
         Kind::Float => Scalar::Float(f64::INFINITY),
         Kind::Text => Scalar::Text(Text::EMPTY),
     }

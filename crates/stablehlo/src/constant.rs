@@ -19,7 +19,7 @@ pub(crate) fn float(dtype: DType, value: f64) -> String {
 fn element(dtype: DType, value: Scalar) -> String {
     match value {
         Scalar::Bool(value) => value.to_string(),
-        Scalar::Int(value) => value.to_string(),
+        Scalar::Int(_) | Scalar::Nat(_) => value.to_integer().to_string(),
         Scalar::Float(value) => float(dtype, value),
         Scalar::Text(_) => String::new(),
     }

@@ -47,13 +47,15 @@ impl Promotion {
 
 impl DType {
     /// The element type in which two meet: that of the greater kind; of two integers the least that holds both, of two
-    /// floats the wider. A string meets strings alone.
+    /// floats the wider; `float16` and `bfloat16` meet in `float32`. None holds all of `uint64` and of a type with a sign. A
+    /// string meets strings alone.
     pub fn join(self, other: DType) -> Option<DType> {
         let (low, high) = if self.kind() <= other.kind() { (self, other) } else { (other, self) };
         match (low.kind(), high.kind()) {
             (Kind::Text, Kind::Text) => Some(high),
             (Kind::Text, _) => None,
             (Kind::Int, Kind::Int) => low.join_integers(high),
+            (Kind::Float, Kind::Float) if low != high && low.size() == high.size() => Some(DType::F32),
             (Kind::Float, Kind::Float) => Some(low.max(high)),
             (Kind::Bool | Kind::Int | Kind::Float, _) => Some(high),
         }
@@ -87,7 +89,7 @@ impl Number {
     pub fn of(scalar: Scalar) -> Option<Number> {
         match scalar {
             Scalar::Bool(_) => Some(Number::Bool),
-            Scalar::Int(_) => Some(Number::Int),
+            Scalar::Int(_) | Scalar::Nat(_) => Some(Number::Int),
             Scalar::Float(_) => Some(Number::Float),
             Scalar::Text(_) => None,
         }

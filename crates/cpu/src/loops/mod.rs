@@ -365,11 +365,12 @@ impl Ty {
             DType::I8 => Ty::I8,
             DType::I16 => Ty::I16,
             DType::U8 => Ty::U8,
-            DType::U16 => Ty::U16,
+            // The bits of a number of half precision.
+            DType::U16 | DType::F16 | DType::BF16 => Ty::U16,
             DType::U32 => Ty::U32,
             DType::I32 => Ty::I32,
             // A string is the word that stands for it.
-            DType::I64 | DType::Str => Ty::I64,
+            DType::I64 | DType::U64 | DType::Str => Ty::I64,
             DType::F32 => Ty::F32,
             DType::F64 => Ty::F64,
         }

@@ -152,7 +152,8 @@ impl Lower<'_> {
 
     /// True if a node takes or gives narrow integers.
     pub(super) fn is_narrow(&self, node: &Node) -> bool {
-        node.args.iter().chain(&node.results).any(|&value| self.ty(value).register() != self.ty(value))
+        let narrow = |dtype: DType| dtype.register() != dtype;
+        node.args.iter().chain(&node.results).any(|&value| narrow(self.graph.ty(value).dtype))
     }
 
     /// The result of a node that checks that, where integers are narrow: the exact one has room in 64 bits, or leaves its
@@ -171,7 +172,8 @@ impl Lower<'_> {
             }
             Arithmetic::Add | Arithmetic::Sub | Arithmetic::Mul => self.b.int(Ty::Bool, 1),
         };
-        let inside = self.is_among(result, Range::of(Ty::of(to)));
+        let words = Range { least: 0, most: i64::MAX };
+        let inside = self.is_among(result, if to == DType::U64 { words } else { Range::of(Ty::of(to)) });
         let ok = self.b.and(exact, inside);
         self.guard(ok, Report::Overflow { step, from, to }, args.to_vec());
         let register = self.b.convert(Ty::of(to).register(), result);

@@ -162,7 +162,9 @@ pub fn ran(executable: &Executable, inputs: &[Array]) -> (Result<Vec<Buffer>, Ru
 pub fn bits(buffers: &[Buffer]) -> Vec<(Vec<usize>, Vec<u8>)> {
     let bits = |scalar: Scalar| match scalar {
         Scalar::Float(x) if !x.is_nan() => x.to_bits().to_le_bytes(),
-        Scalar::Float(_) | Scalar::Bool(_) | Scalar::Int(_) | Scalar::Text(_) => [u8::MAX; 8],
+        Scalar::Float(_) | Scalar::Bool(_) | Scalar::Int(_) | Scalar::Nat(_) | Scalar::Text(_) => {
+            [u8::MAX; 8]
+        }
     };
     let bits = |b: &Buffer| match b.dtype().is_float() {
         true => b.scalars().flat_map(bits).collect(),
@@ -181,8 +183,9 @@ fn bytes_of(buffers: &[Buffer]) -> Vec<(Vec<usize>, Vec<u8>)> {
 
 /// Says where native code and the interpreter differ.
 pub fn compare(graph: &Graph, inputs: &[Array]) -> Result<(), String> {
-    let single = graph.values.iter().any(|(_, value)| value.ty.dtype == DType::F32);
-    let tolerance = if single { 2e-5 } else { 1e-11 };
+    let has = |dtype: DType| graph.values.iter().any(|(_, value)| value.ty.dtype == dtype);
+    let tolerances = [(DType::BF16, 2e-2), (DType::F16, 3e-3), (DType::F32, 2e-5), (DType::F64, 1e-11)];
+    let tolerance = tolerances.iter().find(|(dtype, _)| has(*dtype)).map_or(1e-11, |(_, most)| *most);
     let found = native_of(graph, inputs, is_drawn(graph, SHARED));
     match (found, gw_testkit::host::run(graph, inputs)) {
         (Ok(found), Ok(wanted)) => {

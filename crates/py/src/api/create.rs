@@ -129,8 +129,9 @@ pub(super) fn exact(py: Python<'_>, number: Scalar, wanted: DType) -> PyResult<S
         (Scalar::Float(_), Kind::Int | Kind::Bool) => false,
         (Scalar::Int(i), Kind::Int) => wanted.holds(i.into()),
         (Scalar::Int(i), Kind::Bool) => i == 0 || i == 1,
-        (Scalar::Bool(_) | Scalar::Int(_) | Scalar::Float(_), Kind::Text) | (Scalar::Text(_), _) => false,
-        (Scalar::Bool(_) | Scalar::Int(_) | Scalar::Float(_), _) => true,
+        (Scalar::Nat(_), Kind::Int | Kind::Bool) => wanted.holds(number.to_integer()),
+        (_, Kind::Text) | (Scalar::Text(_), _) => false,
+        (Scalar::Bool(_) | Scalar::Int(_) | Scalar::Nat(_) | Scalar::Float(_), _) => true,
     };
     if fits {
         return Ok(number);

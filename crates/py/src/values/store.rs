@@ -126,7 +126,9 @@ fn judge_number(number: Scalar, dtype: DType) -> PyResult<Scalar> {
         }
         Scalar::Float(x) if dtype.is_int() && !dtype.holds_cut(x) => x.trunc().to_string(),
         Scalar::Int(i) if dtype.is_int() && !dtype.holds(i.into()) => i.to_string(),
-        Scalar::Float(_) | Scalar::Int(_) | Scalar::Bool(_) | Scalar::Text(_) => return Ok(number),
+        Scalar::Nat(n) if dtype.is_int() && !dtype.holds(n.into()) => n.to_string(),
+        Scalar::Float(_) | Scalar::Int(_) | Scalar::Nat(_) => return Ok(number),
+        Scalar::Bool(_) | Scalar::Text(_) => return Ok(number),
     };
     let message = format!("the number {whole} is out of bounds for {}", dtype.python_name());
     Err(PyOverflowError::new_err(message))

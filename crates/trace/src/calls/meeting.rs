@@ -79,7 +79,7 @@ fn common_of(
 pub(super) fn converted(b: &mut Builder, x: Staged, dtype: DType) -> Result<ValueId, Unfit> {
     if let (Some(_), Some(Scalar::Int(n))) = (x.weak, written(b, x.value))
         && dtype.is_int()
-        && Scalar::Int(n).cast(dtype) != Scalar::Int(n)
+        && !dtype.holds(n.into())
     {
         let message = format!("{n} does not fit `{}`, the type of the other operand", dtype.python_name());
         return Err(Unfit { clause: "call.fits", code: Code::BadArgument, message });

@@ -27,7 +27,7 @@ pub(super) fn range(b: &mut Builder, args: &[Staged], dtype: Option<DType>) -> R
 fn alone(b: &Builder, args: &[Staged], number: Number) -> DType {
     let dtype = number.default_dtype();
     let fits = |a: &Staged| match written(b, a.value) {
-        Some(Scalar::Int(n)) => !dtype.is_int() || Scalar::Int(n).cast(dtype) == Scalar::Int(n),
+        Some(Scalar::Int(n)) => !dtype.is_int() || dtype.holds(n.into()),
         Some(_) | None => is_written(b, a.value),
     };
     if args.iter().all(fits) { dtype } else { number.own_dtype() }
