@@ -4,6 +4,7 @@ use gw_ir::{Attr, AxisSlice, Bound, Builder, DimArg, Op, Unfit, ValueId};
 use gw_types::{DType, Dim, Scalar};
 
 use super::steps::{bad, cast, lengths_of, literal, reshape, scalar, written};
+use super::{advanced, masks};
 use crate::Staged;
 
 /// One entry between the brackets.
@@ -33,11 +34,18 @@ pub enum End {
 }
 
 pub(super) fn subscript(b: &mut Builder, items: &[Item], args: &[Staged]) -> Result<Staged, Unfit> {
-    let rank = b.ty(args[0].value).rank();
-    let items = spelled_out(items, rank)?;
-    judge_together(b, &items, &args[1..])?;
-    let mut given = args[1..].iter().map(|a| a.value);
     let mut x = args[0].value;
+    let mut given: Vec<ValueId> = args[1..].iter().map(|a| a.value).collect();
+    if masks::has_mask(b, &given) {
+        let resolved = masks::resolve(b, items, x, &given)?;
+        (x, given) = (resolved.x, resolved.given);
+    }
+    let written = items;
+    let items = spelled_out(items, b.ty(x).rank())?;
+    if advanced::is_together(b, written, &given) {
+        return advanced::read(b, written, &items, x, &given).map(Staged::strong);
+    }
+    let mut given = given.into_iter();
     let mut slices = Vec::new();
     let mut bounds = Vec::new();
     let mut new_axes = Vec::new();
@@ -84,30 +92,6 @@ pub(super) fn spelled_out(items: &[Item], rank: usize) -> Result<Vec<Item>, Unfi
     let at = items.iter().position(|i| matches!(i, Item::Ellipsis));
     let (head, tail) = at.map_or((items, &[][..]), |at| (&items[..at], &items[at + 1..]));
     Ok(head.iter().copied().chain(whole).chain(tail.iter().copied()).collect())
-}
-
-/// Indices with axes are read together in NumPy, and apart from each other they move: only what comes to the same when
-/// each axis is read for itself is read.
-fn judge_together(b: &Builder, items: &[Item], given: &[Staged]) -> Result<(), Unfit> {
-    let mut given = given.iter();
-    let (mut arrays, mut advanced) = (0, Vec::new());
-    for item in items {
-        if let Item::Slice(start, stop, _) = item {
-            let bounds = [start, stop].into_iter().filter(|end| **end == End::Given).count();
-            given = given.as_slice()[bounds..].iter();
-        }
-        let index = if *item == Item::Given { given.next() } else { None };
-        arrays += index.map_or(0, |index| usize::from(b.ty(index.value).rank() > 0));
-        advanced.push(matches!(item, Item::Given | Item::At(_)));
-    }
-    let first = advanced.iter().position(|a| *a).unwrap_or(0);
-    let last = advanced.iter().rposition(|a| *a).unwrap_or(0);
-    if arrays > 1 || (arrays == 1 && !advanced[first..=last].iter().all(|a| *a)) {
-        let message =
-            "tensors of indices are read together only one at a time; use `gw.gather` for each axis";
-        return Err(bad("call.subscript", message.to_owned()));
-    }
-    Ok(())
 }
 
 /// A number that is out of a known range is wrong before anything runs.
