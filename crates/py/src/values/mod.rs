@@ -6,7 +6,6 @@ pub mod cell;
 pub mod dtype;
 pub mod graph_text;
 pub mod in_place;
-pub mod interchange;
 pub mod roots;
 pub mod semantics;
 pub mod shapes;

@@ -4,8 +4,9 @@
 use gw_ir::{Attr, BinaryOp, Builder, DimArg, Op, Unfit, ValueId};
 use gw_types::{DType, Scalar};
 
+use super::entries::{End, Item, are_neighbours, in_range};
 use super::steps::{lengths_of, reshape, scalar};
-use super::subscript::{End, Item, in_range, subscript};
+use super::subscript::subscript;
 use super::{elementwise, movement};
 use crate::Staged;
 
@@ -30,14 +31,6 @@ pub(super) fn is_together(b: &Builder, items: &[Item], given: &[ValueId]) -> boo
         arrays += index.map_or(0, |&index| usize::from(b.ty(index).rank() > 0));
     }
     arrays > 1 || (arrays == 1 && !are_neighbours(items))
-}
-
-/// True if nothing stands between the first and the last index.
-pub(super) fn are_neighbours(items: &[Item]) -> bool {
-    let is_index = |item: &Item| matches!(item, Item::Given | Item::At(_));
-    let first = items.iter().position(is_index).unwrap_or(0);
-    let end = items.iter().rposition(is_index).map_or(0, |last| last + 1);
-    items[first..end].iter().all(is_index)
 }
 
 /// `x[items]`; `written` are the entries as the program has them, `items` the same without `...`.

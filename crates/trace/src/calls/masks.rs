@@ -2,13 +2,15 @@
 //! are is known when the graph runs.
 
 use gw_base::Code;
-use gw_ir::{ArgOp, Attr, AxisSlice, BinaryOp, Bound, Builder, DimArg, Op, ReduceOp, Unfit, ValueId};
+use gw_ir::{
+    ArgOp, Attr, AxisSlice, BinaryOp, Bound, Builder, CheckKind, CompareOp, DimArg, Op, Piece, PrintFormat,
+    ReduceOp, Stream, UnaryOp, Unfit, ValueId,
+};
 use gw_types::{DType, Dim, Scalar};
 
+use super::entries::{End, Item};
 use super::movement;
 use super::steps::{bad, cast, lengths_of, reshape, scalar};
-use super::store::check_length;
-use super::subscript::{End, Item};
 use crate::Staged;
 
 /// A tensor with its axes under masks taken as one each, and the operands with positions in place of masks.
@@ -115,7 +117,7 @@ fn positions(b: &mut Builder, mask: ValueId) -> Result<ValueId, Unfit> {
     let flat = b.op(Op::Reshape, Attr::Dims(vec![DimArg::Rest]), &[mask])?;
     let wide = cast(b, flat, DType::I64)?;
     let count = b.op(ReduceOp::Sum, Attr::Axes { axes: vec![0], keep: false }, &[wide])?;
-    let falses = b.op(gw_ir::UnaryOp::Not, Attr::None, &[flat])?;
+    let falses = b.op(UnaryOp::Not, Attr::None, &[flat])?;
     let marks = cast(b, falses, DType::I32)?;
     let order = b.op(ArgOp::Sort, Attr::None, &[marks])?;
     let first = AxisSlice { start: Bound::Open, stop: Bound::Arg(1), step: 1 };
@@ -140,4 +142,24 @@ pub(super) fn nonzero(b: &mut Builder, x: ValueId) -> Result<Staged, Unfit> {
         rest = b.op(BinaryOp::FloorDiv, Attr::None, &[rest, divisor])?;
     }
     movement::stack(b, &columns, 1)
+}
+
+/// The run fails unless an axis of a mask is as long as that of the tensor.
+fn check_length(
+    b: &mut Builder,
+    (mask, own): (ValueId, usize),
+    (x, axis): (ValueId, usize),
+) -> Result<(), Unfit> {
+    let [of_mask, of_x] = [(mask, own), (x, axis)].map(|(v, axis)| b.op(Op::Dim, Attr::Axis(axis), &[v]));
+    let (of_mask, of_x) = (of_mask?, of_x?);
+    let same = b.op(CompareOp::Eq, Attr::None, &[of_mask, of_x])?;
+    let text = |text: &str| Piece::Text(text.to_owned());
+    let pieces = vec![
+        text("a mask of length "),
+        Piece::Operand(1),
+        text(" does not fit an axis of length "),
+        Piece::Operand(2),
+    ];
+    let message = PrintFormat { pieces, stream: Stream::Stderr, summarize: None };
+    b.effect(Op::Check, Attr::Check { kind: CheckKind::Index, message, limit: false }, &[same, of_mask, of_x])
 }

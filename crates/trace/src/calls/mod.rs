@@ -6,6 +6,7 @@ mod advanced;
 mod compare;
 mod conv;
 mod elementwise;
+mod entries;
 mod masks;
 mod matrices;
 mod meeting;
@@ -27,10 +28,10 @@ use crate::Staged;
 use steps::cast;
 
 pub use conv::Padding;
+pub use entries::{End, Item};
 pub use random::Law;
 pub use source::is_among;
 pub use steps::Length;
-pub use subscript::{End, Item};
 
 /// A public operation without its operands.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

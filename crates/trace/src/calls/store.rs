@@ -4,20 +4,16 @@
 //! have one group of axes for all of them: where the first one stands if nothing stands between them, else in front.
 
 use gw_base::Code;
-use gw_ir::{
-    Attr, AxisSlice, BinaryOp, Bound, Builder, CheckKind, CompareOp, DimArg, Keep, Op, Piece, Place,
-    PrintFormat, Stream,
-};
+use gw_ir::{Attr, AxisSlice, BinaryOp, Bound, Builder, CheckKind, CompareOp, DimArg, Keep, Op, Place};
 use gw_ir::{Unfit, ValueId};
 use gw_types::{DType, Dim, Promotion, Scalar};
 
-use super::advanced::{self, are_neighbours};
+use super::advanced;
 use super::elementwise::fails_unless;
+use super::entries::{End, Item, are_neighbours, in_range, spelled_out};
 use super::masks::{self, has_mask};
 use super::meeting::converted;
 use super::steps::{bad, cast, lengths_of, reshape, scalar, written};
-use super::subscript::{End, Item};
-use super::subscript::{in_range, spelled_out};
 use crate::Staged;
 
 /// One axis, or several, of the places as NumPy orders them.
@@ -347,24 +343,4 @@ fn for_all_places(b: &mut Builder, value: ValueId, rest: usize) -> Result<Option
         return Ok(Some(value));
     }
     super::movement::squeeze(b, value, Some(&gone)).map(|squeezed| Some(squeezed.value))
-}
-
-/// The run fails unless an axis of a mask is as long as that of the tensor.
-pub(super) fn check_length(
-    b: &mut Builder,
-    (mask, own): (ValueId, usize),
-    (x, axis): (ValueId, usize),
-) -> Result<(), Unfit> {
-    let [of_mask, of_x] = [(mask, own), (x, axis)].map(|(v, axis)| b.op(Op::Dim, Attr::Axis(axis), &[v]));
-    let (of_mask, of_x) = (of_mask?, of_x?);
-    let same = b.op(CompareOp::Eq, Attr::None, &[of_mask, of_x])?;
-    let text = |text: &str| Piece::Text(text.to_owned());
-    let pieces = vec![
-        text("a mask of length "),
-        Piece::Operand(1),
-        text(" does not fit an axis of length "),
-        Piece::Operand(2),
-    ];
-    let message = PrintFormat { pieces, stream: Stream::Stderr, summarize: None };
-    b.effect(Op::Check, Attr::Check { kind: CheckKind::Index, message, limit: false }, &[same, of_mask, of_x])
 }
