@@ -80,7 +80,7 @@ fn choose<H: Host>(
             (regions[1 - side], ()) = into_region(host, || Ok(()))?;
             let place = host.place();
             if side == 1 {
-                place.iter().for_each(|place| host.trace().set_raising_else(place, true));
+                place.iter().for_each(|place| host.trace().retracing.set_raising_else(place, true));
             }
             host.trace().set_place(place);
             host.trace().build(|b| b.cond(test, regions, Vec::new()));
@@ -170,7 +170,7 @@ fn both<H: Host>(
     if let Some(place) = raising_else(flow.host) {
         match run(1, false)? {
             (region, None) => return Ok(Both::Raises(1, region)),
-            (_, Some(_)) => flow.host.trace().set_raising_else(&place, false),
+            (_, Some(_)) => flow.host.trace().retracing.set_raising_else(&place, false),
         }
     }
     let mut first = run(0, true);
@@ -190,8 +190,8 @@ fn both<H: Host>(
 /// it would have that be traced twice, and with it each statement in it, so that time doubled with every level of nesting.
 fn raising_else<H: Host>(host: &H) -> Option<Loc> {
     let trace = host.trace();
-    let is_known = trace.has_raising_else() && trace.in_region();
-    is_known.then(|| host.place()).flatten().filter(|place| trace.is_raising_else(place))
+    let is_known = trace.retracing.has_raising_else() && trace.in_region();
+    is_known.then(|| host.place()).flatten().filter(|place| trace.retracing.is_raising_else(place))
 }
 
 /// Result of a part of a statement. If the part called a function of which nothing is known yet, state is looked

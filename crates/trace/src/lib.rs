@@ -20,6 +20,7 @@ mod join;
 mod kinds;
 mod lengths;
 mod merge;
+mod notifications;
 pub mod objects;
 mod observer;
 mod optional;

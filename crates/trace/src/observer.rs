@@ -5,8 +5,6 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::Trace;
-
 /// An observer, which is told of each node right after it is added to a graph.
 pub trait Observer: Debug + Send + Sync {
     /// The nodes of these numbers were added.
@@ -51,22 +49,5 @@ impl Observing {
     /// True within that.
     pub(crate) fn is_index_checked(&self) -> bool {
         self.index_is_checked.load(Ordering::Relaxed)
-    }
-}
-
-impl Trace {
-    /// Says who is told of what is added from now on; gives who was told before.
-    pub fn observe(&self, observer: Option<Arc<dyn Observer>>) -> Option<Arc<dyn Observer>> {
-        self.observing.replace(observer)
-    }
-
-    /// Builds ops whose indices were checked before: they raise nothing that a handler could see twice.
-    pub fn with_checked_index<T>(&self, step: impl FnOnce() -> T) -> T {
-        self.observing.with_checked_index(step)
-    }
-
-    /// True within that.
-    pub fn is_index_checked(&self) -> bool {
-        self.observing.is_index_checked()
     }
 }

@@ -6,8 +6,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use gw_base::Loc;
 
-use crate::Trace;
-
 /// Facts about the statements of one trace.
 #[derive(Debug, Default)]
 pub(crate) struct Retracing {
@@ -22,32 +20,30 @@ impl Retracing {
     fn raising_else(&self) -> MutexGuard<'_, HashSet<Loc>> {
         self.raising_else.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
 
-impl Trace {
     /// True if the second branch of some statement raises.
     pub(crate) fn has_raising_else(&self) -> bool {
-        self.retracing.has_raising_else.load(Ordering::Relaxed)
+        self.has_raising_else.load(Ordering::Relaxed)
     }
 
     /// True if that of the statement at this place does.
     pub(crate) fn is_raising_else(&self, place: &Loc) -> bool {
-        self.retracing.raising_else().contains(place)
+        self.raising_else().contains(place)
     }
 
     /// Remembers if it does.
     pub(crate) fn set_raising_else(&self, place: &Loc, raises: bool) {
-        let mut known = self.retracing.raising_else();
+        let mut known = self.raising_else();
         if raises {
             known.insert(place.clone())
         } else {
             known.remove(place)
         };
-        self.retracing.has_raising_else.store(!known.is_empty(), Ordering::Relaxed);
+        self.has_raising_else.store(!known.is_empty(), Ordering::Relaxed);
     }
 
     /// Counts that one more way out of the body of a `try` is followed.
     pub(crate) fn count_way(&self) -> usize {
-        self.retracing.ways.fetch_add(1, Ordering::Relaxed) + 1
+        self.ways.fetch_add(1, Ordering::Relaxed) + 1
     }
 }

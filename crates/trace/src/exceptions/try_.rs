@@ -322,7 +322,7 @@ fn choose<H: Host>(choice: &Choice<'_, H>, from: usize, ways: &[Way<H>]) -> Resu
 /// that takes all memory.
 fn check_size<H: Host>(host: &H) -> Result<(), H::Error> {
     let nodes = host.trace().build(|b| b.graph().nodes.len());
-    if host.trace().count_way() <= MOST_WAYS && nodes <= MOST_NODES {
+    if host.trace().retracing.count_way() <= MOST_WAYS && nodes <= MOST_NODES {
         return Ok(());
     }
     let message = "statements that exceptions may leave nest too deep here: what follows each exception is traced for each of them, \

@@ -1,5 +1,7 @@
 //! `try` in the toy language: its exits are what the program raises in it.
 
+#![allow(clippy::arc_with_non_send_sync, reason = "the toy has one thread, and scopes are shared by `Arc`")]
+
 use std::cell::RefCell;
 use std::sync::Arc;
 
