@@ -127,3 +127,19 @@ def test_powers_that_end_are_pythons(power):
     text = f"def f(n):\n    y = 0\n    if n > 5:\n        y = {power}\n    return n\n"
     f, _ = function_of(text, power)
     assert gw.function(f)(gw.constant(7)).item() == f(7)
+
+
+MANY = tuple(range(5_000))
+
+
+def test_a_loop_that_ends_is_not_said_to_be_endless():
+    @gw.function
+    def long(x):
+        for _ in (1, 2, 3):
+            for i in MANY:
+                x = x * i + 1 - x * 3 + i * x - 2 * x
+        return x
+
+    with pytest.warns(gw.errors.UnrolledLoopWarning), pytest.raises(ValueError, match="GW118") as caught:
+        long(gw.constant(1.0))
+    assert "2 iterations of this loop put" in str(caught.value) and "did not end" not in str(caught.value)
