@@ -31,9 +31,10 @@ pub fn staged<'py, T>(
     stage: Staging<'_, PyHost<'py>, T>,
 ) -> Result<T, Failed> {
     let (py, tracing) = (host.py(), host.tracing());
-    let statement = (host.place(), slots.to_vec());
+    // A statement outside of all others is not traced again by one around it.
+    let statement = tracing.trace.in_region().then(|| (host.place(), slots.to_vec()));
     let findings = &tracing.regions().findings;
-    let expected = findings.expected(&statement);
+    let expected = statement.as_ref().and_then(|statement| findings.expected(statement));
     let is_expected = Flag::new(expected.is_some());
     let (by_value, boxes_by_value) = expected.unwrap_or_default();
     let (by_value, boxes_by_value, learnt) =
@@ -75,7 +76,9 @@ pub fn staged<'py, T>(
             stopped: tracing.stopped(),
         };
         if let Some(outcome) = traced_once(host, &whole, &all, stage)? {
-            findings.found(statement, (by_value.take(), boxes_by_value.take()));
+            if let Some(statement) = statement {
+                findings.found(statement, (by_value.take(), boxes_by_value.take()));
+            }
             return Ok(outcome);
         }
         if was_expected && !is_expected.get() {
