@@ -75,8 +75,8 @@ def get_dtype_promotion() -> str:
 def set_dtype_promotion(mode: str) -> None:
     """Says how tensors of different dtypes meet in one operation, eagerly and in graphs.
 
-    With `"standard"`, the default, they meet in the greater dtype: `bool < int32 < int64 < float32 <
-    float64`. With `"strict"` they do not meet: that is an error, as in TensorFlow. Python's numbers adapt to
+    With `"standard"`, the default, they meet in the least dtype that holds both; an integer and a float meet
+    in the float. With `"strict"` they do not meet: that is an error, as in TensorFlow. Python's numbers adapt to
     the tensors that they meet in either mode. Graphs that were made in one mode are not run in the other.
 
     Args:
