@@ -6,7 +6,7 @@ import re
 import sys
 
 import pytest
-from website import charts, checks, pictures, reference
+from website import charts, checks, pictures, prose, reference
 
 from pages import ROOT
 
@@ -30,25 +30,65 @@ def test_a_chart_has_a_bar_for_each_figure():
 
 
 def test_user_pages_hold_no_word_of_the_sources():
-    assert checks.words() == []
+    assert prose.words() == []
 
 
-def test_sentences_begin_with_a_noun_or_a_verb():
-    assert checks.style() == []
+def test_user_pages_are_plain_english():
+    assert prose.style() == []
 
 
-def test_sentences_that_begin_otherwise_are_found(tmp_path, monkeypatch):
+def test_user_pages_are_spelt_as_codespell_knows():
+    pytest.importorskip("codespell_lib", reason="the package `codespell` is not installed")
+    assert prose.spelling() == []
+
+
+@pytest.fixture
+def page(tmp_path, monkeypatch):
+    """Writes a page into a folder of pages of its own."""
     (tmp_path / "docs").mkdir()
-    (tmp_path / "docs" / "page.md").write_text(
-        "# Page\n\nA start. What follows is refused.\n", encoding="utf-8"
-    )
-    monkeypatch.setattr(checks, "ROOT", tmp_path)
-    assert len(checks.style()) == 1
+    monkeypatch.setattr(prose, "ROOT", tmp_path)
+    return lambda text: (tmp_path / "docs" / "page.md").write_text(text, encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("A start. What follows is refused.", "begin with a noun or a verb"),
+        ("## How it works", "docs/page.md: begin with a noun or a verb"),
+        ("Floats become integers; what is too large is cut.", "say which noun is meant"),
+        ("A graph gives what\nthe function gives.", "docs/page.md:3: say which noun is meant"),
+        ("A sentence of many words " + "and more " * 13 + "ends.", "has 32 words"),
+    ],
+)
+def test_style_is_complained_of(page, text, message):
+    page(f"# Page\n\n{text}\n")
+    assert any(message in found for found in prose.style())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The message says what is wrong, and what to write instead.",
+        "The result depends on what the caller gives.",
+        "```py\nwhat = 1\n```",
+        "A word `what` of code.",
+    ],
+)
+def test_questions_and_code_are_no_relative_clauses(page, text):
+    page(f"# Page\n\n{text}\n")
+    assert prose.style() == []
+
+
+def test_mistakes_of_spelling_are_found(page, tmp_path, monkeypatch):
+    pytest.importorskip("codespell_lib", reason="the package `codespell` is not installed")
+    page("# Page\n\nThe seperate graph.\n")
+    monkeypatch.setattr(prose, "OF_ROOT", ())
+    assert ["seperate ==> separate" in line for line in prose.spelling() if "page.md" in line] == [True]
 
 
 @pytest.mark.parametrize("text", ["the lobby decides", "run `make test`", "see crates/ir/src"])
 def test_words_of_the_sources_are_found(text):
-    assert checks.HOUSE.search(text) or checks.INSIDE.search(text)
+    assert prose.HOUSE.search(text) or prose.INSIDE.search(text)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parent.name}-{page.stem}")
