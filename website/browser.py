@@ -20,10 +20,13 @@ CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium")
 PAGES = (
     "index.html",
     "start/quickstart.html",
+    "start/first-hour.html",
     "tutorials/training.html",
     "concepts/dispatch.html",
     "from/jax.html",
+    "reference/index.html",
     "reference/graphwright.html",
+    "python/index.html",
     "diagnostics/GW101.html",
     "python/if.html",
     "benchmarks.html",

@@ -312,7 +312,10 @@ class Backend:
           bool, or value of the backend.
 
         Example:
-          >>> gw.autograph.Backend().contains(1, [1, 2])
+          >>> class Letters(gw.autograph.Backend):
+          ...     def contains(self, item, container):
+          ...         return item.lower() in container
+          >>> Letters().contains("B", "abc")
           True
         """
         return item in container

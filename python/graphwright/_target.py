@@ -16,8 +16,14 @@ class Target(ABC):
     express it refuses by name, before anything runs.
 
     Example:
-      >>> issubclass(gw.stablehlo.Target, gw.Target)
-      True
+      >>> class Listing(gw.Target):
+      ...     name = "listing"
+      ...     def compile(self, function, /, *args, **kwargs):
+      ...         graph = gw.function(function).get_concrete_function(*args, **kwargs).graph
+      ...         return lambda: [line.split()[2] for line in str(graph).splitlines() if " = " in line]
+      >>> program = Listing().compile(lambda x: x * 2.0 + 1.0, gw.TensorSpec([2], gw.float32))
+      >>> program()
+      ['const', 'mul', 'const', 'add']
     """
 
     #: What it is called in messages.
@@ -39,6 +45,7 @@ class Target(ABC):
           NotImplementedError: the base class compiles nothing.
 
         Example:
-          >>> issubclass(gw.stablehlo.Target, gw.Target) and callable(gw.Target.compile)
+          >>> program = gw.stablehlo.Target().compile(lambda x: x * 2.0, gw.TensorSpec([2], gw.float32))
+          >>> "stablehlo.multiply" in program.text
           True
         """

@@ -166,6 +166,10 @@ def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
       Nothing.
 
     Example:
+      >>> import logging
+      >>> gw.autograph.set_verbosity(1)
+      >>> logging.getLogger("graphwright").isEnabledFor(logging.INFO)
+      True
       >>> gw.autograph.set_verbosity(0)
     """
     logger = logging.getLogger("graphwright")

@@ -53,8 +53,10 @@ def functions_run_eagerly() -> bool:
       bool.
 
     Example:
+      >>> gw.config.run_functions_eagerly(True)
       >>> gw.config.functions_run_eagerly()
-      False
+      True
+      >>> gw.config.run_functions_eagerly(False)
     """
     return _native.functions_run_eagerly()
 
@@ -66,8 +68,10 @@ def get_dtype_promotion() -> str:
       `"standard"` or `"strict"`.
 
     Example:
+      >>> gw.config.set_dtype_promotion("strict")
       >>> gw.config.get_dtype_promotion()
-      'standard'
+      'strict'
+      >>> gw.config.set_dtype_promotion("standard")
     """
     return _native.dtype_promotion()
 
@@ -89,6 +93,13 @@ def set_dtype_promotion(mode: str) -> None:
       ValueError: another mode.
 
     Example:
+      >>> gw.constant(1) + gw.constant(0.5)
+      <gw.Tensor: shape=(), dtype=float32, numpy=1.5>
+      >>> gw.config.set_dtype_promotion("strict")
+      >>> gw.constant(1) + gw.constant(0.5)
+      Traceback (most recent call last):
+          ...
+      TypeError: GW203: one operand is `int32`, the other `float32`
       >>> gw.config.set_dtype_promotion("standard")
     """
     _native.set_dtype_promotion(mode)
@@ -111,6 +122,14 @@ def set_implicit_copies(mode: Literal["warn", "allow", "error"]) -> None:
       ValueError: another mode.
 
     Example:
+      >>> @gw.host
+      ... def total(x) -> float:
+      ...     return float(np.sum(x))
+      >>> gw.config.set_implicit_copies("error")
+      >>> gw.function(lambda x: total(x * 2))(gw.ones([100]))
+      Traceback (most recent call last):
+          ...
+      graphwright.errors.ImplicitCopyError: GW501: `x * 2` (float32 [100], 400 bytes) is copied
       >>> gw.config.set_implicit_copies("warn")
     """
     _partition.set_implicit_copies(mode)
@@ -123,8 +142,10 @@ def get_implicit_copies() -> str:
       `"warn"`, `"allow"` or `"error"`.
 
     Example:
+      >>> gw.config.set_implicit_copies("error")
       >>> gw.config.get_implicit_copies()
-      'warn'
+      'error'
+      >>> gw.config.set_implicit_copies("warn")
     """
     return _partition.get_implicit_copies()
 
@@ -148,6 +169,12 @@ def set_denormals(mode: Literal["flush", "keep"]) -> None:
       ValueError: another mode.
 
     Example:
+      >>> small = gw.fill([64], 1e-38)
+      >>> gw.reduce_max(gw.function(lambda x: x / 8)(small)).item()
+      0.0
+      >>> gw.config.set_denormals("keep")
+      >>> gw.reduce_max(gw.function(lambda x: x / 8)(small)).item() > 0
+      True
       >>> gw.config.set_denormals("flush")
     """
     _native.set_denormals(mode)
@@ -160,8 +187,10 @@ def get_denormals() -> str:
       `"flush"` or `"keep"`.
 
     Example:
+      >>> gw.config.set_denormals("keep")
       >>> gw.config.get_denormals()
-      'flush'
+      'keep'
+      >>> gw.config.set_denormals("flush")
     """
     return _native.get_denormals()
 
@@ -203,6 +232,13 @@ def set_integer_overflow(on_overflow: Literal["raise", "wrap"]) -> None:
       ValueError: another mode.
 
     Example:
+      >>> gw.function(lambda n: n + 1)(gw.constant(2**31 - 1))
+      Traceback (most recent call last):
+          ...
+      OverflowError: integer overflow: 2147483647 + 1 does not fit `int32`
+      >>> gw.config.set_integer_overflow("wrap")
+      >>> gw.function(lambda n: n + 1)(gw.constant(2**31 - 1)).item()
+      -2147483648
       >>> gw.config.set_integer_overflow("raise")
     """
     _native.set_integer_overflow(on_overflow)
@@ -215,8 +251,10 @@ def get_integer_overflow() -> str:
       `"raise"` or `"wrap"`.
 
     Example:
+      >>> gw.config.set_integer_overflow("wrap")
       >>> gw.config.get_integer_overflow()
-      'raise'
+      'wrap'
+      >>> gw.config.set_integer_overflow("raise")
     """
     return _native.integer_overflow()
 
@@ -255,9 +293,10 @@ def get_progress() -> str:
       str.
 
     Example:
-      >>> import graphwright as gw
+      >>> gw.config.set_progress("off")
       >>> gw.config.get_progress()
-      'auto'
+      'off'
+      >>> gw.config.set_progress("auto")
     """
     return _progress.Setting.mode
 

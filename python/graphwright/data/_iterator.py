@@ -88,8 +88,12 @@ class Iterator:
           Dict of NumPy arrays.
 
         Example:
-          >>> len(iter(gw.data.Dataset.range(3)).state_dict()) > 0
-          True
+          >>> iterator = iter(gw.data.Dataset.range(5))
+          >>> first, state = next(iterator).item(), iterator.state_dict()
+          >>> another = iter(gw.data.Dataset.range(5))
+          >>> another.load_state_dict(state)
+          >>> first, next(another).item()
+          (0, 1)
         """
         leaves = self._variables()
         with self._lock:

@@ -48,8 +48,11 @@ class ParquetDataset(_OfTables):
       default_values: by name of a column what stands for a missing value, which else is a `ValueError`.
 
     Example:
-      >>> gw.data.ParquetDataset.__name__
-      'ParquetDataset'
+      >>> import pathlib, pyarrow, pyarrow.parquet, tempfile
+      >>> path = pathlib.Path(tempfile.mkdtemp()) / "points.parquet"
+      >>> pyarrow.parquet.write_table(pyarrow.table({"x": [1.0, 2.0], "n": [3, 4]}), path)
+      >>> [(row["x"].item(), row["n"].item()) for row in gw.data.ParquetDataset(path, columns=["x", "n"])]
+      [(1.0, 3), (2.0, 4)]
     """
 
     _format = _formats.PARQUET
@@ -66,8 +69,13 @@ class ArrowDataset(_OfTables):
       default_values: dict of the values of missing fields by column.
 
     Example:
-      >>> gw.data.ArrowDataset.__name__
-      'ArrowDataset'
+      >>> import pathlib, pyarrow, tempfile
+      >>> table = pyarrow.table({"n": [3, 4]})
+      >>> path = pathlib.Path(tempfile.mkdtemp()) / "points.arrow"
+      >>> with pyarrow.ipc.new_file(str(path), table.schema) as file:
+      ...     file.write_table(table)
+      >>> [row["n"].item() for row in gw.data.ArrowDataset(path)]
+      [3, 4]
     """
 
     _format = _formats.ARROW

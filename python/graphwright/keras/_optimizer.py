@@ -196,7 +196,9 @@ class Optimizer:
 
         Example:
           >>> optimizer = gw.keras.optimizers.SGD(momentum=0.9)
-          >>> optimizer.build([gw.Variable(1.0)])
+          >>> optimizer.build([gw.Variable([1.0, 2.0])])
+          >>> [tuple(variable.shape) for variable in optimizer.variables]
+          [(), (), (2,)]
         """
         if self.built:
             return
@@ -353,7 +355,14 @@ class Optimizer:
           Nothing.
 
         Example:
-          >>> gw.keras.optimizers.SGD().finalize_variable_values([])
+          >>> weight = gw.Variable(1.0)
+          >>> optimizer = gw.keras.optimizers.SGD(0.5, use_ema=True, ema_momentum=0.5)
+          >>> for gradient in (1.0, 1.0):
+          ...     _ = optimizer.apply_gradients([(gw.constant(gradient), weight)])
+          >>> before = float(weight)
+          >>> optimizer.finalize_variable_values([weight])
+          >>> before, float(weight)
+          (0.0, 0.25)
         """
         if self.use_ema:
             for variable in var_list:

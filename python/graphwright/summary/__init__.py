@@ -77,7 +77,13 @@ def flush(writer: SummaryWriter | None = None) -> None:
       Nothing.
 
     Example:
-      >>> gw.summary.flush()
+      >>> import pathlib, tempfile
+      >>> folder = tempfile.mkdtemp()
+      >>> with gw.summary.create_file_writer(folder).as_default(step=0):
+      ...     _ = gw.summary.scalar("loss", 0.5)
+      ...     gw.summary.flush()
+      >>> [file.stat().st_size > 0 for file in pathlib.Path(folder).iterdir()]
+      [True]
     """
     del writer
 

@@ -123,8 +123,9 @@ impl UniqueNames {
 ///
 /// Example:
 ///   >>> import graphwright.federated as tff
-///   >>> next(tff.framework.unique_name_generator(None, "_x"))
-///   '_x1'
+///   >>> names = tff.framework.unique_name_generator(None, "_x")
+///   >>> next(names), next(names)
+///   ('_x1', '_x2')
 #[pyfunction]
 #[pyo3(signature = (comp, prefix="_var"))]
 fn unique_name_generator(comp: &Bound<'_, PyAny>, prefix: &str) -> PyResult<UniqueNames> {

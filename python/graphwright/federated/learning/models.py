@@ -41,8 +41,11 @@ class Model:
 
     Example:
       >>> from graphwright.federated.learning import models
-      >>> models.Model.__name__
-      'Model'
+      >>> layer = gw.keras.layers.Dense(1)
+      >>> batch = (gw.TensorSpec([None, 2]), gw.TensorSpec([None, 1]))
+      >>> model = models.from_layer(layer, lambda y, found: gw.reduce_mean((y - found) ** 2), batch)
+      >>> isinstance(model, models.Model), [tuple(variable.shape) for variable in model.trainable]
+      (True, [(2, 1), (1,)])
     """
 
     layer: Any

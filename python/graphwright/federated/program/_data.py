@@ -49,8 +49,10 @@ class FederatedDataSource(abc.ABC):
 
     Example:
       >>> import graphwright.federated as tff
-      >>> issubclass(tff.program.DatasetDataSource, tff.program.FederatedDataSource)
-      True
+      >>> clients = [gw.data.Dataset.range(n) for n in (2, 3)]
+      >>> source = tff.program.DatasetDataSource(clients)
+      >>> isinstance(source, tff.program.FederatedDataSource), len(source.iterator().select(2))
+      (True, 2)
     """
 
     @property

@@ -55,8 +55,11 @@ class ProgramStateManager(abc.ABC):
 
     Example:
       >>> import graphwright.federated as tff
-      >>> issubclass(tff.program.FileProgramStateManager, tff.program.ProgramStateManager)
-      True
+      >>> import asyncio, tempfile
+      >>> manager = tff.program.FileProgramStateManager(tempfile.mkdtemp())
+      >>> asyncio.run(manager.save(np.float32(2.5), version=1))
+      >>> isinstance(manager, tff.program.ProgramStateManager), asyncio.run(manager.get_versions())
+      (True, [1])
     """
 
     @abc.abstractmethod
@@ -132,9 +135,12 @@ class ProgramStateManager(abc.ABC):
           ProgramStateExistsError: there is one.
 
         Example:
-          >>> import asyncio, tempfile
           >>> import graphwright.federated as tff
-          >>> asyncio.run(tff.program.FileProgramStateManager(tempfile.mkdtemp()).save(np.float32(2.5), 1))
+          >>> import asyncio, tempfile
+          >>> manager = tff.program.FileProgramStateManager(tempfile.mkdtemp())
+          >>> asyncio.run(manager.save(np.float32(2.5), version=1))
+          >>> float(asyncio.run(manager.load(1, np.float32(0))))
+          2.5
         """
 
 
@@ -239,9 +245,12 @@ class FileProgramStateManager(ProgramStateManager):
           TypeError: a leaf is no number, text, or array of these.
 
         Example:
-          >>> import asyncio, tempfile
           >>> import graphwright.federated as tff
-          >>> asyncio.run(tff.program.FileProgramStateManager(tempfile.mkdtemp()).save(np.float32(2.5), 1))
+          >>> import asyncio, tempfile
+          >>> manager = tff.program.FileProgramStateManager(tempfile.mkdtemp())
+          >>> asyncio.run(manager.save(np.float32(2.5), version=1))
+          >>> float(asyncio.run(manager.load(1, np.float32(0))))
+          2.5
         """
         state = await materialize_value(program_state)
         path = self._path(version)

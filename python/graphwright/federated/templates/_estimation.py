@@ -24,8 +24,15 @@ class EstimationProcess(IterativeProcess):
 
     Example:
       >>> import graphwright.federated as tff
-      >>> issubclass(tff.templates.EstimationProcess, tff.templates.IterativeProcess)
-      True
+      >>> start = tff.federated_computation(lambda: tff.federated_value(0.0, tff.SERVER))
+      >>> state = tff.FederatedType(np.float32, tff.SERVER)
+      >>> half = tff.graph_computation(lambda x: x / 2 + 1, np.float32)
+      >>> double = tff.graph_computation(lambda x: x * 2, np.float32)
+      >>> step = tff.federated_computation(lambda x: tff.federated_map(half, x), state)
+      >>> report = tff.federated_computation(lambda x: tff.federated_map(double, x), state)
+      >>> process = tff.templates.EstimationProcess(start, step, report)
+      >>> float(process.report(process.next(process.initialize())))
+      2.0
     """
 
     def __init__(
@@ -59,8 +66,16 @@ class EstimationProcess(IterativeProcess):
 
         Example:
           >>> import graphwright.federated as tff
-          >>> callable(tff.templates.EstimationProcess.map)
-          True
+          >>> start = tff.federated_computation(lambda: tff.federated_value(0.0, tff.SERVER))
+          >>> state = tff.FederatedType(np.float32, tff.SERVER)
+          >>> half = tff.graph_computation(lambda x: x / 2 + 1, np.float32)
+          >>> double = tff.graph_computation(lambda x: x * 2, np.float32)
+          >>> step = tff.federated_computation(lambda x: tff.federated_map(half, x), state)
+          >>> report = tff.federated_computation(lambda x: tff.federated_map(double, x), state)
+          >>> process = tff.templates.EstimationProcess(start, step, report)
+          >>> negated = process.map(tff.graph_computation(lambda x: -x, np.float32))
+          >>> float(negated.report(process.next(process.initialize())))
+          -2.0
         """
         _check_computation("map_fn", map_fn)
         wanted, estimate = map_fn.type_signature.parameter, self._report.type_signature.result
