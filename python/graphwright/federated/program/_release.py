@@ -155,7 +155,8 @@ class LoggingReleaseManager(ReleaseManager):
     Example:
       >>> import asyncio, logging, sys
       >>> import graphwright.federated as tff
-      >>> log, handler = logging.getLogger("graphwright.federated.program"), logging.StreamHandler(sys.stdout)
+      >>> log = logging.getLogger("graphwright.federated.program")
+      >>> handler = logging.StreamHandler(sys.stdout)
       >>> log.setLevel(logging.INFO)
       >>> log.addHandler(handler)
       >>> asyncio.run(tff.program.LoggingReleaseManager().release(3, "loss"))
@@ -176,7 +177,8 @@ class LoggingReleaseManager(ReleaseManager):
         Example:
           >>> import asyncio, logging, sys
           >>> import graphwright.federated as tff
-          >>> log, handler = logging.getLogger("graphwright.federated.program"), logging.StreamHandler(sys.stdout)
+          >>> log = logging.getLogger("graphwright.federated.program")
+          >>> handler = logging.StreamHandler(sys.stdout)
           >>> log.setLevel(logging.INFO)
           >>> log.addHandler(handler)
           >>> asyncio.run(tff.program.LoggingReleaseManager().release(3, "loss"))
