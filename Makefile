@@ -1,5 +1,5 @@
 # Everything that can be asked of this repository. `make demo` and `make test` each need only rustc 1.95, a C linker
-# and CPython 3.11 or newer; `make PYTHON=python3.13 test` chooses another interpreter.
+# and CPython: 3.10 or newer for the package, 3.11 for its tests. `make PYTHON=python3.13 test` chooses another interpreter.
 
 PYTHON ?= python3
 VENV   ?= .venv

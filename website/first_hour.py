@@ -136,12 +136,13 @@ def run(title: str, blocks: list[Block], session: Session) -> Done:
 
 
 def abridged(said: str) -> list[str]:
-    """Lines of output without places of the machine, and without the rows of pip's progress."""
+    """Lines of output without places of the machine, rows of pip's progress, and fences, which would end the block."""
     lines = [
         line.rstrip()
         for line in said.splitlines()
         if not re.match(
-            r"\s*(Looking in|Processing|Collecting|Downloading|Using cached|Installing|━|\[notice\])", line
+            r"\s*(```|Looking in|Requirement already|Processing|Collecting|Downloading|Using cached|Installing|━|\[notice\])",
+            line,
         )
         and line.strip()
     ]

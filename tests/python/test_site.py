@@ -91,6 +91,17 @@ def test_words_of_the_sources_are_found(text):
     assert prose.HOUSE.search(text) or prose.INSIDE.search(text)
 
 
+def test_walks_of_contributing_lead_through_this_tree():
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    named = re.findall(r"`((?:crates|docs|python|tests)/[\w./-]+)`", text)
+    assert [path for path in named if not (ROOT / path).exists()] == []
+    rust = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "crates").rglob("*.rs"))
+    lines = {" ".join(line.split()) for line in rust.splitlines()}
+    added = [" ".join(line.split()) for line in re.findall(r"^ {4}\+(.*)$", text, re.MULTILINE)]
+    assert len(added) > 5
+    assert [line for line in added if line not in lines] == []
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parent.name}-{page.stem}")
 def test_links_lead_to_files_and_pictures_have_words(page):
     text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
