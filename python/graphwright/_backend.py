@@ -41,7 +41,7 @@ class Refusal(Exception):  # noqa: N818
 
 
 class Backend:
-    """What converted code does where a value of a registered type decides it.
+    """The decisions of converted code on values of a registered type.
 
     A subclass defines the methods that its values can be asked for; the others refuse, at the user's line.
     Blocks and thunks are functions without parameters. A block gives variables of the function new values;

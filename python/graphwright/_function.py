@@ -104,7 +104,7 @@ def function(
         graph of its own, as in TensorFlow. With `"staged"` one graph takes them all: they stay Python's
         numbers in it, for `isinstance` too, and results that are Python's numbers come back as such. With
         `"auto"` they are static until a second value comes, and staged from then on if the body takes that;
-        `explain_retraces()` says why it does not. What is left to its default is static in any case.
+        `explain_retraces()` says why it does not. An argument left to its default is static in any case.
       host_code: what becomes of calls of the host. With `"auto"`, what `gw.host`, `gw.py_function` and their
         kin say, and what Python answers differently each time, is called when the graph runs. With `"trace"`
         only the former is: random numbers, clocks and iterators of Python's are asked once, while the graph

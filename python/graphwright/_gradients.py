@@ -236,7 +236,7 @@ def grad(
 
 
 def vjp(fun: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
-    """What `fun` gives, and the function from a cotangent of that to those of the arguments, as `jax.vjp`.
+    """The result of `fun`, and the function from a cotangent of it to those of the arguments, as `jax.vjp`.
 
     The cotangent has the structure of what `fun` gives.
 
@@ -268,7 +268,7 @@ def vjp(fun: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tu
 
 
 def jvp(fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
-    """What `fun` gives, and how much that changes when the arguments change by the tangents, as `jax.jvp`.
+    """The result of `fun`, and its change when the arguments change by the tangents, as `jax.jvp`.
 
     The way back is linear in the cotangent: its derivative by that is the way forth.
 

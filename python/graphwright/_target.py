@@ -10,10 +10,10 @@ __all__ = ["Target"]
 
 
 class Target(ABC):
-    """A consumer of closed graphs: what a graph needs of the world is among its inputs.
+    """A consumer of closed graphs, whose needs of the world are among their inputs.
 
-    What it changes is among its results. A subclass says what it is called, and compiles. What it cannot
-    express it refuses by name, before anything runs.
+    Its changes are among its results. A subclass has a name, and compiles. An operation that it cannot
+    express is refused by name, before anything runs.
 
     Example:
       >>> class Listing(gw.Target):

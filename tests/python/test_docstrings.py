@@ -111,6 +111,24 @@ def test_the_list_holds_nothing_that_is_there():
     assert stale == {}, "the list may shrink: run this file"
 
 
+def questions(doc):
+    """Sentences of a docstring's text that begin with "What", "Whether" or "How"."""
+    found = docstrings.parse(doc)
+    return re.findall(
+        r"(?:^|(?<=[.:] ))(?:What|Whether|How)\b[^.]*", " ".join(f"{found.summary} {found.text}".split())
+    )
+
+
+def test_docstrings_begin_with_a_noun_or_a_verb():
+    asked = {entry.name: questions(entry.doc) for entry in surface.entries()}
+    asked |= {name: questions(inspect.cleandoc(module.__doc__)) for name, module in surface.modules().items()}
+    assert {name: found for name, found in asked.items() if found} == {}
+
+
+def test_questions_in_docstrings_are_found():
+    assert questions("What it is.\n\nA text. How it\nworks: badly.") == ["What it is", "How it works: badly"]
+
+
 def runs(name):
     """True if the packages are there that an example needs."""
     return all(part not in name or importlib.util.find_spec(package) for part, package in NEEDS.items())

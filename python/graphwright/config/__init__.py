@@ -1,4 +1,4 @@
-"""What can be set while the program runs."""
+"""Settings of a running program."""
 
 from __future__ import annotations
 

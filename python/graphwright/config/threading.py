@@ -1,4 +1,4 @@
-"""How many threads work at once."""
+"""Number of threads that work at once."""
 
 from __future__ import annotations
 

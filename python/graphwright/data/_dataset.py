@@ -106,7 +106,7 @@ class Dataset(Transformations):
         args: Any = (),
         output_signature: Any = None,
     ) -> Dataset:
-        """What a generator function of Python's yields; it is called anew for each iterator.
+        """The elements that a generator function yields; it is called anew for each iterator.
 
         Args:
           generator: a function that gives something to iterate over.
@@ -181,7 +181,7 @@ class Dataset(Transformations):
 
     @property
     def element_spec(self) -> Any:
-        """What each element is: a structure of `gw.TensorSpec`."""
+        """Type of each element: a structure of `gw.TensorSpec`."""
         return self._machine.spec()
 
     def cardinality(self) -> Tensor:

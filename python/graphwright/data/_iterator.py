@@ -37,7 +37,7 @@ class Iterator:
 
     @property
     def element_spec(self) -> Any:
-        """What each element is: a structure of `gw.TensorSpec`."""
+        """Type of each element: a structure of `gw.TensorSpec`."""
         return self._machine.spec()
 
     def __iter__(self) -> Iterator:

@@ -321,8 +321,8 @@ class Transformations:
         """The dataset, with so many elements ahead of who asks; `AUTOTUNE` is two.
 
         A thread computes elements that are batches made from files, if that depends on no variable or tensor
-        from elsewhere and calls nothing of Python's; of rows, the files are read ahead by a thread. What is
-        in memory is computed in the loop that asks for it, with which it is one.
+        from elsewhere and calls nothing of Python's; of rows, the files are read ahead by a thread. Elements
+        in memory are computed in the loop that asks for it, with which it is one.
 
         Args:
           buffer_size: number of elements, or `gw.data.AUTOTUNE`.

@@ -17,7 +17,7 @@ from ._strategy import InputContext, ReduceOp, Strategy, along, check_outside
 class RayStrategy(Strategy):
     """One replica in each of so many processes of Ray's, `pip install 'graphwright[ray]'`.
 
-    What `run` calls is compiled and run in each process. Variables that it reads or assigns to hold the same
+    Functions that `run` calls are compiled and run in each process. Variables that it reads or assigns to hold the same
     in all of them and here; a process that is lost is replaced, and does what it had to do again.
 
     Args:
@@ -53,7 +53,7 @@ class RayStrategy(Strategy):
 
     @property
     def num_replicas_in_sync(self) -> int:
-        """How many replicas compute together."""
+        """Number of replicas that compute together."""
         return self._crew.count
 
     @do_not_convert
@@ -81,7 +81,7 @@ class RayStrategy(Strategy):
         kwargs: Mapping[str, Any] | None = None,
         options: Any = None,
     ) -> Any:
-        """What a function gives on each replica: a structure of `PerReplica`.
+        """Results of a function on each replica: a structure of `PerReplica`.
 
         Where it raises on one, that is raised here, and variables hold what they held before.
 

@@ -101,7 +101,7 @@ class Strategy:
 
     @property
     def num_replicas_in_sync(self) -> int:
-        """How many replicas compute together."""
+        """Number of replicas that compute together."""
         return 1
 
     @do_not_convert
@@ -279,7 +279,7 @@ class ReplicaContext:
 
     @property
     def num_replicas_in_sync(self) -> int:
-        """How many replicas compute together."""
+        """Number of replicas that compute together."""
         return self._strategy.num_replicas_in_sync
 
     @property

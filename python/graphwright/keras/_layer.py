@@ -96,7 +96,7 @@ class Layer(Module):
 
     @property
     def built(self) -> bool:
-        """Whether its weights are made."""
+        """True if its weights are made."""
         return self._made.built
 
     @built.setter

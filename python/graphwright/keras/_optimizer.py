@@ -16,7 +16,7 @@ Rate: TypeAlias = float | Variable | Callable[[], Any]
 
 
 class Optimizer:
-    """What optimizers share. One of your own has `build`, which adds its variables, and `update_step`.
+    """Base class of optimizers. One of your own has `build`, which adds its variables, and `update_step`.
 
     Args:
       learning_rate: a number, a variable, or a function without arguments that gives either.
@@ -82,7 +82,7 @@ class Optimizer:
 
     @property
     def iterations(self) -> Any:
-        """How many steps it has made."""
+        """Number of steps made."""
         if self.gradient_accumulation_steps:
             return self._iterations // self.gradient_accumulation_steps
         return self._iterations

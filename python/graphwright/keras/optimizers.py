@@ -1,6 +1,6 @@
 """Keras 3's optimizers: the same arguments and update rules, in plain Python that also runs in a graph.
 
-What they need is kept in variables, so one optimizer steps eagerly, in a graph, and in a graph's loop.
+Their state is kept in variables, so one optimizer steps eagerly, in a graph, and in a graph's loop.
 """
 
 from __future__ import annotations

@@ -80,7 +80,7 @@ class PlaceholderContext:
 
 
 class TraceType(abc.ABC):
-    """What an object counts by: two objects of equal trace types run the same graph.
+    """The type that an object counts by: two objects of equal trace types run the same graph.
 
     A class of trace types defines `__eq__` and `__hash__` too.
 

@@ -240,7 +240,7 @@ impl ConcreteFunction {
         }
     }
 
-    /// What is returned, with a `TensorSpec` in place of each tensor.
+    /// The returned structure, with a `TensorSpec` in place of each tensor.
     #[getter]
     fn structured_outputs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.concrete.output.specs(py, self.outputs())
