@@ -35,8 +35,16 @@ __version__: str
 operators: Operators
 
 bool: DType
+int8: DType
+int16: DType
 int32: DType
 int64: DType
+uint8: DType
+uint16: DType
+uint32: DType
+uint64: DType
+float16: DType
+bfloat16: DType
 float32: DType
 float64: DType
 string: DType
@@ -65,6 +73,12 @@ class DType:
     def is_floating(self) -> builtins.bool: ...
     @property
     def is_integer(self) -> builtins.bool: ...
+    @property
+    def is_unsigned(self) -> builtins.bool: ...
+    @property
+    def max(self) -> builtins.bool | int | float: ...
+    @property
+    def min(self) -> builtins.bool | int | float: ...
     @property
     def is_bool(self) -> builtins.bool: ...
     @property

@@ -19,7 +19,23 @@ from typing import TYPE_CHECKING, Any
 from . import _native
 from ._public import publish as _publish
 
-__all__ = ["Annotation", "Bool", "Float32", "Float64", "Int32", "Int64", "String"]
+__all__ = [
+    "Annotation",
+    "BFloat16",
+    "Bool",
+    "Float16",
+    "Float32",
+    "Float64",
+    "Int8",
+    "Int16",
+    "Int32",
+    "Int64",
+    "String",
+    "UInt8",
+    "UInt16",
+    "UInt32",
+    "UInt64",
+]
 
 
 class Annotation:
@@ -87,14 +103,30 @@ def _length(name: str, word: str) -> int | None:
 
 
 if TYPE_CHECKING:
+    from typing import Annotated as BFloat16
     from typing import Annotated as Bool
+    from typing import Annotated as Float16
     from typing import Annotated as Float32
     from typing import Annotated as Float64
+    from typing import Annotated as Int8
+    from typing import Annotated as Int16
     from typing import Annotated as Int32
     from typing import Annotated as Int64
     from typing import Annotated as String
+    from typing import Annotated as UInt8
+    from typing import Annotated as UInt16
+    from typing import Annotated as UInt32
+    from typing import Annotated as UInt64
 else:
     Bool = _Maker("Bool", _native.bool)
+    BFloat16 = _Maker("BFloat16", _native.bfloat16)
+    Float16 = _Maker("Float16", _native.float16)
+    Int8 = _Maker("Int8", _native.int8)
+    Int16 = _Maker("Int16", _native.int16)
+    UInt8 = _Maker("UInt8", _native.uint8)
+    UInt16 = _Maker("UInt16", _native.uint16)
+    UInt32 = _Maker("UInt32", _native.uint32)
+    UInt64 = _Maker("UInt64", _native.uint64)
     Float32 = _Maker("Float32", _native.float32)
     Float64 = _Maker("Float64", _native.float64)
     Int32 = _Maker("Int32", _native.int32)

@@ -132,7 +132,13 @@ impl Maker<'_> {
 
     fn param(&mut self, var: DimVar, length: usize) -> Array {
         let numbers = [DType::I64, DType::F32, DType::Bool, DType::I32, DType::F64];
-        let dtype = if self.choose(12) == 11 { DType::Str } else { self.pick(&numbers) };
+        let narrow =
+            [DType::I8, DType::U8, DType::I16, DType::U16, DType::U32, DType::U64, DType::F16, DType::BF16];
+        let dtype = match self.choose(12) {
+            11 => DType::Str,
+            8..=10 => self.pick(&narrow),
+            _ => self.pick(&numbers),
+        };
         let dims = [vec![], vec![Dim::Var(var)], vec![Dim::Fixed(3)], vec![Dim::Fixed(2), Dim::Fixed(3)]];
         let dims = dims[self.choose(4)].clone();
         let lengths: Vec<usize> = dims.iter().map(|dim| dim.fixed().unwrap_or(length)).collect();
@@ -151,7 +157,7 @@ impl Maker<'_> {
             (Kind::Bool, n) => Scalar::Bool(n % 2 == 1),
             (Kind::Float, 7) => Scalar::Float(odd[self.choose(6)]),
             (Kind::Float, n) => Scalar::Float(n as f64 - 2.0),
-            (Kind::Int, 7) => Scalar::Int(i64::from(i32::MAX)),
+            (Kind::Int, 7) => Scalar::Int([i64::from(i32::MAX), i64::MIN, 255, -129][self.choose(4)]),
             (Kind::Int, n) => Scalar::Int(n as i64 - 2),
             (Kind::Text, n) => Scalar::Text(self.texts.make(STRINGS[n])),
         }
@@ -189,7 +195,7 @@ impl Maker<'_> {
     fn op(&mut self, op: impl Into<Op>, attr: Attr, args: &[ValueId]) {
         let op = op.into();
         let vague = args.iter().any(|arg| self.vague.contains(arg));
-        let to_float = op == Op::Cast && matches!(attr, Attr::To(DType::F32 | DType::F64));
+        let to_float = op == Op::Cast && matches!(attr, Attr::To(to) if to.is_float());
         let passes = to_float || passes(op) || is_approximate(op);
         if vague && !passes {
             return;

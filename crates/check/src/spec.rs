@@ -109,6 +109,14 @@ impl Checker<'_> {
 fn dtype_of(name: &str) -> Option<DType> {
     Some(match name {
         "Bool" => DType::Bool,
+        "Int8" => DType::I8,
+        "Int16" => DType::I16,
+        "UInt8" => DType::U8,
+        "UInt16" => DType::U16,
+        "UInt32" => DType::U32,
+        "UInt64" => DType::U64,
+        "Float16" => DType::F16,
+        "BFloat16" => DType::BF16,
         "Int32" => DType::I32,
         "Int64" => DType::I64,
         "Float32" => DType::F32,

@@ -26,9 +26,10 @@ impl Array {
     pub fn new(dtype: DType, lengths: Vec<usize>, elements: impl IntoIterator<Item = Scalar>) -> Self {
         let elements: Vec<_> = elements.into_iter().map(|element| one_nan(element.cast(dtype))).collect();
         assert_eq!(elements.len(), lengths.iter().product::<usize>(), "elements of an array");
-        let texts = match dtype {
-            DType::Str => Texts::of(elements.iter().map(|element| element.to_text())),
-            DType::Bool | DType::I32 | DType::I64 | DType::F32 | DType::F64 => Texts::default(),
+        let texts = if dtype == DType::Str {
+            Texts::of(elements.iter().map(|element| element.to_text()))
+        } else {
+            Texts::default()
         };
         Self { dtype, lengths, elements, texts }
     }

@@ -19,7 +19,7 @@ pub fn format(format: &PrintFormat, args: &[&Array]) -> String {
 fn show(x: &Array, summarize: Option<usize>) -> String {
     let shown = |&element: &Scalar| match (show_element(x.dtype, element), element) {
         (text, Scalar::Text(_)) if !x.lengths.is_empty() => format!("\"{text}\""),
-        (text, Scalar::Bool(_) | Scalar::Int(_) | Scalar::Float(_) | Scalar::Text(_)) => text,
+        (text, _) => text,
     };
     let elements: Vec<String> = x.elements.iter().map(shown).collect();
     nest(&elements, &x.lengths, summarize, 1)
@@ -56,12 +56,19 @@ fn nest(elements: &[String], lengths: &[usize], summarize: Option<usize>, depth:
 fn show_element(dtype: DType, element: Scalar) -> String {
     match element {
         Scalar::Bool(x) => u8::from(x).to_string(),
-        Scalar::Int(x) => x.to_string(),
+        Scalar::Int(_) | Scalar::Nat(_) => element.to_integer().to_string(),
         Scalar::Text(x) => x.with(|bytes| String::from_utf8_lossy(bytes).into_owned()),
         Scalar::Float(x) if x.is_nan() => "nan".to_owned(),
         Scalar::Float(x) if x.is_infinite() => if x < 0.0 { "-inf" } else { "inf" }.to_owned(),
         Scalar::Float(x) if dtype == DType::F32 => show_float(x, &format!("{:e}", x as f32)),
-        Scalar::Float(x) => show_float(x, &format!("{x:e}")),
+        Scalar::Float(x) if dtype == DType::F64 => show_float(x, &format!("{x:e}")),
+        Scalar::Float(x) => {
+            let texts = (0..6).map(|digits| format!("{x:.digits$e}"));
+            let found = texts.into_iter().find(|text| {
+                text.parse().is_ok_and(|read: f64| Scalar::Float(read).cast(dtype) == Scalar::Float(x))
+            });
+            show_float(x, &found.unwrap_or_else(|| format!("{x:e}")))
+        }
     }
 }
 

@@ -85,10 +85,10 @@ pub(crate) fn cast(attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
 /// `found`, unless it is not what a step of arithmetic gives of integers that have no end.
 pub(crate) fn judge_overflow(step: Arithmetic, args: &[&Array], found: Array) -> Result<Array, EvalError> {
     let operands: Vec<Scalar> = args.iter().map(|arg| arg.first()).collect();
-    let number = |at: usize| operands.get(at).map_or(0, |x| x.to_i64());
+    let number = |at: usize| operands.get(at).map_or(0, |x| x.to_integer());
     let fits = match operands[0] {
         Scalar::Float(x) => found.dtype.holds_cut(x),
-        Scalar::Bool(_) | Scalar::Int(_) | Scalar::Text(_) => {
+        Scalar::Bool(_) | Scalar::Int(_) | Scalar::Nat(_) | Scalar::Text(_) => {
             found.dtype.holds(step.exact(number(0), number(1)))
         }
     };
@@ -103,13 +103,16 @@ pub(crate) fn judge_overflow(step: Arithmetic, args: &[&Array], found: Array) ->
 pub(crate) fn neg(x: Scalar) -> Scalar {
     match x {
         Scalar::Float(x) => Scalar::Float(-x),
-        Scalar::Int(_) | Scalar::Bool(_) | Scalar::Text(_) => Scalar::Int(x.to_i64().wrapping_neg()),
+        Scalar::Int(_) | Scalar::Nat(_) | Scalar::Bool(_) | Scalar::Text(_) => {
+            Scalar::Int(x.to_i64().wrapping_neg())
+        }
     }
 }
 
 /// `|x|`; the least integer is its own.
 pub(crate) fn abs(x: Scalar) -> Scalar {
     match x {
+        Scalar::Nat(_) => x,
         Scalar::Float(x) => Scalar::Float(x.abs()),
         Scalar::Int(_) | Scalar::Bool(_) | Scalar::Text(_) => Scalar::Int(x.to_i64().wrapping_abs()),
     }
@@ -119,7 +122,9 @@ pub(crate) fn abs(x: Scalar) -> Scalar {
 pub(crate) fn sign(x: Scalar) -> Scalar {
     match x {
         Scalar::Float(x) => Scalar::Float(if x == 0.0 { x } else { x.signum() }),
-        Scalar::Int(_) | Scalar::Bool(_) | Scalar::Text(_) => Scalar::Int(x.to_i64().signum()),
+        Scalar::Int(_) | Scalar::Nat(_) | Scalar::Bool(_) | Scalar::Text(_) => {
+            Scalar::Int(x.to_integer().signum() as i64)
+        }
     }
 }
 
@@ -127,7 +132,7 @@ pub(crate) fn sign(x: Scalar) -> Scalar {
 pub(crate) fn not(x: Scalar) -> Scalar {
     match x {
         Scalar::Bool(x) => Scalar::Bool(!x),
-        Scalar::Int(_) | Scalar::Float(_) | Scalar::Text(_) => Scalar::Int(!x.to_i64()),
+        Scalar::Int(_) | Scalar::Nat(_) | Scalar::Float(_) | Scalar::Text(_) => Scalar::Int(!x.to_i64()),
     }
 }
 
@@ -148,8 +153,8 @@ pub(crate) fn arithmetic(
 pub(crate) fn floor_div(x: Scalar, y: Scalar) -> Result<Scalar, EvalError> {
     match (x, y) {
         (Scalar::Float(x), Scalar::Float(y)) => Ok(Scalar::Float(float_floor_div(x, y))),
-        _ if y.to_i64() == 0 => Err(no_quotient("integer division or modulo by zero")),
-        _ => Ok(Scalar::Int(floor_div_ints(x.to_i64(), y.to_i64()))),
+        _ if y.to_integer() == 0 => Err(no_quotient("integer division or modulo by zero")),
+        _ => Ok(wrapping(Arithmetic::FloorDiv.exact(x.to_integer(), y.to_integer()))),
     }
 }
 
@@ -157,10 +162,10 @@ pub(crate) fn floor_div(x: Scalar, y: Scalar) -> Result<Scalar, EvalError> {
 pub(crate) fn modulo(x: Scalar, y: Scalar) -> Result<Scalar, EvalError> {
     match (x, y) {
         (Scalar::Float(x), Scalar::Float(y)) => Ok(Scalar::Float(float_mod(x, y))),
-        _ if y.to_i64() == 0 => Err(no_quotient("integer modulo by zero")),
+        _ if y.to_integer() == 0 => Err(no_quotient("integer modulo by zero")),
         _ => {
-            let (x, y) = (x.to_i64(), y.to_i64());
-            Ok(Scalar::Int(x.wrapping_sub(floor_div_ints(x, y).wrapping_mul(y))))
+            let (x, y) = (x.to_integer(), y.to_integer());
+            Ok(wrapping(x - Arithmetic::FloorDiv.exact(x, y) * y))
         }
     }
 }
@@ -170,10 +175,10 @@ pub(crate) fn pow(x: Scalar, y: Scalar) -> Result<Scalar, EvalError> {
     match (x, y) {
         (Scalar::Float(x), Scalar::Float(2.0)) => Ok(Scalar::Float(x * x)),
         (Scalar::Float(x), Scalar::Float(y)) => Ok(Scalar::Float(libm::pow(x, y))),
-        _ if y.to_i64() < 0 => {
+        _ if y.to_integer() < 0 => {
             Err(EvalError::new(Failure::Value, "integers to negative integer powers are not allowed"))
         }
-        _ => Ok(Scalar::Int(pow_ints(x.to_i64(), y.to_i64()))),
+        _ => Ok(Scalar::Int(pow_ints(x.to_i64(), y.to_i64() as u64))),
     }
 }
 
@@ -192,7 +197,7 @@ pub(crate) fn order(x: Scalar, y: Scalar) -> Option<Ordering> {
     match (x, y) {
         (Scalar::Float(x), Scalar::Float(y)) => x.partial_cmp(&y),
         (Scalar::Text(x), Scalar::Text(y)) => Some(x.to_bytes().cmp(&y.to_bytes())),
-        _ => Some(x.to_i64().cmp(&y.to_i64())),
+        _ => Some(x.to_integer().cmp(&y.to_integer())),
     }
 }
 
@@ -202,13 +207,14 @@ pub(crate) fn shift_left(dtype: DType, x: Scalar, y: Scalar) -> Result<Scalar, E
     Ok(Scalar::Int(if y < width(dtype) { x << y } else { 0 }))
 }
 
-/// `x >> y`; amounts from the width on act as the width less one.
+/// `x >> y`; amounts from the width on leave the sign alone: -1 of a number below zero, else 0.
 pub(crate) fn shift_right(dtype: DType, x: Scalar, y: Scalar) -> Result<Scalar, EvalError> {
-    Ok(Scalar::Int(x.to_i64() >> shift_amount(y)?.min(width(dtype) - 1)))
+    let (x, amount) = (x.to_integer(), shift_amount(y)?);
+    Ok(wrapping(if amount < width(dtype) { x >> amount } else { x.signum().min(0) }))
 }
 
 fn shift_amount(y: Scalar) -> Result<i64, EvalError> {
-    match y.to_i64() {
+    match y.to_index() {
         amount if amount < 0 => Err(EvalError::new(Failure::Value, "negative shift count")),
         amount => Ok(amount),
     }
@@ -230,12 +236,12 @@ fn no_quotient(text: &str) -> EvalError {
     EvalError::new(Failure::ZeroDivision, text)
 }
 
-fn floor_div_ints(x: i64, y: i64) -> i64 {
-    let (quotient, rest) = (x.wrapping_div(y), x.wrapping_rem(y));
-    if rest != 0 && (rest < 0) != (y < 0) { quotient.wrapping_sub(1) } else { quotient }
+/// An integer of 64 bits that has the lowest bits of a number.
+fn wrapping(number: i128) -> Scalar {
+    Scalar::wrapped(DType::I64, number)
 }
 
-fn pow_ints(mut base: i64, mut exponent: i64) -> i64 {
+fn pow_ints(mut base: i64, mut exponent: u64) -> i64 {
     let mut power: i64 = 1;
     while exponent > 0 {
         if exponent & 1 == 1 {

@@ -48,7 +48,7 @@ fn length(args: &[&Array], dim: DimArg) -> Result<Option<usize>, EvalError> {
         DimArg::Fixed(n) => Ok(Some(n)),
         DimArg::Rest => Ok(None),
         DimArg::Arg(at) => {
-            let n = args[at].first().to_i64();
+            let n = args[at].first().to_index();
             let negative = |_| EvalError::shapes(format!("a length cannot be {n}"));
             usize::try_from(n).map(Some).map_err(negative)
         }
@@ -72,7 +72,7 @@ pub(crate) fn slice(attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
     let bound = |bound| match bound {
         Bound::Open => None,
         Bound::Fixed(at) => Some(at),
-        Bound::Arg(at) => Some(args[at].first().to_i64()),
+        Bound::Arg(at) => Some(args[at].first().to_index()),
     };
     let axes = x.lengths.iter().zip(slices);
     let spans: Vec<(usize, usize)> =
@@ -91,7 +91,7 @@ pub(crate) fn gather(attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
     let &Attr::Axis(axis) = attr else { return Err(misused(attr)) };
     let [x, indices] = [args[0], args[1]];
     let length = x.lengths[axis];
-    let place = |i: &Scalar| position(i.to_i64(), length).map(|place| Scalar::Int(place as i64));
+    let place = |i: &Scalar| position(i.to_index(), length).map(|place| Scalar::Int(place as i64));
     let places = indices.elements.iter().map(place).collect::<Result<Vec<_>, _>>()?;
     let places = Array::new(DType::I64, indices.lengths.clone(), places);
     let mut lengths = x.lengths.clone();
@@ -99,7 +99,7 @@ pub(crate) fn gather(attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
     let rank = indices.lengths.len();
     Ok(Array::build(x.dtype, lengths, |index| {
         let mut at = index.to_vec();
-        let place = places.at(&index[axis..axis + rank]).to_i64() as usize;
+        let place = places.at(&index[axis..axis + rank]).to_index() as usize;
         at.splice(axis..axis + rank, [place]);
         x.at(&at)
     }))

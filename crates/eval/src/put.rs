@@ -38,7 +38,7 @@ pub(crate) fn put(attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
     for index in indices(&picked) {
         let mut sliced = index[rank..].iter();
         let to = along.iter().map(|along| match along {
-            Along::At(positions) => positions.at(&index[..positions.lengths.len()]).to_i64() as usize,
+            Along::At(positions) => positions.at(&index[..positions.lengths.len()]).to_index() as usize,
             Along::Slice { start, step } => {
                 let number = sliced.next().copied().unwrap_or(0);
                 (*start as i64 + number as i64 * step) as usize
@@ -62,7 +62,7 @@ fn kept(keep: Keep, old: Scalar, new: Scalar) -> Scalar {
 }
 
 fn positions(indices: &Array, length: usize) -> Result<Array, EvalError> {
-    let place = |i: &Scalar| position(i.to_i64(), length).map(|place| Scalar::Int(place as i64));
+    let place = |i: &Scalar| position(i.to_index(), length).map(|place| Scalar::Int(place as i64));
     let places = indices.elements.iter().map(place).collect::<Result<Vec<_>, _>>()?;
     Ok(Array::new(DType::I64, indices.lengths.clone(), places))
 }
@@ -71,7 +71,7 @@ fn span(slice: &AxisSlice, length: usize, args: &[&Array]) -> (usize, usize) {
     let bound = |bound| match bound {
         Bound::Open => None,
         Bound::Fixed(at) => Some(at),
-        Bound::Arg(at) => Some(args[at].first().to_i64()),
+        Bound::Arg(at) => Some(args[at].first().to_index()),
     };
     AxisSlice::span(length, bound(slice.start), bound(slice.stop), slice.step)
 }

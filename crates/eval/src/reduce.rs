@@ -1,7 +1,7 @@
 //! Reductions: whole axes are folded, in order.
 
 use gw_ir::Attr;
-use gw_types::{DType, Scalar, Text};
+use gw_types::{DType, Kind, Scalar, Text};
 
 use crate::array::{Array, indices};
 use crate::elementwise::{arithmetic, is_nan, less, max, min, order};
@@ -133,21 +133,19 @@ fn fold_axes(x: &Array, axes: &[usize], keep: bool, to: DType, fold: impl Fn(&[S
 }
 
 fn least_of(dtype: DType) -> Scalar {
-    match dtype {
-        DType::Bool => Scalar::Bool(false),
-        DType::I32 => Scalar::Int(i32::MIN.into()),
-        DType::I64 => Scalar::Int(i64::MIN),
-        DType::F32 | DType::F64 => Scalar::Float(f64::NEG_INFINITY),
-        DType::Str => Scalar::Text(Text::EMPTY),
+    match dtype.kind() {
+        Kind::Bool => Scalar::Bool(false),
+        Kind::Int => Scalar::wrapped(dtype, dtype.ends().map_or(0, |ends| ends.0)),
+        Kind::Float => Scalar::Float(f64::NEG_INFINITY),
+        Kind::Text => Scalar::Text(Text::EMPTY),
     }
 }
 
 fn greatest_of(dtype: DType) -> Scalar {
-    match dtype {
-        DType::Bool => Scalar::Bool(true),
-        DType::I32 => Scalar::Int(i32::MAX.into()),
-        DType::I64 => Scalar::Int(i64::MAX),
-        DType::F32 | DType::F64 => Scalar::Float(f64::INFINITY),
-        DType::Str => Scalar::Text(Text::EMPTY),
+    match dtype.kind() {
+        Kind::Bool => Scalar::Bool(true),
+        Kind::Int => Scalar::wrapped(dtype, dtype.ends().map_or(0, |ends| ends.1)),
+        Kind::Float => Scalar::Float(f64::INFINITY),
+        Kind::Text => Scalar::Text(Text::EMPTY),
     }
 }

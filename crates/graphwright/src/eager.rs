@@ -150,10 +150,7 @@ fn signature(arg: &EagerArg, is_written: impl Fn(i64) -> bool) -> Signature {
         }
         EagerArg::Number(n) => {
             let weak = number_of(*n);
-            let wide = match n {
-                Scalar::Int(i) if is_written(*i) => Some(*i),
-                Scalar::Bool(_) | Scalar::Int(_) | Scalar::Float(_) | Scalar::Text(_) => None,
-            };
+            let wide = if let Scalar::Int(i) = n { Some(*i).filter(|i| is_written(*i)) } else { None };
             Signature { dtype: weak.own_dtype(), lengths: Vec::new(), weak: Some(weak), wide }
         }
     }

@@ -105,7 +105,7 @@ impl Builder {
     /// The attribute of arithmetic that the program asks for: checked, if that is wanted and the operands are integer
     /// scalars. What the compiler computes for itself has none.
     pub fn arithmetic(&self, op: Op, args: &[ValueId]) -> Attr {
-        let integers = || args.iter().all(|&arg| self.ty(arg).is_scalar() && self.ty(arg).dtype.is_int());
+        let integers = || args.iter().all(|&arg| self.ty(arg).is_scalar() && self.ty(arg).dtype.is_checked());
         if self.checks_overflow && op.arithmetic().is_some() && integers() {
             Attr::Checked
         } else {

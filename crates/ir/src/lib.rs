@@ -11,6 +11,7 @@ mod graph;
 mod ids;
 mod infer;
 mod ops;
+mod registers;
 pub mod text;
 mod verify;
 mod windows;

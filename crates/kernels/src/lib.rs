@@ -6,6 +6,7 @@ mod columns;
 mod conv;
 mod double;
 mod function;
+mod half;
 #[cfg(target_arch = "x86_64")]
 mod lanes;
 mod math;
@@ -27,6 +28,7 @@ pub use columns::{ADD_ROWS_F32, ADD_ROWS_F64};
 pub use conv::{CONV2D_F32, CONV2D_F64, Geometry};
 pub use double::{Double, Formula};
 pub use function::{Function, Word};
+pub use half::Half;
 pub use math::{Math, MathFloat, pow_fits, pow_i32, pow_i64};
 pub use matmul::{MATMUL_F32, MATMUL_F64, MATMUL_I32, MATMUL_I64, Matrix};
 pub use matrices::{How, Matrices};

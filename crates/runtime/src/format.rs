@@ -72,10 +72,8 @@ pub fn format_python(view: &TensorView, summarize: Option<usize>, out: &mut Stri
     format_tensor(view, summarize, &mut shown);
     match (view.lengths.is_empty(), view.dtype) {
         (true, DType::Bool) => out.push_str(if shown == "1" { "True" } else { "False" }),
-        (true, DType::F32 | DType::F64) if !shown.contains(['.', 'e', 'n']) => out.extend([&shown, ".0"]),
-        (_, DType::Bool | DType::I32 | DType::I64 | DType::F32 | DType::F64 | DType::Str) => {
-            out.push_str(&shown);
-        }
+        (true, dtype) if dtype.is_float() && !shown.contains(['.', 'e', 'n']) => out.extend([&shown, ".0"]),
+        (true | false, _) => out.push_str(&shown),
     }
 }
 
@@ -127,17 +125,34 @@ impl Printer<'_> {
     fn element(&self, at: usize, out: &mut String) {
         let size = self.view.dtype.size();
         let bytes = &self.view.bytes[at * size..(at + 1) * size];
-        match (self.view.dtype, Scalar::read(self.view.dtype, bytes)) {
-            (DType::F32, Scalar::Float(x)) => format_float(&format!("{:e}", x as f32), out),
-            (_, Scalar::Float(x)) => format_float(&format!("{x:e}"), out),
-            (_, Scalar::Int(i)) => out.push_str(&i.to_string()),
-            (_, Scalar::Bool(b)) => out.push(if b { '1' } else { '0' }),
-            (_, Scalar::Text(text)) => {
+        let element = Scalar::read(self.view.dtype, bytes);
+        match element {
+            Scalar::Float(x) => format_float(&shortest(self.view.dtype, x), out),
+            Scalar::Int(_) | Scalar::Nat(_) => out.push_str(&element.to_integer().to_string()),
+            Scalar::Bool(b) => out.push(if b { '1' } else { '0' }),
+            Scalar::Text(text) => {
                 let quote = if self.view.lengths.is_empty() { "" } else { "\"" };
                 text.with(|bytes| out.extend([quote, &String::from_utf8_lossy(bytes), quote]));
             }
         }
     }
+}
+
+/// The fewest digits that read back as the same number of a type: `1.25e-3`.
+fn shortest(dtype: DType, number: f64) -> String {
+    if dtype == DType::F64 || !number.is_finite() {
+        return format!("{number:e}");
+    }
+    if dtype == DType::F32 {
+        return format!("{:e}", number as f32);
+    }
+    let reads_back = |text: &String| {
+        text.parse().is_ok_and(|read| Scalar::Float(read).cast(dtype).is(Scalar::Float(number)))
+    };
+    (0..5)
+        .map(|digits| format!("{number:.digits$e}"))
+        .find(reads_back)
+        .unwrap_or_else(|| format!("{number:e}"))
 }
 
 /// A number as Python writes it, without `.0`: the shortest digits that read back, and an exponent below 1e-4 and from

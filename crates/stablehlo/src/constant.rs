@@ -6,11 +6,10 @@ use gw_types::{DType, Scalar};
 /// A float as MLIR reads it: digits that give just this number, or its bits.
 pub(crate) fn float(dtype: DType, value: f64) -> String {
     if !value.is_finite() {
-        return match dtype {
-            DType::F32 => format!("0x{:08X}", (value as f32).to_bits()),
-            DType::Bool | DType::I32 | DType::I64 | DType::F64 | DType::Str => {
-                format!("0x{:016X}", value.to_bits())
-            }
+        return if dtype == DType::F32 {
+            format!("0x{:08X}", (value as f32).to_bits())
+        } else {
+            format!("0x{:016X}", value.to_bits())
         };
     }
     let text = format!("{value:e}");
@@ -20,7 +19,7 @@ pub(crate) fn float(dtype: DType, value: f64) -> String {
 fn element(dtype: DType, value: Scalar) -> String {
     match value {
         Scalar::Bool(value) => value.to_string(),
-        Scalar::Int(value) => value.to_string(),
+        Scalar::Int(_) | Scalar::Nat(_) => value.to_integer().to_string(),
         Scalar::Float(value) => float(dtype, value),
         Scalar::Text(_) => String::new(),
     }

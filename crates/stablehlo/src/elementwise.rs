@@ -1,7 +1,7 @@
 //! Elementwise ops that are not one op of StableHLO on equal types.
 
 use gw_ir::Node;
-use gw_types::DType;
+use gw_types::{DType, Scalar};
 
 use crate::items::Item;
 use crate::lowering::Lowering;
@@ -65,7 +65,8 @@ pub(crate) fn select(to: &mut Lowering<'_>, _: &Node, args: &[Item]) -> Made<Ite
 
 /// The least and the greatest integer of a type.
 pub(crate) fn ends(dtype: DType) -> (i64, i64) {
-    if dtype == DType::I32 { (i32::MIN.into(), i32::MAX.into()) } else { (i64::MIN, i64::MAX) }
+    let word = |end: i128| Scalar::wrapped(DType::I64, end).to_i64();
+    dtype.ends().map_or((i64::MIN, i64::MAX), |(least, most)| (word(least), word(most)))
 }
 
 /// One past the greatest integer of a type.

@@ -56,6 +56,14 @@ impl fmt::Display for Ty {
         self.lengths.iter().try_for_each(|n| write!(f, "{n}x"))?;
         f.write_str(match self.dtype {
             DType::Bool => "i1",
+            DType::I8 => "i8",
+            DType::I16 => "i16",
+            DType::U8 => "ui8",
+            DType::U16 => "ui16",
+            DType::U32 => "ui32",
+            DType::U64 => "ui64",
+            DType::F16 => "f16",
+            DType::BF16 => "bf16",
             DType::I32 => "i32",
             DType::I64 => "i64",
             DType::F32 => "f32",

@@ -19,11 +19,12 @@ pub(crate) fn result(node: &Node, args: &[Item], dtype: DType) -> Option<i64> {
 }
 
 fn of_one(op: Op, attr: &Attr, x: i64) -> Option<i128> {
+    let x = i128::from(x);
     let is_to_number = matches!(attr, Attr::To(to) | Attr::ToChecked(to) if to.is_int());
     [
         (op == Op::Unary(UnaryOp::Neg)).then(|| Arithmetic::Neg.exact(x, 0)),
         (op == Op::Unary(UnaryOp::Abs)).then(|| Arithmetic::Abs.exact(x, 0)),
-        (op == Op::Cast && is_to_number).then_some(i128::from(x)),
+        (op == Op::Cast && is_to_number).then_some(x),
     ]
     .into_iter()
     .find_map(|found| found)
@@ -32,12 +33,12 @@ fn of_one(op: Op, attr: &Attr, x: i64) -> Option<i128> {
 fn of_two(op: Op, x: i64, y: i64) -> Option<i128> {
     let (wide, other) = (i128::from(x), i128::from(y));
     let truth = |truth: bool| Some(i128::from(truth));
-    let rest = || wide - Arithmetic::FloorDiv.exact(x, y) * other;
+    let rest = || wide - Arithmetic::FloorDiv.exact(wide, other) * other;
     let found = [
         (Op::Binary(BinaryOp::Add), Some(wide + other)),
         (Op::Binary(BinaryOp::Sub), Some(wide - other)),
         (Op::Binary(BinaryOp::Mul), Some(wide * other)),
-        (Op::Binary(BinaryOp::FloorDiv), (y != 0).then(|| Arithmetic::FloorDiv.exact(x, y))),
+        (Op::Binary(BinaryOp::FloorDiv), (y != 0).then(|| Arithmetic::FloorDiv.exact(wide, other))),
         (Op::Binary(BinaryOp::Mod), (y != 0).then(rest)),
         (Op::Binary(BinaryOp::Max), Some(wide.max(other))),
         (Op::Binary(BinaryOp::Min), Some(wide.min(other))),

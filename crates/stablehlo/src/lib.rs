@@ -51,7 +51,7 @@ pub use refused::Refused;
 /// The first op that StableHLO, or this lowering, has no words for; or lengths that do not fit.
 pub fn lower(graph: &Graph, lengths: &[Vec<usize>]) -> Result<Module, Refused> {
     judge(graph)?;
-    Lowering::new(graph, node::write).module(lengths)
+    Lowering::new(&graph.in_registers(), node::write).module(lengths)
 }
 
 /// An error if the graph has an op that no lengths make expressible.

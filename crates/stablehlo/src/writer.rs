@@ -1,6 +1,6 @@
 //! The text under construction: one op per line, in MLIR's generic form.
 
-use gw_types::DType;
+use gw_types::{DType, Kind};
 
 use crate::constant;
 use crate::items::{Item, Ty, names, types};
@@ -102,10 +102,10 @@ impl Writer {
     /// A tensor of one integer, or of one truth value.
     pub fn integer(&mut self, value: i64, ty: Ty) -> Item {
         let known = ty.lengths.is_empty().then_some(value);
-        let text = match ty.dtype {
-            DType::Bool => (value != 0).to_string(),
-            DType::I32 | DType::I64 => value.to_string(),
-            DType::F32 | DType::F64 | DType::Str => constant::float(ty.dtype, value as f64),
+        let text = match ty.dtype.kind() {
+            Kind::Bool => (value != 0).to_string(),
+            Kind::Int => value.to_string(),
+            Kind::Float | Kind::Text => constant::float(ty.dtype, value as f64),
         };
         let known = known.filter(|_| !ty.dtype.is_float());
         Item { known, ..self.splat(&text, ty) }
@@ -140,10 +140,10 @@ impl Writer {
 
     /// A comparison of equal shapes: `LT`, `EQ`, …
     pub fn compare(&mut self, direction: &str, x: &Item, y: &Item) -> Item {
-        let kind = match x.dtype() {
-            DType::Bool => "UNSIGNED",
-            DType::I32 | DType::I64 => "SIGNED",
-            DType::F32 | DType::F64 | DType::Str => "FLOAT",
+        let kind = match x.dtype().kind() {
+            Kind::Int if !x.dtype().is_unsigned() => "SIGNED",
+            Kind::Bool | Kind::Int => "UNSIGNED",
+            Kind::Float | Kind::Text => "FLOAT",
         };
         let attrs = format!(
             "comparison_direction = #stablehlo<comparison_direction {direction}>, compare_type = \

@@ -119,7 +119,7 @@ impl LeafType {
     /// True if a value can be one of this type: a host integer may be too large for it.
     pub(crate) fn holds(&self, seen: Seen) -> bool {
         match (seen, self.ty.dtype) {
-            (Seen::Number(Scalar::Int(n)), DType::I32) => i32::try_from(n).is_ok(),
+            (Seen::Number(Scalar::Int(n)), dtype) if dtype.is_int() => dtype.holds(n.into()),
             (Seen::Number(Scalar::Int(n)), DType::F64) => is_exact(n),
             (Seen::Number(_) | Seen::Staged(_) | Seen::Maybe(..), _) => true,
             (Seen::Text(_) | Seen::Unbound | Seen::Nothing | Seen::Empty, _) => true,

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use half::{bf16, f16};
+
 use crate::Text;
 
 /// Kind of value that an element is; kinds are ordered as Python promotes them, and nothing becomes a string.
@@ -59,10 +61,26 @@ macro_rules! dtypes {
 dtypes! {
     /// One byte, 0 or 1.
     Bool "bool" "bool" Bool 1;
+    /// 8-bit integer.
+    I8 "i8" "int8" Int 1;
+    /// 16-bit integer.
+    I16 "i16" "int16" Int 2;
     /// 32-bit integer.
     I32 "i32" "int32" Int 4;
     /// 64-bit integer.
     I64 "i64" "int64" Int 8;
+    /// 8-bit integer without a sign.
+    U8 "u8" "uint8" Int 1;
+    /// 16-bit integer without a sign.
+    U16 "u16" "uint16" Int 2;
+    /// 32-bit integer without a sign.
+    U32 "u32" "uint32" Int 4;
+    /// 64-bit integer without a sign.
+    U64 "u64" "uint64" Int 8;
+    /// Half precision: 5 bits of exponent, 10 of fraction.
+    F16 "f16" "float16" Float 2;
+    /// The upper half of single precision: 8 bits of exponent, 7 of fraction.
+    BF16 "bf16" "bfloat16" Float 2;
     /// Single precision.
     F32 "f32" "float32" Float 4;
     /// Double precision.
@@ -80,6 +98,47 @@ impl DType {
     /// True if it is an integer type.
     pub fn is_int(self) -> bool {
         self.kind() == Kind::Int
+    }
+
+    /// True if it is an integer type that holds no number below zero.
+    pub fn is_unsigned(self) -> bool {
+        matches!(self, DType::U8 | DType::U16 | DType::U32 | DType::U64)
+    }
+
+    /// The bits of an element.
+    pub fn bits(self) -> u32 {
+        8 * self.size() as u32
+    }
+
+    /// The least and the greatest number of an integer type; none of another.
+    pub fn ends(self) -> Option<(i128, i128)> {
+        self.is_int().then(|| match (self.is_unsigned(), self.bits()) {
+            (true, bits) => (0, (1 << bits) - 1),
+            (false, bits) => (-1 << (bits - 1), (1 << (bits - 1)) - 1),
+        })
+    }
+
+    /// The type in which backends compute with its elements, where they have no arithmetic of it: integers wrap, so that their
+    /// lowest bits are those of the wider type's, and the nearest number of half precision is that of single precision's.
+    pub fn register(self) -> DType {
+        match self {
+            DType::I8 | DType::I16 | DType::U8 | DType::U16 => DType::I32,
+            DType::U32 | DType::U64 => DType::I64,
+            DType::F16 | DType::BF16 => DType::F32,
+            DType::Bool | DType::I32 | DType::I64 | DType::F32 | DType::F64 | DType::Str => self,
+        }
+    }
+
+    /// The greatest finite number of a floating type; 0 of another.
+    pub fn greatest(self) -> f64 {
+        match self {
+            DType::F16 => f16::MAX.to_f64(),
+            DType::BF16 => bf16::MAX.to_f64(),
+            DType::F32 => f32::MAX.into(),
+            DType::F64 => f64::MAX,
+            DType::I8 | DType::I16 | DType::I32 | DType::I64 | DType::Bool | DType::Str => 0.0,
+            DType::U8 | DType::U16 | DType::U32 | DType::U64 => 0.0,
+        }
     }
 
     /// True if its elements are numbers or truth values.
@@ -109,6 +168,8 @@ pub enum Scalar {
     Bool(bool),
     /// An integer.
     Int(i64),
+    /// An integer of 64 bits without a sign.
+    Nat(u64),
     /// A floating number.
     Float(f64),
     /// A string, which somebody keeps.
@@ -120,7 +181,7 @@ impl Scalar {
     pub fn kind(self) -> Kind {
         match self {
             Scalar::Bool(_) => Kind::Bool,
-            Scalar::Int(_) => Kind::Int,
+            Scalar::Int(_) | Scalar::Nat(_) => Kind::Int,
             Scalar::Float(_) => Kind::Float,
             Scalar::Text(_) => Kind::Text,
         }
@@ -131,7 +192,7 @@ impl Scalar {
     pub fn is(self, other: Scalar) -> bool {
         match (self, other) {
             (Scalar::Float(x), Scalar::Float(y)) => x.to_bits() == y.to_bits(),
-            (Scalar::Bool(_) | Scalar::Int(_) | Scalar::Float(_) | Scalar::Text(_), _) => self == other,
+            (_, _) => self == other,
         }
     }
 
@@ -140,18 +201,48 @@ impl Scalar {
         match self {
             Scalar::Bool(b) => f64::from(u8::from(b)),
             Scalar::Int(i) => i as f64,
+            Scalar::Nat(n) => n as f64,
             Scalar::Float(x) => x,
             Scalar::Text(_) => 0.0,
         }
     }
 
-    /// As an integer; floats are cut toward zero and saturate, NaN and strings are 0.
+    /// As an integer of 64 bits: others wrap, floats are cut toward zero and saturate, NaN and strings are 0.
     pub fn to_i64(self) -> i64 {
         match self {
             Scalar::Bool(b) => i64::from(b),
             Scalar::Int(i) => i,
+            Scalar::Nat(n) => n as i64,
             Scalar::Float(x) => x as i64,
             Scalar::Text(_) => 0,
+        }
+    }
+
+    /// As an integer; floats are cut toward zero and saturate, NaN and strings are 0.
+    pub fn to_integer(self) -> i128 {
+        match self {
+            Scalar::Bool(b) => i128::from(b),
+            Scalar::Int(i) => i128::from(i),
+            Scalar::Nat(n) => i128::from(n),
+            Scalar::Float(x) => x as i128,
+            Scalar::Text(_) => 0,
+        }
+    }
+
+    /// As a position along an axis: a word that does not fit is past every end.
+    pub fn to_index(self) -> i64 {
+        i64::try_from(self.to_integer()).unwrap_or(i64::MAX)
+    }
+
+    /// The element of an integer type that has the lowest bits of a number.
+    pub fn wrapped(dtype: DType, number: i128) -> Scalar {
+        let unused = 128 - dtype.bits();
+        if dtype == DType::U64 {
+            Scalar::Nat(number as u64)
+        } else if dtype.is_unsigned() {
+            Scalar::Int((((number << unused) as u128) >> unused) as i64)
+        } else {
+            Scalar::Int((number << unused >> unused) as i64)
         }
     }
 
@@ -160,6 +251,7 @@ impl Scalar {
         match self {
             Scalar::Bool(b) => b,
             Scalar::Int(i) => i != 0,
+            Scalar::Nat(n) => n != 0,
             Scalar::Float(x) => x != 0.0,
             Scalar::Text(text) => text != Text::EMPTY,
         }
@@ -168,38 +260,48 @@ impl Scalar {
     /// As a string; a number is none.
     pub fn to_text(self) -> Text {
         match self {
-            Scalar::Bool(_) | Scalar::Int(_) | Scalar::Float(_) => Text::EMPTY,
+            Scalar::Bool(_) | Scalar::Int(_) | Scalar::Nat(_) | Scalar::Float(_) => Text::EMPTY,
             Scalar::Text(text) => text,
         }
     }
 
     /// The nearest value that `dtype` can hold; integers wrap. This is what `cast` means between numbers.
     pub fn cast(self, dtype: DType) -> Scalar {
-        match dtype {
-            DType::Bool => Scalar::Bool(self.to_bool()),
-            DType::I32 => Scalar::Int(match self {
-                Scalar::Float(x) => i64::from(x as i32),
-                Scalar::Bool(_) | Scalar::Int(_) | Scalar::Text(_) => i64::from(self.to_i64() as i32),
-            }),
-            DType::I64 => Scalar::Int(self.to_i64()),
-            DType::F32 => Scalar::Float(f64::from(match self {
-                Scalar::Int(i) => i as f32,
-                Scalar::Bool(_) | Scalar::Float(_) | Scalar::Text(_) => self.to_f64() as f32,
-            })),
-            DType::F64 => Scalar::Float(self.to_f64()),
-            DType::Str => Scalar::Text(self.to_text()),
+        match (dtype.kind(), dtype.ends()) {
+            (Kind::Bool, _) => Scalar::Bool(self.to_bool()),
+            (Kind::Int, Some((least, most))) if self.kind() == Kind::Float => {
+                Scalar::wrapped(dtype, self.to_integer().clamp(least, most))
+            }
+            (Kind::Int, _) => Scalar::wrapped(dtype, self.to_integer()),
+            (Kind::Float, _) => Scalar::Float(self.rounded(dtype)),
+            (Kind::Text, _) => Scalar::Text(self.to_text()),
+        }
+    }
+
+    /// The nearest number of a floating type, ties to even.
+    fn rounded(self, dtype: DType) -> f64 {
+        match (dtype, self) {
+            (DType::F16, _) => f16::from_f64(self.to_f64()).to_f64(),
+            (DType::BF16, _) => bf16::from_f64(self.to_f64()).to_f64(),
+            (DType::F32, Scalar::Int(i)) => f64::from(i as f32),
+            (DType::F32, Scalar::Nat(n)) => f64::from(n as f32),
+            (DType::F32, _) => f64::from(self.to_f64() as f32),
+            (_, _) => self.to_f64(),
         }
     }
 
     /// Appends the element's bytes, little-endian, as `dtype`.
     pub fn write(self, dtype: DType, out: &mut Vec<u8>) {
-        match dtype {
-            DType::Bool => out.push(u8::from(self.to_bool())),
-            DType::I32 => out.extend((self.cast(dtype).to_i64() as i32).to_le_bytes()),
-            DType::I64 => out.extend(self.to_i64().to_le_bytes()),
-            DType::F32 => out.extend((self.cast(dtype).to_f64() as f32).to_le_bytes()),
-            DType::F64 => out.extend(self.to_f64().to_le_bytes()),
-            DType::Str => out.extend(self.to_text().word().to_le_bytes()),
+        let element = self.cast(dtype);
+        match (dtype, element) {
+            (DType::F16, _) => out.extend(f16::from_f64(element.to_f64()).to_le_bytes()),
+            (DType::BF16, _) => out.extend(bf16::from_f64(element.to_f64()).to_le_bytes()),
+            (DType::F32, _) => out.extend((element.to_f64() as f32).to_le_bytes()),
+            (_, Scalar::Float(x)) => out.extend(x.to_le_bytes()),
+            (_, Scalar::Text(text)) => out.extend(text.word().to_le_bytes()),
+            (_, Scalar::Bool(_) | Scalar::Int(_) | Scalar::Nat(_)) => {
+                out.extend(&element.to_i64().to_le_bytes()[..dtype.size()]);
+            }
         }
     }
 
@@ -208,16 +310,18 @@ impl Scalar {
     /// # Panics
     /// If there are fewer than `dtype.size()` bytes.
     pub fn read(dtype: DType, bytes: &[u8]) -> Scalar {
-        fn first<const N: usize>(bytes: &[u8]) -> [u8; N] {
-            bytes[..N].try_into().expect("N bytes")
-        }
+        let mut word = [0; 8];
+        word[..dtype.size()].copy_from_slice(&bytes[..dtype.size()]);
+        let bits = u64::from_le_bytes(word);
         match dtype {
-            DType::Bool => Scalar::Bool(bytes[0] != 0),
-            DType::I32 => Scalar::Int(i64::from(i32::from_le_bytes(first(bytes)))),
-            DType::I64 => Scalar::Int(i64::from_le_bytes(first(bytes))),
-            DType::F32 => Scalar::Float(f64::from(f32::from_le_bytes(first(bytes)))),
-            DType::F64 => Scalar::Float(f64::from_le_bytes(first(bytes))),
-            DType::Str => Scalar::Text(Text::from_word(u64::from_le_bytes(first(bytes)))),
+            DType::Bool => Scalar::Bool(bits != 0),
+            DType::F16 => Scalar::Float(f16::from_bits(bits as u16).to_f64()),
+            DType::BF16 => Scalar::Float(bf16::from_bits(bits as u16).to_f64()),
+            DType::F32 => Scalar::Float(f64::from(f32::from_bits(bits as u32))),
+            DType::F64 => Scalar::Float(f64::from_bits(bits)),
+            DType::Str => Scalar::Text(Text::from_word(bits)),
+            DType::I8 | DType::I16 | DType::I32 | DType::I64 => Scalar::wrapped(dtype, i128::from(bits)),
+            DType::U8 | DType::U16 | DType::U32 | DType::U64 => Scalar::wrapped(dtype, i128::from(bits)),
         }
     }
 }
@@ -240,6 +344,26 @@ mod tests {
         assert_eq!(Scalar::Float(-2.7).cast(DType::I32), Scalar::Int(-2));
         assert_eq!(Scalar::Float(1e20).cast(DType::I32), Scalar::Int(i64::from(i32::MAX)));
         assert_eq!(Scalar::Float(0.1).cast(DType::F32), Scalar::Float(f64::from(0.1f32)));
+        assert_eq!(Scalar::Float(0.1).cast(DType::F16), Scalar::Float(0.0999755859375));
+        assert_eq!(Scalar::Float(1e5).cast(DType::F16), Scalar::Float(f64::INFINITY));
+        assert_eq!(Scalar::Float(0.1).cast(DType::BF16), Scalar::Float(0.10009765625));
+        assert_eq!(Scalar::Int(-1).cast(DType::U64), Scalar::Nat(u64::MAX));
+        assert_eq!(Scalar::Float(1e20).cast(DType::U64), Scalar::Nat(u64::MAX));
+        assert_eq!(Scalar::Nat(u64::MAX).cast(DType::I32), Scalar::Int(-1));
+        assert_eq!(Scalar::Int(200).cast(DType::I8), Scalar::Int(-56));
+        assert_eq!(Scalar::Int(-1).cast(DType::U32), Scalar::Int(u32::MAX.into()));
+        assert_eq!(Scalar::Float(-2.7).cast(DType::U8), Scalar::Int(0));
+        assert_eq!(Scalar::Float(1e20).cast(DType::U16), Scalar::Int(u16::MAX.into()));
+    }
+
+    #[test]
+    fn ends_of_integer_types_are_those_of_rust() {
+        assert_eq!(DType::I8.ends(), Some((i8::MIN.into(), i8::MAX.into())));
+        assert_eq!(DType::I64.ends(), Some((i64::MIN.into(), i64::MAX.into())));
+        assert_eq!(DType::U64.ends(), Some((0, u64::MAX.into())));
+        assert_eq!(DType::U8.ends(), Some((0, u8::MAX.into())));
+        assert_eq!(DType::U32.ends(), Some((0, u32::MAX.into())));
+        assert_eq!(DType::F32.ends(), None);
     }
 
     #[test]

@@ -26,7 +26,7 @@ pub enum Arithmetic {
 }
 
 /// Larger than any element, and small enough to be multiplied by one.
-const HUGE: i128 = 1 << 63;
+const HUGE: i128 = 1 << 64;
 
 impl Arithmetic {
     /// Every step; its position is its number in stored code.
@@ -42,26 +42,25 @@ impl Arithmetic {
         Arithmetic::Cast,
     ];
 
-    /// The exact result of integers; powers and shifts that leave 64 bits give some number that does so too. Divisors are
+    /// The exact result of integers of 64 bits; what leaves these gives some number that does so too. Divisors are
     /// not zero, exponents and amounts not negative; steps of one operand do not read `y`.
-    pub fn exact(self, x: i64, y: i64) -> i128 {
-        let (wide, other) = (i128::from(x), i128::from(y));
+    pub fn exact(self, wide: i128, other: i128) -> i128 {
         match self {
             Arithmetic::Neg => -wide,
             Arithmetic::Abs => wide.abs(),
             Arithmetic::Add => wide + other,
             Arithmetic::Sub => wide - other,
-            Arithmetic::Mul => wide * other,
+            Arithmetic::Mul => wide.saturating_mul(other),
             Arithmetic::FloorDiv => {
                 let (quotient, rest) = (wide / other, wide % other);
                 quotient - i128::from(rest != 0 && (rest < 0) != (other < 0))
             }
-            Arithmetic::Pow if x == -1 => 1 - 2 * (other & 1),
+            Arithmetic::Pow if wide == -1 => 1 - 2 * (other & 1),
             Arithmetic::Pow => {
-                (0..y).try_fold(1i128, |power, _| longer(power, wide)).unwrap_or_else(|end| end)
+                (0..other).try_fold(1i128, |power, _| longer(power, wide)).unwrap_or_else(|end| end)
             }
             Arithmetic::Shl => {
-                (0..y).try_fold(wide, |shifted, _| longer(shifted, 2)).unwrap_or_else(|end| end)
+                (0..other).try_fold(wide, |shifted, _| longer(shifted, 2)).unwrap_or_else(|end| end)
             }
             Arithmetic::Cast => wide,
         }
@@ -97,7 +96,7 @@ impl Arithmetic {
     pub fn message(self, to: DType, operands: &[Scalar]) -> String {
         let word = |at: usize| match operands.get(at).copied() {
             Some(Scalar::Float(x)) => format!("{x:?}"),
-            Some(x) => x.to_i64().to_string(),
+            Some(x) => x.to_integer().to_string(),
             None => String::new(),
         };
         let [before, between, end] = self.pieces(to);
@@ -108,25 +107,30 @@ impl Arithmetic {
 
 /// A product, or as an error one past which nothing gets smaller again.
 fn longer(x: i128, by: i128) -> Result<i128, i128> {
-    let product = x * by;
+    let product = x.checked_mul(by).ok_or(i128::MAX)?;
     if product == x || product.abs() > HUGE { Err(product) } else { Ok(product) }
 }
 
 impl DType {
+    /// True if arithmetic of its scalars may be checked: words without a sign wrap, as hashes and generators of random numbers want it.
+    pub fn is_checked(self) -> bool {
+        self.is_int() && self != DType::U64
+    }
+
     /// True if an integer type has room for a number.
     pub fn holds(self, number: i128) -> bool {
-        match self {
-            DType::I32 => i32::try_from(number).is_ok(),
-            DType::I64 => i64::try_from(number).is_ok(),
-            DType::Bool | DType::F32 | DType::F64 | DType::Str => false,
-        }
+        self.ends().is_some_and(|(least, most)| least <= number && number <= most)
     }
 
     /// True if an integer type has room for a number that is cut toward zero.
     pub fn holds_cut(self, number: f64) -> bool {
-        let end = if self == DType::I32 { 2f64.powi(31) } else { 2f64.powi(63) };
         let number = number.trunc();
-        self.is_int() && -end <= number && number < end
+        self.cut_ends().is_some_and(|(least, end)| least <= number && number < end)
+    }
+
+    /// The least float that an integer type has room for, and the least above it that it has none for.
+    pub fn cut_ends(self) -> Option<(f64, f64)> {
+        self.ends().map(|(least, most)| (least as f64, (most / 2 + 1) as f64 * 2.0))
     }
 }
 
@@ -137,7 +141,7 @@ mod tests {
     #[test]
     fn results_are_exact() {
         for (step, x, y, exact) in [
-            (Arithmetic::Neg, i64::MIN, 0, 1i128 << 63),
+            (Arithmetic::Neg, i64::MIN, 0i64, 1i128 << 63),
             (Arithmetic::Abs, i64::MIN, 0, 1 << 63),
             (Arithmetic::Mul, i64::MIN, i64::MIN, 1 << 126),
             (Arithmetic::FloorDiv, i64::MIN, -1, 1 << 63),
@@ -149,9 +153,9 @@ mod tests {
             (Arithmetic::Shl, -1, 63, -(1 << 63)),
             (Arithmetic::Shl, 0, i64::MAX, 0),
         ] {
-            assert_eq!(step.exact(x, y), exact, "{step:?} of {x} and {y}");
+            assert_eq!(step.exact(x.into(), y.into()), exact, "{step:?} of {x} and {y}");
         }
-        assert!(!DType::I64.holds(Arithmetic::Pow.exact(3, i64::MAX)));
+        assert!(!DType::I64.holds(Arithmetic::Pow.exact(3, i64::MAX.into())));
         assert!(!DType::I64.holds(Arithmetic::Shl.exact(1, 64)));
     }
 

@@ -6,7 +6,7 @@ use crate::{DType, Kind, Scalar};
 /// Rule by which tensors of different element types meet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Promotion {
-    /// In the greater of the two: `bool < int32 < int64 < float32 < float64`.
+    /// In the least type of the greater kind that holds both; see [`DType::join`].
     #[default]
     Standard,
     /// Not at all: the program converts one of them.
@@ -29,8 +29,8 @@ impl Promotion {
     pub fn join(self, a: DType, b: DType) -> Option<DType> {
         match self {
             _ if a == b => Some(a),
-            Promotion::Standard if a.is_number() && b.is_number() => Some(a.max(b)),
-            Promotion::Standard | Promotion::Strict => None,
+            Promotion::Standard => a.join(b),
+            Promotion::Strict => None,
         }
     }
 
@@ -42,6 +42,30 @@ impl Promotion {
             Promotion::Standard if dtype.is_number() => Some(number.own_dtype()),
             Promotion::Standard | Promotion::Strict => None,
         }
+    }
+}
+
+impl DType {
+    /// The element type in which two meet: that of the greater kind; of two integers the least that holds both, of two
+    /// floats the wider; `float16` and `bfloat16` meet in `float32`. None holds all of `uint64` and of a type with a sign. A
+    /// string meets strings alone.
+    pub fn join(self, other: DType) -> Option<DType> {
+        let (low, high) = if self.kind() <= other.kind() { (self, other) } else { (other, self) };
+        match (low.kind(), high.kind()) {
+            (Kind::Text, Kind::Text) => Some(high),
+            (Kind::Text, _) => None,
+            (Kind::Int, Kind::Int) => low.join_integers(high),
+            (Kind::Float, Kind::Float) if low != high && low.size() == high.size() => Some(DType::F32),
+            (Kind::Float, Kind::Float) => Some(low.max(high)),
+            (Kind::Bool | Kind::Int | Kind::Float, _) => Some(high),
+        }
+    }
+
+    /// The least integer type that holds the numbers of two.
+    fn join_integers(self, other: DType) -> Option<DType> {
+        let (least, most) = (self.ends()?.0.min(other.ends()?.0), self.ends()?.1.max(other.ends()?.1));
+        let holds = |of: &DType| of.ends().is_some_and(|ends| ends.0 <= least && most <= ends.1);
+        DType::ALL.iter().copied().filter(holds).min_by_key(|of| (of.size(), !of.is_unsigned()))
     }
 }
 
@@ -65,7 +89,7 @@ impl Number {
     pub fn of(scalar: Scalar) -> Option<Number> {
         match scalar {
             Scalar::Bool(_) => Some(Number::Bool),
-            Scalar::Int(_) => Some(Number::Int),
+            Scalar::Int(_) | Scalar::Nat(_) => Some(Number::Int),
             Scalar::Float(_) => Some(Number::Float),
             Scalar::Text(_) => None,
         }
@@ -129,15 +153,15 @@ impl Number {
 }
 
 /// The type in which a tensor of `dtype` and a Python number meet: the tensor's own, unless the number's kind is higher;
-/// `int32` with `1.5` is `float32`. What is not 32 bits wide meets a number as Python computes it, in `int64` or
-/// `float64`.
+/// `int32` and narrower with `1.5` is `float32`. Bools and what is 64 bits wide meet a number as Python computes it, in
+/// `int64` or `float64`.
 pub fn join_weak(dtype: DType, number: Number) -> DType {
     if number.kind() <= dtype.kind() {
         dtype
-    } else if dtype != DType::I32 {
-        number.own_dtype()
-    } else {
+    } else if dtype.is_int() && dtype.size() <= 4 {
         number.default_dtype()
+    } else {
+        number.own_dtype()
     }
 }
 

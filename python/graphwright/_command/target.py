@@ -16,7 +16,10 @@ from typing import Any
 
 import graphwright as gw
 
-DTYPES = {"bool": gw.bool, "i32": gw.int32, "i64": gw.int64, "f32": gw.float32, "f64": gw.float64}
+SIGNED = {"i8": gw.int8, "i16": gw.int16, "i32": gw.int32, "i64": gw.int64}
+UNSIGNED = {"u8": gw.uint8, "u16": gw.uint16, "u32": gw.uint32, "u64": gw.uint64}
+FLOATS = {"f16": gw.float16, "bf16": gw.bfloat16, "f32": gw.float32, "f64": gw.float64}
+DTYPES = {"bool": gw.bool, **SIGNED, **UNSIGNED, **FLOATS}
 
 
 class UsageError(Exception):

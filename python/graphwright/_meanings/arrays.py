@@ -10,7 +10,8 @@ import numpy as np
 
 from .. import _native
 
-ELEMENTS = {np.dtype(name) for name in ("bool", "int32", "int64", "float32", "float64")}
+INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+ELEMENTS = {np.dtype(name) for name in ("bool", *INTEGERS, "float16", "float32", "float64")}
 
 
 def filled(function: Callable[..., Any], number: int) -> Callable[..., Any]:

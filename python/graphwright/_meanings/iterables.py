@@ -44,7 +44,7 @@ def sum(iterable: Any, /, start: Any = 0) -> Any:
         numbers = iterable
         if numbers.dtype == _native.bool:
             numbers = _native.cast(numbers, _native.int64)
-        elif numbers.ndim == 1 and numbers.dtype in (_native.int32, _native.int64):
+        elif numbers.ndim == 1 and numbers.dtype.is_integer:
             # Each sum of two integers may leave their type.
             return conv(written.total)(numbers, start)
         total = _native.as_array(_native.reduce_sum(numbers, axis=0), iterable)

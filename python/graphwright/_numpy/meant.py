@@ -31,12 +31,13 @@ def has_tensors(value: Any) -> bool:
 
 
 def floats(x: Any) -> Any:
-    """The numbers in the dtype that NumPy's functions of floats compute integers in."""
+    """The numbers in the dtype in which NumPy's functions of floats compute integers: of 8 bits float16."""
     x = tensor(x)
     if x.dtype.is_floating:
         return x
-    if x.dtype in (_native.int32, _native.int64):
-        return _native.cast(x, _native.float64)
+    if x.dtype.is_integer:
+        narrow = {1: _native.float16, 2: _native.float32}
+        return _native.cast(x, narrow.get(x.dtype.size, _native.float64))
     raise NotMeantError
 
 

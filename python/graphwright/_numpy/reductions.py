@@ -25,7 +25,7 @@ def of_truths(reduce: Meaning) -> Meaning:
 
 
 def of_integers(reduce: Meaning) -> Meaning:
-    """A sum or product: NumPy's of bools and 32-bit integers has 64 bits."""
+    """A sum or product: NumPy's of bools and integers has 64 bits."""
 
     def meaning(
         a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, **rest: Any
@@ -33,7 +33,9 @@ def of_integers(reduce: Meaning) -> Meaning:
         unset(out=out, **rest)
         a = tensor(a)
         if dtype is None:
-            dtype = _native.int64 if a.dtype in (_native.bool, _native.int32) else a.dtype
+            dtype = a.dtype
+            if a.dtype == _native.bool or a.dtype.is_integer:
+                dtype = _native.uint64 if a.dtype.is_unsigned else _native.int64
         return reduce(_native.cast(a, dtype), axis, keepdims=keepdims)
 
     return meaning

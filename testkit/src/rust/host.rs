@@ -121,6 +121,7 @@ impl Rust {
         let dtype = match number {
             Scalar::Bool(_) => DType::Bool,
             Scalar::Int(_) => DType::I64,
+            Scalar::Nat(_) => DType::U64,
             Scalar::Float(_) => DType::F64,
             Scalar::Text(_) => DType::Str,
         };

@@ -48,13 +48,13 @@ fn is_python_text(value: &Value, other: &Operand) -> bool {
 
 /// A Python integer that meets a tensor of integers has to fit its dtype, unless they are only compared.
 fn fits(value: &Value, other: &Operand, words: &str) -> Result<(), Misfit> {
-    let (Some(number), Some(DType::I32), None) = (value.integer(), other.tensor.dtype, other.number) else {
+    let (Some(number), Some(dtype), None) = (value.integer(), other.tensor.dtype, other.number) else {
         return Ok(());
     };
-    if i32::try_from(number).is_ok() {
+    if !dtype.is_int() || dtype.holds(number.into()) {
         return Ok(());
     }
-    let message = format!("{words} does not fit int32, the dtype of the other operand");
+    let message = format!("{words} does not fit {}, the dtype of the other operand", dtype.python_name());
     Err(Misfit::new(Rule::BadArgument, message, "cast the tensor to int64 first"))
 }
 

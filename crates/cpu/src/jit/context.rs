@@ -134,7 +134,9 @@ pub(super) fn clif(ty: Ty) -> Type {
     match ty {
         Ty::F32 => types::F32,
         Ty::F64 => types::F64,
-        Ty::I32 => types::I32,
+        Ty::I8 | Ty::U8 => types::I8,
+        Ty::I16 | Ty::U16 => types::I16,
+        Ty::I32 | Ty::U32 => types::I32,
         Ty::I64 | Ty::Ptr => types::I64,
         Ty::Bool => types::I8,
     }

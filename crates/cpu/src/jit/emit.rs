@@ -14,7 +14,7 @@ use super::context::{Emit, Logic, clif};
 use super::object::{Piece, Pieces};
 use super::reads::reads;
 use super::simd::Vectors;
-use crate::loops::{Arm, Binary, Callee, Expr, Func, Stmt, Ty, Var};
+use crate::loops::{Arm, Binary, Callee, Expr, Func, Stmt, Var};
 
 /// The native signature of a function: it takes the context first, and gives first 0 if it did not fail.
 pub(super) fn signature(func: &Func, call_conv: CallConv) -> Signature {
@@ -112,11 +112,9 @@ impl Emit<'_> {
         let func = self.func;
         let mut given = vec![self.b.ins().iconst(types::I32, 1)];
         for &result in &func.results {
-            given.push(match self.ty(result) {
-                Ty::F32 => self.b.ins().f32const(0.0),
-                Ty::F64 => self.b.ins().f64const(0.0),
-                ty @ (Ty::I32 | Ty::I64 | Ty::Bool | Ty::Ptr) => self.b.ins().iconst(clif(ty), 0),
-            });
+            let ty = self.ty(result);
+            let nothing = if ty.is_float() { Expr::Real(0.0) } else { Expr::Int(0) };
+            given.push(self.expr(ty, &nothing));
         }
         self.b.ins().return_(&given);
     }

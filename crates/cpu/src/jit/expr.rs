@@ -16,10 +16,8 @@ impl Emit<'_> {
     pub(super) fn expr(&mut self, ty: Ty, expr: &Expr) -> Value {
         match expr {
             Expr::Int(value) => self.b.ins().iconst(clif(ty), narrowed(ty, *value)),
-            Expr::Real(value) => match ty {
-                Ty::F32 => self.b.ins().f32const(*value as f32),
-                Ty::F64 | Ty::I32 | Ty::I64 | Ty::Bool | Ty::Ptr => self.b.ins().f64const(*value),
-            },
+            Expr::Real(value) if ty == Ty::F32 => self.b.ins().f32const(*value as f32),
+            Expr::Real(value) => self.b.ins().f64const(*value),
             Expr::Literal(at) => {
                 let address = self.pieces.address(Symbol::Literal(*at), self.b.func);
                 self.b.ins().symbol_value(types::I64, address)
@@ -217,10 +215,8 @@ impl Emit<'_> {
         let x = self.value(x);
         match (from, to) {
             (Ty::F32 | Ty::F64, Ty::Bool) => {
-                let zero = match from {
-                    Ty::F32 => self.b.ins().f32const(0.0),
-                    Ty::F64 | Ty::I32 | Ty::I64 | Ty::Bool | Ty::Ptr => self.b.ins().f64const(0.0),
-                };
+                let single = from == Ty::F32;
+                let zero = if single { self.b.ins().f32const(0.0) } else { self.b.ins().f64const(0.0) };
                 self.b.ins().fcmp(FloatCC::NotEqual, x, zero)
             }
             (Ty::I32 | Ty::I64, Ty::Bool) => {
@@ -240,6 +236,11 @@ impl Emit<'_> {
             (Ty::F64, Ty::F32) => self.b.ins().fdemote(types::F32, x),
             (Ty::F32, Ty::F32) | (Ty::F64, Ty::F64) | (Ty::Bool, Ty::Bool) => x,
             (Ty::I32, Ty::I32) | (Ty::I64, Ty::I64) => x,
+            (Ty::I8 | Ty::I16, to) => self.b.ins().sextend(clif(to), x),
+            (Ty::U8 | Ty::U16 | Ty::U32, to) => self.b.ins().uextend(clif(to), x),
+            (_, narrow @ (Ty::I8 | Ty::I16 | Ty::U8 | Ty::U16 | Ty::U32)) => {
+                self.b.ins().ireduce(clif(narrow), x)
+            }
             (Ty::Ptr, _) | (_, Ty::Ptr) => x,
         }
     }
@@ -259,7 +260,9 @@ fn shift_and_add(factor: i64) -> Option<i64> {
 fn narrowed(ty: Ty, value: i64) -> i64 {
     match ty {
         Ty::Bool => value & 1,
-        Ty::I32 => i64::from(value as u32),
+        Ty::I8 | Ty::U8 => i64::from(value as u8),
+        Ty::I16 | Ty::U16 => i64::from(value as u16),
+        Ty::I32 | Ty::U32 => i64::from(value as u32),
         Ty::I64 | Ty::F32 | Ty::F64 | Ty::Ptr => value,
     }
 }

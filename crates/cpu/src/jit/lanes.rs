@@ -290,5 +290,9 @@ fn vector(ty: Ty) -> Type {
         Ty::F64 => types::F64X2,
         Ty::I32 => types::I32X4,
         Ty::I64 | Ty::Bool | Ty::Ptr => types::I64X2,
+        // Numbers of narrow types are in no lanes.
+        Ty::I8 | Ty::U8 => types::I8X16,
+        Ty::I16 | Ty::U16 => types::I16X8,
+        Ty::U32 => types::I32X4,
     }
 }

@@ -42,10 +42,7 @@ impl Emit<'_> {
     /// The total of no elements.
     fn identity(&mut self, how: Lanewise, ty: Ty) -> Value {
         let value = how.identity();
-        match ty {
-            Ty::F32 => self.b.ins().f32const(value as f32),
-            Ty::F64 | Ty::I32 | Ty::I64 | Ty::Bool | Ty::Ptr => self.b.ins().f64const(value),
-        }
+        if ty == Ty::F32 { self.b.ins().f32const(value as f32) } else { self.b.ins().f64const(value) }
     }
 
     /// Goes on to `after` if there are few elements, which are taken in order.

@@ -256,7 +256,9 @@ impl Build {
     pub fn convert(&mut self, ty: Ty, x: Var) -> Var {
         match (self.ty(x), self.known(x)) {
             (from, _) if from == ty => x,
-            (Ty::I32 | Ty::Bool, Some(value)) if ty == Ty::I64 => self.int(ty, value),
+            (from, Some(value)) if from.is_integer() && (ty == Ty::I64 || from.register() == ty) => {
+                self.int(ty, value)
+            }
             (_, Some(_) | None) => self.let_(ty, Expr::Convert(x)),
         }
     }

@@ -40,6 +40,16 @@ pub enum Ty {
     I64,
     /// 0 or 1, one byte in memory.
     Bool,
+    /// 8-bit integer, which is [narrow](Ty::register).
+    I8,
+    /// 16-bit integer, which is narrow.
+    I16,
+    /// 8-bit integer without a sign, which is narrow.
+    U8,
+    /// 16-bit integer without a sign, which is narrow.
+    U16,
+    /// 32-bit integer without a sign, which is narrow.
+    U32,
     /// An address.
     Ptr,
 }
@@ -352,9 +362,15 @@ impl Ty {
     pub fn of(dtype: DType) -> Ty {
         match dtype {
             DType::Bool => Ty::Bool,
+            DType::I8 => Ty::I8,
+            DType::I16 => Ty::I16,
+            DType::U8 => Ty::U8,
+            // The bits of a number of half precision.
+            DType::U16 | DType::F16 | DType::BF16 => Ty::U16,
+            DType::U32 => Ty::U32,
             DType::I32 => Ty::I32,
             // A string is the word that stands for it.
-            DType::I64 | DType::Str => Ty::I64,
+            DType::I64 | DType::U64 | DType::Str => Ty::I64,
             DType::F32 => Ty::F32,
             DType::F64 => Ty::F64,
         }
@@ -363,8 +379,9 @@ impl Ty {
     /// Bytes in memory.
     pub fn size(self) -> usize {
         match self {
-            Ty::Bool => 1,
-            Ty::F32 | Ty::I32 => 4,
+            Ty::Bool | Ty::I8 | Ty::U8 => 1,
+            Ty::I16 | Ty::U16 => 2,
+            Ty::F32 | Ty::I32 | Ty::U32 => 4,
             Ty::F64 | Ty::I64 | Ty::Ptr => 8,
         }
     }
@@ -376,7 +393,17 @@ impl Ty {
 
     /// True if it has integers; a bool is 0 or 1.
     pub fn is_integer(self) -> bool {
-        matches!(self, Ty::Bool | Ty::I32 | Ty::I64)
+        self == Ty::Bool || self == Ty::I32 || self == Ty::I64 || self.register() != self
+    }
+
+    /// The type in which its numbers are computed: that of a narrow integer is wider than itself. A narrow type is one of
+    /// memory; its numbers are moved, chosen and converted from and to their register's type, and nothing else.
+    pub fn register(self) -> Ty {
+        match self {
+            Ty::I8 | Ty::I16 | Ty::U8 | Ty::U16 => Ty::I32,
+            Ty::U32 => Ty::I64,
+            Ty::Bool | Ty::I32 | Ty::I64 | Ty::F32 | Ty::F64 | Ty::Ptr => self,
+        }
     }
 
     /// True if it is a floating type.

@@ -19,6 +19,11 @@ impl Range {
     pub fn of(ty: Ty) -> Range {
         match ty {
             Ty::Bool => Range { least: 0, most: 1 },
+            Ty::I8 => Range { least: i64::from(i8::MIN), most: i64::from(i8::MAX) },
+            Ty::I16 => Range { least: i64::from(i16::MIN), most: i64::from(i16::MAX) },
+            Ty::U8 => Range { least: 0, most: i64::from(u8::MAX) },
+            Ty::U16 => Range { least: 0, most: i64::from(u16::MAX) },
+            Ty::U32 => Range { least: 0, most: i64::from(u32::MAX) },
             Ty::I32 => Range { least: i64::from(i32::MIN), most: i64::from(i32::MAX) },
             Ty::I64 | Ty::Ptr | Ty::F32 | Ty::F64 => Range { least: i64::MIN, most: i64::MAX },
         }

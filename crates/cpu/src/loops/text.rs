@@ -163,6 +163,11 @@ pub(super) fn word(ty: Ty) -> &'static str {
     match ty {
         Ty::F32 => "f32",
         Ty::F64 => "f64",
+        Ty::I8 => "i8",
+        Ty::I16 => "i16",
+        Ty::U8 => "u8",
+        Ty::U16 => "u16",
+        Ty::U32 => "u32",
         Ty::I32 => "i32",
         Ty::I64 => "i64",
         Ty::Bool => "bool",

@@ -204,8 +204,8 @@ impl Judge<'_> {
             Expr::Literal(_) | Expr::Field(_) => require(ty == Ty::Ptr, "an address of another type"),
             Expr::Unary(unary, x) => {
                 let fits = match unary {
-                    Unary::Neg | Unary::Abs => !matches!(ty, Ty::Bool | Ty::Ptr),
-                    Unary::Not => !ty.is_float() && ty != Ty::Ptr,
+                    Unary::Neg | Unary::Abs => computes(ty) && ty != Ty::Bool,
+                    Unary::Not => computes(ty) && !ty.is_float(),
                     Unary::Sqrt | Unary::Floor | Unary::Ceil | Unary::Nearest => ty.is_float(),
                 };
                 require(fits, "an operand that the function does not take")?;
@@ -223,10 +223,21 @@ impl Judge<'_> {
             }
             Expr::Compare(_, x, y) => {
                 require(ty == Ty::Bool, "a comparison gives a bool")?;
+                let narrow = self.ty(*x).register() != self.ty(*x);
+                require(!narrow, "operands that the function does not take")?;
                 self.typed(*y, self.ty(*x))
             }
             Expr::Select(c, x, y) => self.all_typed(&[*c, *x, *y], &[Ty::Bool, ty, ty]),
-            Expr::Convert(x) => require(ty != Ty::Ptr && self.ty(*x) != Ty::Ptr, "an address is no number"),
+            Expr::Convert(x) => {
+                let from = self.ty(*x);
+                require(ty != Ty::Ptr && from != Ty::Ptr, "an address is no number")?;
+                let narrow = ty.register() != ty || from.register() != from;
+                let in_register = from.register() == ty || ty.register() == from;
+                require(
+                    !narrow || in_register,
+                    "a narrow integer is converted from and to its register's type",
+                )
+            }
             Expr::Load(ptr, index) => self.all_typed(&[*ptr, *index], &[Ty::Ptr, Ty::I64]),
             Expr::Offset(ptr, index, _) => {
                 require(ty == Ty::Ptr, "an address of another type")?;
@@ -249,12 +260,17 @@ impl Judge<'_> {
 
 fn takes(binary: Binary, ty: Ty) -> bool {
     match binary {
-        Binary::Add | Binary::Sub | Binary::Mul | Binary::Div => !matches!(ty, Ty::Bool | Ty::Ptr),
+        Binary::Add | Binary::Sub | Binary::Mul | Binary::Div => computes(ty) && ty != Ty::Bool,
         Binary::MulSaturating | Binary::MulHigh => ty == Ty::I64,
-        Binary::And | Binary::Or | Binary::Xor => !ty.is_float() && ty != Ty::Ptr,
+        Binary::And | Binary::Or | Binary::Xor => computes(ty) && !ty.is_float(),
         Binary::Shl | Binary::Sar | Binary::Shr => matches!(ty, Ty::I32 | Ty::I64),
         Binary::ShortDiv | Binary::ShortRest => matches!(ty, Ty::I32 | Ty::I64),
     }
+}
+
+/// True if it is the type of a register that holds a number.
+fn computes(ty: Ty) -> bool {
+    ty != Ty::Ptr && ty.register() == ty
 }
 
 fn require(holds: bool, rule: &str) -> Judged {

@@ -3,7 +3,7 @@
 use gw_base::Id;
 use gw_ir::{Attr, Node, NodeId, ValueId};
 use gw_runtime::{Buffer, Report};
-use gw_types::Scalar;
+use gw_types::{DType, Scalar};
 
 use super::context::{Lower, Lowers, broken};
 use super::place::{At, Axis, Delayed, Held, Home, Rule, View};
@@ -293,8 +293,12 @@ impl Lower<'_> {
         let buffer = || Buffer::from_bytes(literal.dtype(), literal.lengths(), literal.bytes());
         if let Some(scalar) = literal.as_scalar() {
             let var = match scalar {
+                Scalar::Float(_) if ty.is_integer() => {
+                    let bits = Scalar::read(DType::U16, literal.bytes());
+                    self.b.int(ty, bits.to_i64())
+                }
                 Scalar::Float(value) => self.b.real(ty, value),
-                Scalar::Bool(_) | Scalar::Int(_) => self.b.int(ty, scalar.to_i64()),
+                Scalar::Bool(_) | Scalar::Int(_) | Scalar::Nat(_) => self.b.int(ty, scalar.to_i64()),
                 Scalar::Text(text) if text.is_short() => self.b.int(ty, text.word() as i64),
                 Scalar::Text(_) => {
                     // The word is that of this process.

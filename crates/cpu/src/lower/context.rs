@@ -16,6 +16,8 @@ use crate::loops::{Build, Stmt, Ty, Var};
 /// A graph that is being lowered.
 pub(super) struct Lower<'g> {
     pub(super) graph: &'g Graph,
+    /// The number of nodes that the caller knows; those behind them are casts between registers and memory.
+    pub(super) known: usize,
     /// The least work of a run of a shared loop, in picoseconds.
     pub(super) grain: i64,
     /// For the profiler: the number of the graph, whose nodes are marked where their code begins.
@@ -110,7 +112,7 @@ impl Lower<'_> {
 
     /// Notes for the profiler that the code of a node begins.
     pub(super) fn mark(&mut self, node: NodeId) {
-        if let Some(graph) = self.marking {
+        if let Some(graph) = self.marking.filter(|_| node.index() < self.known) {
             self.b.push(Stmt::Mark(graph << 32 | node.index() as i64));
         }
     }

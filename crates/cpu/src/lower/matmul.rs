@@ -94,7 +94,7 @@ impl Lower<'_> {
             Ty::F32 => MATMUL_F32,
             Ty::F64 => MATMUL_F64,
             Ty::I32 => MATMUL_I32,
-            Ty::I64 | Ty::Bool | Ty::Ptr => MATMUL_I64,
+            Ty::I64 | Ty::Bool | Ty::Ptr | Ty::I8 | Ty::I16 | Ty::U8 | Ty::U16 | Ty::U32 => MATMUL_I64,
         };
         let work = self.count(&[m, n, k]);
         self.elements = self.elements.saturating_add(self.b.known(work).unwrap_or(0));

@@ -68,8 +68,11 @@ pub(crate) struct Lowered {
 /// # Errors
 /// If the graph is not legal after all.
 pub(crate) fn lower(graph: &Graph, grain: i64, wide: bool, marking: Option<i64>) -> Result<Lowered, Broken> {
+    let known = graph.nodes.len();
+    let graph = &*graph.in_registers();
     let mut lower = Lower {
         graph,
+        known,
         marking,
         grain,
         wide,

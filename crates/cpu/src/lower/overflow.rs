@@ -6,7 +6,7 @@ use gw_kernels::pow_fits;
 use gw_runtime::Report;
 use gw_types::{Arithmetic, DType};
 
-use super::context::Lower;
+use super::context::{Lower, Lowers};
 use crate::loops::{Binary, Callee, Compare, Expr, Range, Ty, Unary, Var};
 
 /// The bound of a result that was checked.
@@ -135,16 +135,54 @@ impl Lower<'_> {
     /// True if an integer type has room for a float that is cut toward zero; it has none for NaN.
     fn cut_fits(&mut self, from: DType, to: DType, x: Var) -> Var {
         let ty = self.b.ty(x);
-        let end = if to == DType::I32 { 2f64.powi(31) } else { 2f64.powi(63) };
+        let Some((least, end)) = to.cut_ends() else { return self.b.int(Ty::Bool, 1) };
         let most = self.b.real(ty, end);
         let below = self.b.compare(Compare::Lt, x, most);
-        let above = if (from, to) == (DType::F64, DType::I32) {
-            let least = self.b.real(ty, -end - 1.0);
-            self.b.compare(Compare::Gt, x, least)
+        let before = least - 1.0;
+        let is_exact = before < least && (from == DType::F64 || f64::from(before as f32) == before);
+        let above = if is_exact {
+            let before = self.b.real(ty, before);
+            self.b.compare(Compare::Gt, x, before)
         } else {
-            let least = self.b.real(ty, -end);
+            let least = self.b.real(ty, least);
             self.b.compare(Compare::Ge, x, least)
         };
         self.b.and(below, above)
+    }
+
+    /// True if a node takes or gives narrow integers.
+    pub(super) fn is_narrow(&self, node: &Node) -> bool {
+        let narrow = |dtype: DType| dtype.register() != dtype;
+        node.args.iter().chain(&node.results).any(|&value| narrow(self.graph.ty(value).dtype))
+    }
+
+    /// The result of a node that checks that, where integers are narrow: the exact one has room in 64 bits, or leaves its
+    /// type there as well, and fails where it is not in the range of its own type.
+    pub(super) fn checked_narrow(&mut self, node: &Node, step: Arithmetic, args: &[Var]) -> Lowers<Var> {
+        let [from, to] = [node.args[0], node.results[0]].map(|value| self.graph.ty(value).dtype);
+        let wide: Vec<Var> = args.iter().map(|&x| self.in_word(x)).collect();
+        let (x, y) = (wide[0], wide.get(1).copied().unwrap_or(wide[0]));
+        let result = self.apply(node.op, Ty::I64, &wide)?;
+        let exact = match step {
+            Arithmetic::Cast if from.is_float() => self.cut_fits(from, to, x),
+            Arithmetic::Pow => self.power_fits(x, y),
+            Arithmetic::Shl => self.shifted_fits(x, y),
+            Arithmetic::Cast | Arithmetic::Neg | Arithmetic::Abs | Arithmetic::FloorDiv => {
+                self.b.int(Ty::Bool, 1)
+            }
+            Arithmetic::Add | Arithmetic::Sub | Arithmetic::Mul => self.b.int(Ty::Bool, 1),
+        };
+        let words = Range { least: 0, most: i64::MAX };
+        let inside = self.is_among(result, if to == DType::U64 { words } else { Range::of(Ty::of(to)) });
+        let ok = self.b.and(exact, inside);
+        self.guard(ok, Report::Overflow { step, from, to }, args.to_vec());
+        let register = self.b.convert(Ty::of(to).register(), result);
+        Ok(self.b.convert(Ty::of(to), register))
+    }
+
+    /// An integer in 64 bits; a float as it is.
+    fn in_word(&mut self, x: Var) -> Var {
+        let x = self.b.convert(self.b.ty(x).register(), x);
+        if self.b.ty(x).is_integer() { self.b.convert(Ty::I64, x) } else { x }
     }
 }

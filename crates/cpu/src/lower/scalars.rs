@@ -1,7 +1,7 @@
 //! Elementwise ops on numbers in variables.
 
 use gw_ir::{Attr, BinaryOp, CompareOp, Node, Op, StringOp, TestOp, UnaryOp};
-use gw_kernels::{Math, MathFloat, pow_i32, pow_i64, random_bits};
+use gw_kernels::{Half, Math, MathFloat, pow_i32, pow_i64, random_bits};
 use gw_runtime::Report;
 use gw_types::DType;
 
@@ -33,7 +33,9 @@ impl Lower<'_> {
             (None, &[x, y]) if self.graph.ty(node.args[0]).dtype == DType::Str => {
                 self.of_strings(node.op, to, x, y)
             }
+            (None, &[x]) if node.op == Op::Cast => Ok(self.cast(node, x)),
             (None, _) => self.apply(node.op, to, args),
+            (Some(step), _) if self.is_narrow(node) => self.checked_narrow(node, step, args),
             (Some(step), _) => {
                 // An op of two has another guard, which comes before that of its overflow, or a sum that the flag belongs to.
                 let comes_first = matches!(node.op, Op::Binary(_));
@@ -44,6 +46,22 @@ impl Lower<'_> {
                 Ok(result)
             }
         }
+    }
+
+    /// An element in another type; between half precision and others kernels convert.
+    fn cast(&mut self, node: &Node, x: Var) -> Var {
+        let [from, to] = [node.args[0], node.results[0]].map(|value| self.graph.ty(value).dtype);
+        let single = self.b.ty(x) == Ty::F32;
+        let ty = Ty::of(to);
+        let kernel = match (half(from), half(to)) {
+            (Some(half), None) => half.to_single(),
+            (None, Some(half)) if single => half.from_single(),
+            (None, Some(half)) => half.from_double(),
+            (Some(_), Some(_)) | (None, None) => return self.b.convert(ty, x),
+        };
+        let word = self.b.convert(self.b.ty(x).register(), x);
+        let found = self.b.call(ty.register(), Callee::Kernel(kernel), vec![word]);
+        self.b.convert(ty, found)
     }
 
     /// One element of what a function gives that the process was given.
@@ -271,5 +289,16 @@ impl Lower<'_> {
         let inside = self.b.compare(Compare::Below, y, width);
         let amount = self.b.select(inside, y, most);
         self.b.binary(Binary::Sar, x, amount)
+    }
+}
+
+/// The type of half precision that an element type is.
+fn half(dtype: DType) -> Option<Half> {
+    match dtype {
+        DType::F16 => Some(Half::F16),
+        DType::BF16 => Some(Half::BF16),
+        DType::Bool | DType::F32 | DType::F64 | DType::Str => None,
+        DType::I8 | DType::I16 | DType::I32 | DType::I64 => None,
+        DType::U8 | DType::U16 | DType::U32 | DType::U64 => None,
     }
 }

@@ -2,16 +2,16 @@
 
 use gw_eval::Array;
 use gw_ir::Graph;
-use gw_types::{DType, Scalar};
+use gw_types::{DType, Kind, Scalar};
 
 use crate::support;
 
 /// Numbers of either sign, none far from zero.
 fn numbers(dtype: DType, lengths: &[usize], seed: usize) -> Array {
     let number = |i: usize| ((i * 37 + seed * 11) % 101) as i64 - 50;
-    let scalar = |i: usize| match dtype {
-        DType::F32 | DType::F64 => Scalar::Float(number(i) as f64 * 0.05),
-        DType::I32 | DType::I64 | DType::Bool | DType::Str => Scalar::Int(number(i)),
+    let scalar = |i: usize| match dtype.kind() {
+        Kind::Float => Scalar::Float(number(i) as f64 * 0.05),
+        Kind::Bool | Kind::Int | Kind::Text => Scalar::Int(number(i)),
     };
     let count = lengths.iter().product::<usize>();
     Array::new(dtype, lengths.to_vec(), (0..count).map(scalar).collect::<Vec<_>>())

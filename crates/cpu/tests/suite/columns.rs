@@ -2,22 +2,19 @@
 
 use gw_eval::Array;
 use gw_ir::text::parse;
-use gw_types::{DType, Scalar};
+use gw_types::{DType, Kind, Scalar};
 
 use crate::support;
 
 /// Numbers of several magnitudes: their sum shows its order. `wild` ones are zeros of both signs and NaN, too.
 fn numbers(dtype: DType, lengths: &[usize], wild: bool) -> Array {
     let number = |i: usize| (((i * 7919) % 1009) as f64 - 500.0) * 1.37f64.powi((i % 31) as i32 - 12);
-    let element = |i: usize| match dtype {
-        DType::F32 | DType::F64 if wild && i % 5 < 3 => {
-            Scalar::Float(if i.is_multiple_of(2) { 0.0 } else { -0.0 })
-        }
-        DType::F32 | DType::F64 if wild && i % 701 == 700 => Scalar::Float(f64::NAN),
-        DType::F32 => Scalar::Float(f64::from(number(i) as f32)),
-        DType::F64 => Scalar::Float(number(i)),
-        DType::Bool => Scalar::Bool(i * i % 7 != 3),
-        DType::I32 | DType::I64 | DType::Str => Scalar::Int((i * 7919 % 1009) as i64 - 500),
+    let element = |i: usize| match dtype.kind() {
+        Kind::Float if wild && i % 5 < 3 => Scalar::Float(if i.is_multiple_of(2) { 0.0 } else { -0.0 }),
+        Kind::Float if wild && i % 701 == 700 => Scalar::Float(f64::NAN),
+        Kind::Float => Scalar::Float(number(i)).cast(dtype),
+        Kind::Bool => Scalar::Bool(i * i % 7 != 3),
+        Kind::Int | Kind::Text => Scalar::Int((i * 7919 % 1009) as i64 - 500),
     };
     let count = lengths.iter().product();
     Array::new(dtype, lengths.to_vec(), (0..count).map(element).collect::<Vec<_>>())

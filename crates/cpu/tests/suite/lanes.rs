@@ -41,7 +41,7 @@ fn run(code: &Executable, inputs: &[Array]) -> Option<Vec<Vec<Option<u64>>>> {
     let bits = |scalar: Scalar| match scalar {
         Scalar::Float(x) if x.is_nan() => None,
         Scalar::Float(x) => Some(x.to_bits()),
-        Scalar::Int(_) | Scalar::Bool(_) => Some(scalar.to_i64() as u64),
+        Scalar::Int(_) | Scalar::Nat(_) | Scalar::Bool(_) => Some(scalar.to_i64() as u64),
         Scalar::Text(text) => Some(text.word()),
     };
     Some(results.iter().map(|result| result.scalars().map(bits).collect()).collect())
@@ -92,7 +92,7 @@ fn elements_are_computed_as_numbers_are() {
 fn flushed(array: &Array) -> Array {
     let one = |&scalar: &Scalar| match scalar {
         Scalar::Float(x) if x.abs() < f64::from(f32::MIN_POSITIVE) => Scalar::Float(0.0_f64.copysign(x)),
-        Scalar::Bool(_) | Scalar::Int(_) | Scalar::Float(_) | Scalar::Text(_) => scalar,
+        Scalar::Bool(_) | Scalar::Int(_) | Scalar::Nat(_) | Scalar::Float(_) | Scalar::Text(_) => scalar,
     };
     Array::new(array.dtype, array.lengths.clone(), array.elements.iter().map(one).collect::<Vec<_>>())
 }

@@ -162,27 +162,30 @@ pub fn ran(executable: &Executable, inputs: &[Array]) -> (Result<Vec<Buffer>, Ru
 pub fn bits(buffers: &[Buffer]) -> Vec<(Vec<usize>, Vec<u8>)> {
     let bits = |scalar: Scalar| match scalar {
         Scalar::Float(x) if !x.is_nan() => x.to_bits().to_le_bytes(),
-        Scalar::Float(_) | Scalar::Bool(_) | Scalar::Int(_) | Scalar::Text(_) => [u8::MAX; 8],
+        Scalar::Float(_) | Scalar::Bool(_) | Scalar::Int(_) | Scalar::Nat(_) | Scalar::Text(_) => {
+            [u8::MAX; 8]
+        }
     };
-    let bits = |b: &Buffer| match b.dtype() {
-        DType::F32 | DType::F64 => b.scalars().flat_map(bits).collect(),
-        DType::Bool | DType::I32 | DType::I64 | DType::Str => bytes_of(std::slice::from_ref(b)).remove(0).1,
+    let bits = |b: &Buffer| match b.dtype().is_float() {
+        true => b.scalars().flat_map(bits).collect(),
+        false => bytes_of(std::slice::from_ref(b)).remove(0).1,
     };
     buffers.iter().map(|b| (b.lengths().to_vec(), bits(b))).collect()
 }
 
 fn bytes_of(buffers: &[Buffer]) -> Vec<(Vec<usize>, Vec<u8>)> {
-    let bytes = |b: &Buffer| match b.dtype() {
-        DType::Str => b.scalars().flat_map(|text| text.to_text().to_bytes()).collect(),
-        DType::Bool | DType::I32 | DType::I64 | DType::F32 | DType::F64 => b.bytes().to_vec(),
+    let bytes = |b: &Buffer| match b.dtype().is_number() {
+        false => b.scalars().flat_map(|text| text.to_text().to_bytes()).collect(),
+        true => b.bytes().to_vec(),
     };
     buffers.iter().map(|b| (b.lengths().to_vec(), bytes(b))).collect()
 }
 
 /// Says where native code and the interpreter differ.
 pub fn compare(graph: &Graph, inputs: &[Array]) -> Result<(), String> {
-    let single = graph.values.iter().any(|(_, value)| value.ty.dtype == DType::F32);
-    let tolerance = if single { 2e-5 } else { 1e-11 };
+    let has = |dtype: DType| graph.values.iter().any(|(_, value)| value.ty.dtype == dtype);
+    let tolerances = [(DType::BF16, 2e-2), (DType::F16, 3e-3), (DType::F32, 2e-5), (DType::F64, 1e-11)];
+    let tolerance = tolerances.iter().find(|(dtype, _)| has(*dtype)).map_or(1e-11, |(_, most)| *most);
     let found = native_of(graph, inputs, is_drawn(graph, SHARED));
     match (found, gw_testkit::host::run(graph, inputs)) {
         (Ok(found), Ok(wanted)) => {

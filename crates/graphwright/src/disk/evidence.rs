@@ -106,13 +106,10 @@ impl Reading<'_> {
             return None;
         }
         (literal.dtype(), literal.lengths()).hash(&mut self.to);
-        match literal.dtype() {
-            DType::Str => {
-                literal.scalars().for_each(|text| text.to_text().to_bytes().hash(&mut self.to));
-            }
-            DType::Bool | DType::I32 | DType::I64 | DType::F32 | DType::F64 => {
-                literal.bytes().hash(&mut self.to);
-            }
+        if literal.dtype() == DType::Str {
+            literal.scalars().for_each(|text| text.to_text().to_bytes().hash(&mut self.to));
+        } else {
+            literal.bytes().hash(&mut self.to);
         }
         Some(())
     }

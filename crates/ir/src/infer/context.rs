@@ -62,7 +62,7 @@ impl Ctx<'_> {
     /// No attribute; or a check of overflow, of an op on integer scalars that has one.
     pub(super) fn judge_arithmetic(&self, attr: &Attr) -> Result<(), Unfit> {
         let checks = self.op.arithmetic().is_some()
-            && self.args.iter().all(|arg| arg.dtype.is_int() && arg.is_scalar());
+            && self.args.iter().all(|arg| arg.dtype.is_checked() && arg.is_scalar());
         if *attr == Attr::Checked && checks { Ok(()) } else { self.judge_plain(attr) }
     }
 

@@ -78,7 +78,9 @@ pub(super) fn foreign(ctx: &mut Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unf
 pub(super) fn cast(ctx: &Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit> {
     let (Attr::To(dtype) | Attr::ToChecked(dtype)) = attr else { return Err(ctx.wrong_attr()) };
     let x = ctx.args[0].dtype;
-    if matches!(attr, Attr::ToChecked(_)) && !(dtype.is_int() && ctx.args[0].is_scalar()) {
+    let has_check = x != DType::U64 && (dtype.is_checked() || x.is_int() && *dtype == DType::U64);
+    let checks = || has_check && ctx.args[0].is_scalar();
+    if matches!(attr, Attr::ToChecked(_)) && !checks() {
         return Err(ctx.wrong_attr());
     }
     if x.is_number() != dtype.is_number() {

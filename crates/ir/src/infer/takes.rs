@@ -21,11 +21,11 @@ impl Takes {
     pub(crate) fn text(self) -> &'static str {
         match self {
             Takes::Bools => "bool",
-            Takes::Ints => "int32 or int64",
+            Takes::Ints => "an integer type",
             Takes::WideInts => "int64",
             Takes::Floats | Takes::Reals => "float32 or float64",
-            Takes::Numbers => "int32, int64, float32 or float64",
-            Takes::BoolsAndInts => "bool, int32 or int64",
+            Takes::Numbers => "an integer type, float32 or float64",
+            Takes::BoolsAndInts => "bool or an integer type",
             Takes::Strings => "string",
             Takes::Own => "what its page says",
         }

@@ -39,8 +39,21 @@ fn nest(elements: &[String], lengths: &[usize]) -> String {
 fn write_element(dtype: DType, bytes: &[u8]) -> String {
     match dtype {
         DType::Bool => (bytes[0] != 0).to_string(),
-        DType::I32 => i32::from_le_bytes(first(bytes)).to_string(),
-        DType::I64 => i64::from_le_bytes(first(bytes)).to_string(),
+        DType::I8 | DType::I16 | DType::I32 | DType::I64 => {
+            Scalar::read(dtype, bytes).to_integer().to_string()
+        }
+        DType::U8 | DType::U16 | DType::U32 | DType::U64 => {
+            Scalar::read(dtype, bytes).to_integer().to_string()
+        }
+        DType::F16 | DType::BF16 => {
+            let x = Scalar::read(dtype, bytes).to_f64();
+            let usual = if dtype == DType::F16 { 0x7e00 } else { 0x7fc0 };
+            if x.is_nan() {
+                write_nan(u16::from_le_bytes(first(bytes)).into(), usual)
+            } else {
+                format!("{x:?}")
+            }
+        }
         DType::F32 => {
             let x = f32::from_le_bytes(first(bytes));
             if x.is_nan() {
@@ -170,8 +183,21 @@ fn elements<'a>(
 fn read_element(dtype: DType, text: &str, out: &mut Vec<u8>) -> Option<()> {
     match dtype {
         DType::Bool => out.push(u8::from(text.parse::<bool>().ok()?)),
-        DType::I32 => out.extend(text.parse::<i32>().ok()?.to_le_bytes()),
-        DType::I64 => out.extend(text.parse::<i64>().ok()?.to_le_bytes()),
+        DType::I8
+        | DType::I16
+        | DType::I32
+        | DType::I64
+        | DType::U8
+        | DType::U16
+        | DType::U32
+        | DType::U64 => {
+            let number = text.parse().ok().filter(|&number| dtype.holds(number))?;
+            Scalar::wrapped(dtype, number).write(dtype, out);
+        }
+        DType::F16 | DType::BF16 => match text.strip_prefix("nan_") {
+            Some(bits) => out.extend(u16::from_str_radix(bits, 16).ok()?.to_le_bytes()),
+            None => Scalar::Float(text.parse().ok()?).write(dtype, out),
+        },
         DType::F32 => match text.strip_prefix("nan_") {
             Some(bits) => out.extend(u32::from_str_radix(bits, 16).ok()?.to_le_bytes()),
             None => out.extend(text.parse::<f32>().ok()?.to_le_bytes()),

@@ -243,7 +243,11 @@ fn div_power_of_two(graph: &Graph, node: &Node) -> Option<Patch> {
 /// A power of two, of which the reciprocal is no subnormal number either.
 fn has_exact_reciprocal(dtype: DType, c: f64) -> bool {
     let bits = c.to_bits();
-    let range = if dtype == DType::F32 { 126 } else { 1022 };
+    let range = match (dtype, dtype.size()) {
+        (DType::F16, _) => 14,
+        (_, 8) => 1022,
+        (_, _) => 126,
+    };
     let exponent = (bits >> 52 & 0x7ff) as i64 - 1023;
     bits << 12 == 0 && (-range..=range).contains(&exponent)
 }
@@ -264,7 +268,7 @@ fn join_constants(graph: &Graph, node: &Node) -> Option<Patch> {
 fn is(c: Scalar, number: f64) -> bool {
     match c {
         Scalar::Float(c) => c.to_bits() == number.to_bits(),
-        Scalar::Int(_) | Scalar::Bool(_) => c.to_f64() == number,
+        Scalar::Int(_) | Scalar::Nat(_) | Scalar::Bool(_) => c.to_f64() == number,
         Scalar::Text(_) => false,
     }
 }

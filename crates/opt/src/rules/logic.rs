@@ -127,7 +127,7 @@ fn logic_settled(graph: &Graph, node: &Node) -> Option<Patch> {
 fn is_bits(c: Scalar, ones: bool) -> bool {
     match c {
         Scalar::Bool(c) => c == ones,
-        Scalar::Int(_) | Scalar::Float(_) => c.to_i64() == -i64::from(ones),
+        Scalar::Int(_) | Scalar::Nat(_) | Scalar::Float(_) => c.to_i64() == -i64::from(ones),
         Scalar::Text(_) => false,
     }
 }

@@ -1,7 +1,7 @@
 //! Moves and casts that lead nowhere.
 
 use gw_ir::{Attr, AxisSlice, Class, DimArg, Graph, Node, Op, ValueId};
-use gw_types::DType;
+use gw_types::{DType, Kind};
 
 use super::rule::{Rule, args, args_of};
 use crate::patch::{Arg, Patch};
@@ -76,12 +76,13 @@ fn cast_back(graph: &Graph, node: &Node) -> Option<Patch> {
 }
 
 fn holds_all(wide: DType, narrow: DType) -> bool {
-    match narrow {
-        DType::Bool => true,
-        DType::Str => false,
-        DType::I32 => matches!(wide, DType::I64 | DType::F64),
-        DType::F32 => wide == DType::F64,
-        DType::I64 | DType::F64 => false,
+    match (narrow.kind(), wide.kind()) {
+        (Kind::Bool, _) => true,
+        (Kind::Text, _) => false,
+        (Kind::Int, Kind::Int) => narrow.join(wide) == Some(wide),
+        (Kind::Int, Kind::Float) => narrow.bits() < if wide == DType::F64 { 53 } else { 24 },
+        (Kind::Float, Kind::Float) => wide == DType::F64,
+        (Kind::Int | Kind::Float, Kind::Bool | Kind::Int | Kind::Text) => false,
     }
 }
 

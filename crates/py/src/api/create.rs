@@ -3,7 +3,7 @@
 use gw_base::Code;
 use gw_runtime::Buffer;
 use gw_trace::calls::{Call, Length};
-use gw_types::{DType, Scalar};
+use gw_types::{DType, Kind, Scalar};
 use pyo3::prelude::*;
 
 use super::lengths;
@@ -125,12 +125,13 @@ fn precise<'py>(value: &Bound<'py, PyAny>, wanted: DType) -> PyResult<Bound<'py,
 
 /// A number that `wanted` can hold.
 pub(super) fn exact(py: Python<'_>, number: Scalar, wanted: DType) -> PyResult<Scalar> {
-    let fits = match (number, wanted) {
-        (Scalar::Float(_), DType::I32 | DType::I64 | DType::Bool) => false,
-        (Scalar::Int(i), DType::I32) => i32::try_from(i).is_ok(),
-        (Scalar::Int(i), DType::Bool) => i == 0 || i == 1,
-        (Scalar::Bool(_) | Scalar::Int(_) | Scalar::Float(_), DType::Str) | (Scalar::Text(_), _) => false,
-        (Scalar::Bool(_) | Scalar::Int(_) | Scalar::Float(_), _) => true,
+    let fits = match (number, wanted.kind()) {
+        (Scalar::Float(_), Kind::Int | Kind::Bool) => false,
+        (Scalar::Int(i), Kind::Int) => wanted.holds(i.into()),
+        (Scalar::Int(i), Kind::Bool) => i == 0 || i == 1,
+        (Scalar::Nat(_), Kind::Int | Kind::Bool) => wanted.holds(number.to_integer()),
+        (_, Kind::Text) | (Scalar::Text(_), _) => false,
+        (Scalar::Bool(_) | Scalar::Int(_) | Scalar::Nat(_) | Scalar::Float(_), _) => true,
     };
     if fits {
         return Ok(number);

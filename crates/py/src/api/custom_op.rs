@@ -52,12 +52,17 @@ fn word(name: &str, dtype: DType) -> PyResult<Word> {
         DType::I64 => Ok(Word::I64),
         DType::F32 => Ok(Word::F32),
         DType::F64 => Ok(Word::F64),
-        DType::Bool | DType::Str => {
-            let found = dtype.python_name();
-            let message = format!("`{name}` takes and gives int32, int64, float32 or float64, not {found}");
-            Err(PyValueError::new_err(message))
+        DType::I8 | DType::I16 | DType::U8 | DType::U16 | DType::U32 | DType::U64 => {
+            Err(of_another(name, dtype))
         }
+        DType::Bool | DType::Str | DType::F16 | DType::BF16 => Err(of_another(name, dtype)),
     }
+}
+
+fn of_another(name: &str, dtype: DType) -> PyErr {
+    let found = dtype.python_name();
+    let message = format!("`{name}` takes and gives int32, int64, float32 or float64, not {found}");
+    PyValueError::new_err(message)
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

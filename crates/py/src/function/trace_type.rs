@@ -370,6 +370,7 @@ fn number_part(number: Scalar) -> Part {
     match number {
         Scalar::Bool(b) => Part::Bool(b),
         Scalar::Int(i) => Part::Int(i),
+        Scalar::Nat(n) => Part::Int(n as i64),
         Scalar::Float(x) => Part::Float(if x.is_nan() { f64::NAN.to_bits() } else { x.to_bits() }),
         Scalar::Text(text) => Part::Text(text.with(|bytes| String::from_utf8_lossy(bytes).into_owned())),
     }

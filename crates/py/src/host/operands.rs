@@ -188,12 +188,14 @@ fn sequence(object: &Bound<'_, PyAny>) -> PyResult<Operand> {
 
 /// Python's own numbers in a list are `int32` and `float32`, as they are alone.
 fn narrow(buffer: Buffer) -> Buffer {
-    let to = match buffer.dtype() {
-        DType::F64 => DType::F32,
-        DType::I64 if scalars(&buffer).all(|s| i32::try_from(s.to_i64()).is_ok()) => DType::I32,
-        DType::Bool | DType::I32 | DType::I64 | DType::F32 | DType::Str => return buffer,
-    };
-    convert(&buffer, to)
+    let fits = || scalars(&buffer).all(|number| DType::I32.holds(number.to_integer()));
+    if buffer.dtype() == DType::F64 {
+        convert(&buffer, DType::F32)
+    } else if buffer.dtype() == DType::I64 && fits() {
+        convert(&buffer, DType::I32)
+    } else {
+        buffer
+    }
 }
 
 fn scalars(buffer: &Buffer) -> impl Iterator<Item = Scalar> + '_ {
@@ -333,7 +335,7 @@ pub fn describe_type(operand: &Operand) -> String {
         }
         Operand::Number(n) => match n {
             Scalar::Bool(_) => "a Python `bool`".to_owned(),
-            Scalar::Int(_) => "a Python `int`".to_owned(),
+            Scalar::Int(_) | Scalar::Nat(_) => "a Python `int`".to_owned(),
             Scalar::Float(_) => "a Python `float`".to_owned(),
             Scalar::Text(_) => "a Python `str`".to_owned(),
         },

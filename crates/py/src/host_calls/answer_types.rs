@@ -121,12 +121,10 @@ impl Promises {
         let one = |promise: &Promise| {
             let lengths = promise.lengths.iter().flatten().map(|length| length.unwrap_or(1));
             let lengths: Vec<_> = lengths.collect();
-            match promise.dtype {
-                DType::Str => strings::of_text(b""),
-                DType::Bool | DType::I32 | DType::I64 | DType::F32 | DType::F64 => {
-                    Buffer::with_writer(promise.dtype, &lengths, |bytes| bytes.fill(0))
-                }
+            if promise.dtype == DType::Str {
+                return strings::of_text(b"");
             }
+            Buffer::with_writer(promise.dtype, &lengths, |bytes| bytes.fill(0))
         };
         self.each.iter().map(one).collect()
     }
@@ -263,7 +261,7 @@ impl Promises {
         if !fits || self.is_exact && promise.number.is_none_or(|promised| promised.kind() != number.kind()) {
             return Err(PyTypeError::new_err(self.differs(&found(), promise)));
         }
-        let is_too_great = promise.dtype == DType::I32 && i32::try_from(number.to_i64()).is_err();
+        let is_too_great = promise.dtype.is_int() && !promise.dtype.holds(number.to_i64().into());
         if is_too_great || !promise.takes(&[]) {
             return Err(PyValueError::new_err(self.differs(&found(), promise)));
         }
@@ -302,9 +300,7 @@ impl Promises {
         let Some(found) = array::from_numpy(&array)? else { return Err(operands::not_a_tensor(given)) };
         let widens = match (promise.dtype.kind(), found.dtype().kind()) {
             (Kind::Float, Kind::Float | Kind::Int | Kind::Bool) => true,
-            (Kind::Int, Kind::Int) => {
-                promise.dtype == DType::I64 || found.scalars().all(|n| i32::try_from(n.to_i64()).is_ok())
-            }
+            (Kind::Int, Kind::Int) => found.scalars().all(|n| promise.dtype.holds(n.to_i64().into())),
             (Kind::Int | Kind::Float | Kind::Bool | Kind::Text, _) => found.lengths().contains(&0),
         };
         Ok(if widens { operands::convert(&found, promise.dtype) } else { found })

@@ -12,7 +12,7 @@ use crate::host::operands;
 use crate::values::cell::{Cell, Origin};
 use crate::values::semantics::Semantics;
 use crate::values::tensor::Tensor;
-use crate::values::{array, strings};
+use crate::values::{array, dtype};
 
 /// Other users of the arrays that a call gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,11 +63,18 @@ impl View {
         let described = PyDict::new(py);
         let kind = match self.0.dtype() {
             DType::Bool => "|b1",
+            DType::I8 => "|i1",
+            DType::I16 => "<i2",
+            DType::U8 => "|u1",
+            DType::U16 => "<u2",
+            DType::U32 => "<u4",
+            DType::U64 => "<u8",
+            DType::F16 => "<f2",
             DType::I32 => "<i4",
             DType::I64 => "<i8",
             DType::F32 => "<f4",
             DType::F64 => "<f8",
-            DType::Str => "|O",
+            DType::Str | DType::BF16 => "|O",
         };
         described.set_item("version", 3)?;
         described.set_item("typestr", kind)?;
@@ -85,8 +92,8 @@ pub(super) fn to_array(py: Python<'_>, buffer: &Buffer) -> PyResult<Py<PyAny>> {
         let class = scalar_class(py, dtype)?;
         return Ok(class.map_or(Ok(number.clone()), |class| class.call1((number,)))?.unbind());
     }
-    if dtype == DType::Str {
-        return strings::to_numpy(py, buffer).map(Bound::unbind);
+    if dtype == DType::Str || dtype == DType::BF16 {
+        return array::to_numpy(py, buffer).map(Bound::unbind);
     }
     static ASARRAY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let asarray = ASARRAY.import(py, "numpy", "asarray")?;
@@ -96,18 +103,14 @@ pub(super) fn to_array(py: Python<'_>, buffer: &Buffer) -> PyResult<Py<PyAny>> {
 /// NumPy's class of scalars of an element type; strings have none.
 fn scalar_class(py: Python<'_>, dtype: DType) -> PyResult<Option<Bound<'_, PyAny>>> {
     static CLASSES: PyOnceLock<Py<PyTuple>> = PyOnceLock::new();
-    const NAMES: [&str; 5] = ["bool_", "int32", "int64", "float32", "float64"];
-    let at = match dtype {
-        DType::Bool => 0,
-        DType::I32 => 1,
-        DType::I64 => 2,
-        DType::F32 => 3,
-        DType::F64 => 4,
-        DType::Str => return Ok(None),
-    };
+    if dtype == DType::BF16 {
+        return dtype::numpy_type(py, dtype).map(Some);
+    }
+    let numbers = || DType::ALL.iter().filter(|&&dtype| dtype.is_number() && dtype != DType::BF16);
+    let Some(at) = numbers().position(|&number| number == dtype) else { return Ok(None) };
     let make = || {
-        let numpy = py.import("numpy")?;
-        let classes = NAMES.iter().map(|name| numpy.getattr(*name)).collect::<PyResult<Vec<_>>>()?;
+        let classes = numbers().map(|&dtype| dtype::numpy_type(py, dtype));
+        let classes = classes.collect::<PyResult<Vec<_>>>()?;
         Ok::<_, PyErr>(PyTuple::new(py, classes)?.unbind())
     };
     CLASSES.get_or_try_init(py, make)?.bind(py).get_item(at).map(Some)

@@ -4,7 +4,7 @@ use gw_base::Code;
 use gw_ir::{Literal, ReduceOp};
 use gw_trace::Staged;
 use gw_trace::calls::{Call, is_among};
-use gw_types::{DType, Scalar};
+use gw_types::Scalar;
 use pyo3::exceptions::{PySystemError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
@@ -166,9 +166,7 @@ fn is_in_range<'py>(range: &Operand, item: &Bound<'py, PyAny>) -> PyResult<Optio
     let Operand::Staged(tracing, range) = range else { return Ok(None) };
     let dtype = tracing.trace.ty(range.value).dtype;
     let item_value = match operands::plain_operand(item)? {
-        Some(Operand::Number(Scalar::Int(number)))
-            if dtype == DType::I64 || i32::try_from(number).is_ok() =>
-        {
+        Some(Operand::Number(Scalar::Int(number))) if dtype.holds(number.into()) => {
             tracing.trace.constant(Literal::scalar(dtype, Scalar::Int(number))).value
         }
         Some(Operand::Number(_)) => return Ok(None),

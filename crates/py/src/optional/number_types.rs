@@ -211,11 +211,11 @@ pub fn were_items(rows: &Bound<'_, Tensor>, items: Vec<Bound<'_, Tensor>>) {
 pub fn as_number<'py>(tensor: &Bound<'py, Tensor>) -> PyResult<Bound<'py, Tensor>> {
     let Payload::Staged(tracing, staged) = tensor.get().content() else { return Ok(tensor.clone()) };
     let ty = tracing.trace.ty(staged.value);
-    let number = match ty.dtype {
-        DType::Bool => Number::Bool,
-        DType::I32 | DType::I64 => Number::Int,
-        DType::F64 => Number::Float,
-        DType::F32 | DType::Str => return Ok(tensor.clone()),
+    let number = match ty.dtype.kind() {
+        Kind::Bool => Number::Bool,
+        Kind::Int => Number::Int,
+        Kind::Float if ty.dtype == DType::F64 => Number::Float,
+        Kind::Float | Kind::Text => return Ok(tensor.clone()),
     };
     if !ty.is_scalar() {
         return Ok(tensor.clone());

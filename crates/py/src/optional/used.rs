@@ -2,7 +2,6 @@
 
 use crate::host::operands;
 use crate::optional::maybe::Maybe;
-use gw_types::DType;
 use pyo3::prelude::*;
 
 /// A use of a value that would not do if it were `None`.
@@ -61,10 +60,7 @@ fn kind(object: &Bound<'_, PyAny>) -> String {
         Err(_) => operands::plain_operand(object).ok().flatten().map(|operand| operand.dtype()),
     };
     match dtype {
-        Some(DType::Bool) => "bool".to_owned(),
-        Some(DType::Str) => "str".to_owned(),
-        Some(DType::I32 | DType::I64) => "int".to_owned(),
-        Some(DType::F32 | DType::F64) => "float".to_owned(),
+        Some(dtype) => dtype.kind().class_name().to_owned(),
         None => object.get_type().name().map_or_else(|_| "object".to_owned(), |name| name.to_string()),
     }
 }

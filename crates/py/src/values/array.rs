@@ -77,7 +77,13 @@ pub fn of_type(
     wanted: impl FnOnce(&[usize]) -> bool,
 ) -> Option<Buffer> {
     match dtype {
-        DType::Bool | DType::Str => None,
+        DType::Bool | DType::Str | DType::F16 | DType::BF16 => None,
+        DType::I8 => plain::<i8>(object, wanted),
+        DType::I16 => plain::<i16>(object, wanted),
+        DType::U8 => plain::<u8>(object, wanted),
+        DType::U16 => plain::<u16>(object, wanted),
+        DType::U32 => plain::<u32>(object, wanted),
+        DType::U64 => plain::<u64>(object, wanted),
         DType::I32 => plain::<i32>(object, wanted),
         DType::I64 => plain::<i64>(object, wanted),
         DType::F32 => plain::<f32>(object, wanted),
@@ -161,7 +167,14 @@ fn element_type(array: &Bound<'_, PyUntypedArray>) -> Option<DType> {
     let native = dtype.is_native_byteorder().unwrap_or(true);
     match (dtype.kind(), dtype.itemsize()) {
         (b'b', 1) => Some(DType::Bool),
+        (b'i', 1) => Some(DType::I8),
+        (b'i', 2) => Some(DType::I16),
         (b'i', 4) => Some(DType::I32),
+        (b'u', 1) => Some(DType::U8),
+        (b'u', 2) => Some(DType::U16),
+        (b'u', 4) => Some(DType::U32),
+        (b'u', 8) => Some(DType::U64),
+        (b'f', 2) => Some(DType::F16),
         (b'i', 8) => Some(DType::I64),
         (b'f', 4) => Some(DType::F32),
         (b'f', 8) => Some(DType::F64),
@@ -195,6 +208,13 @@ fn from_array(array: &Bound<'_, PyUntypedArray>) -> PyResult<Buffer> {
             let bytes: Vec<u8> = view.iter().map(|&b| u8::from(b)).collect();
             Ok(Buffer::from_bytes(dtype, view.shape(), &bytes))
         }
+        DType::I8 => copy_in::<i8>(array),
+        DType::I16 => copy_in::<i16>(array),
+        DType::U8 => copy_in::<u8>(array),
+        DType::U16 => copy_in::<u16>(array),
+        DType::U32 => copy_in::<u32>(array),
+        DType::U64 => copy_in::<u64>(array),
+        DType::F16 | DType::BF16 => halves_in(array, dtype),
         DType::I32 => copy_in::<i32>(array),
         DType::I64 => copy_in::<i64>(array),
         DType::F32 => copy_in::<f32>(array),
@@ -210,11 +230,20 @@ fn from_another(array: &Bound<'_, PyUntypedArray>) -> PyResult<Buffer> {
         return from_array(array.call_method1("astype", (native,))?.cast::<PyUntypedArray>()?);
     }
     let name: String = array.dtype().getattr("name")?.extract()?;
+    if name == DType::BF16.python_name() {
+        return halves_in(array, DType::BF16);
+    }
     Err(dtype::unsupported(array.py(), &name))
 }
 
 /// An element that NumPy has in the same form.
 trait Number: numpy::Element + gw_runtime::Element {}
+impl Number for i8 {}
+impl Number for i16 {}
+impl Number for u8 {}
+impl Number for u16 {}
+impl Number for u32 {}
+impl Number for u64 {}
 impl Number for i32 {}
 impl Number for i64 {}
 impl Number for f32 {}
@@ -230,6 +259,19 @@ fn copy_in<T: Number>(array: &Bound<'_, PyUntypedArray>) -> PyResult<Buffer> {
     Ok(Buffer::from_elements(view.shape(), view.iter().copied().collect()))
 }
 
+/// Numbers of half precision by their bits.
+fn halves_in(array: &Bound<'_, PyUntypedArray>, dtype: DType) -> PyResult<Buffer> {
+    let py = array.py();
+    let rows = py.import("numpy")?.call_method1("asarray", (array, py.None(), "C"))?;
+    let bits = from_array(rows.call_method1("view", ("uint16",))?.cast::<PyUntypedArray>()?)?;
+    Ok(Buffer::from_bytes(dtype, bits.lengths(), bits.bytes()))
+}
+
+fn halves_out<'py>(py: Python<'py>, buffer: &Buffer) -> PyResult<Bound<'py, PyAny>> {
+    let bits = Buffer::from_bytes(DType::U16, buffer.lengths(), buffer.bytes());
+    copy_out::<u16>(py, &bits)?.call_method1("view", (dtype::numpy_type(py, buffer.dtype())?,))
+}
+
 /// A new NumPy array with the buffer's elements.
 pub fn to_numpy<'py>(py: Python<'py>, buffer: &Buffer) -> PyResult<Bound<'py, PyAny>> {
     match buffer.dtype() {
@@ -237,6 +279,13 @@ pub fn to_numpy<'py>(py: Python<'py>, buffer: &Buffer) -> PyResult<Bound<'py, Py
             let elements: Vec<bool> = buffer.bytes().iter().map(|&byte| byte != 0).collect();
             shaped(py, &elements, buffer.lengths())
         }
+        DType::I8 => copy_out::<i8>(py, buffer),
+        DType::I16 => copy_out::<i16>(py, buffer),
+        DType::U8 => copy_out::<u8>(py, buffer),
+        DType::U16 => copy_out::<u16>(py, buffer),
+        DType::U32 => copy_out::<u32>(py, buffer),
+        DType::U64 => copy_out::<u64>(py, buffer),
+        DType::F16 | DType::BF16 => halves_out(py, buffer),
         DType::I32 => copy_out::<i32>(py, buffer),
         DType::I64 => copy_out::<i64>(py, buffer),
         DType::F32 => copy_out::<f32>(py, buffer),
@@ -268,6 +317,7 @@ pub fn to_python(py: Python<'_>, scalar: Scalar) -> PyResult<Bound<'_, PyAny>> {
     Ok(match scalar {
         Scalar::Bool(b) => b.into_pyobject(py)?.to_owned().into_any(),
         Scalar::Int(i) => i.into_pyobject(py)?.into_any(),
+        Scalar::Nat(n) => n.into_pyobject(py)?.into_any(),
         Scalar::Float(x) => x.into_pyobject(py)?.into_any(),
         Scalar::Text(text) => strings::to_python(py, text).into_any(),
     })

@@ -1,8 +1,8 @@
 //! `graphwright.DType`: one object per element type.
 
 use gw_base::Code;
-use gw_types::DType;
-use pyo3::exceptions::PyAttributeError;
+use gw_types::{DType, Kind};
+use pyo3::exceptions::{PyAttributeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
@@ -46,21 +46,34 @@ impl PyDType {
         self.0.is_int()
     }
 
+    /// True if it is an integer type that holds no number below zero.
+    #[getter]
+    fn is_unsigned(&self) -> bool {
+        self.0.is_unsigned()
+    }
+
     /// True if it is `bool`.
     #[getter]
     fn is_bool(&self) -> bool {
         self.0 == DType::Bool
     }
 
+    /// The greatest number of the type, infinity apart.
+    #[getter]
+    fn max<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.end(py, |(_, most)| most, 1.0)
+    }
+
+    /// The least number of the type, infinity apart.
+    #[getter]
+    fn min<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.end(py, |(least, _)| least, -1.0)
+    }
+
     /// The NumPy scalar type.
     #[getter]
     fn as_numpy_dtype<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let name = match self.0 {
-            DType::Bool => "bool_",
-            DType::Str => "object_",
-            DType::I32 | DType::I64 | DType::F32 | DType::F64 => self.0.python_name(),
-        };
-        py.import("numpy")?.getattr(name)
+        numpy_type(py, self.0)
     }
 
     /// NumPy's own object for it, by which NumPy takes this one for a dtype.
@@ -104,6 +117,41 @@ impl PyDType {
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (&'static str,))> {
         Ok((py.import("graphwright")?.getattr("as_dtype")?, (self.0.python_name(),)))
     }
+}
+
+impl PyDType {
+    /// One of the ends of the type; of a float the greatest number with a sign.
+    fn end<'py>(
+        &self,
+        py: Python<'py>,
+        of: fn((i128, i128)) -> i128,
+        sign: f64,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        match (self.0.kind(), self.0.ends()) {
+            (Kind::Int, Some(ends)) => Ok(of(ends).into_pyobject(py)?.into_any()),
+            (Kind::Bool, _) => Ok((sign > 0.0).into_pyobject(py)?.to_owned().into_any()),
+            (Kind::Float, _) => Ok((sign * self.0.greatest()).into_pyobject(py)?.into_any()),
+            (Kind::Int | Kind::Text, _) => {
+                let message = format!("{} has no greatest element", self.0.python_name());
+                Err(PyTypeError::new_err(message))
+            }
+        }
+    }
+}
+
+/// NumPy's name of its class of such elements.
+pub fn numpy_name(dtype: DType) -> &'static str {
+    match dtype.kind() {
+        Kind::Bool => "bool_",
+        Kind::Text => "object_",
+        Kind::Int | Kind::Float => dtype.python_name(),
+    }
+}
+
+/// NumPy's class of such elements; that of `bfloat16` is given by the package `ml_dtypes`.
+pub fn numpy_type(py: Python<'_>, dtype: DType) -> PyResult<Bound<'_, PyAny>> {
+    let module = if dtype == DType::BF16 { "ml_dtypes" } else { "numpy" };
+    py.import(module)?.getattr(numpy_name(dtype))
 }
 
 /// The object for an element type.

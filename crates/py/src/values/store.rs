@@ -124,17 +124,14 @@ fn judge_number(number: Scalar, dtype: DType) -> PyResult<Scalar> {
         Scalar::Float(x) if dtype.is_int() && x.is_infinite() => {
             return Err(PyOverflowError::new_err("cannot convert float infinity to integer"));
         }
-        Scalar::Float(x) => x.trunc(),
-        Scalar::Int(i) if dtype == DType::I32 => i as f64,
-        Scalar::Int(_) | Scalar::Bool(_) | Scalar::Text(_) => 0.0,
+        Scalar::Float(x) if dtype.is_int() && !dtype.holds_cut(x) => x.trunc().to_string(),
+        Scalar::Int(i) if dtype.is_int() && !dtype.holds(i.into()) => i.to_string(),
+        Scalar::Nat(n) if dtype.is_int() && !dtype.holds(n.into()) => n.to_string(),
+        Scalar::Float(_) | Scalar::Int(_) | Scalar::Nat(_) => return Ok(number),
+        Scalar::Bool(_) | Scalar::Text(_) => return Ok(number),
     };
-    let bits = if dtype == DType::I32 { 31 } else { 63 };
-    let limit = f64::powi(2.0, bits);
-    if dtype.is_int() && !(-limit..limit).contains(&whole) {
-        let message = format!("the number {whole} is out of bounds for {}", dtype.python_name());
-        return Err(PyOverflowError::new_err(message));
-    }
-    Ok(number)
+    let message = format!("the number {whole} is out of bounds for {}", dtype.python_name());
+    Err(PyOverflowError::new_err(message))
 }
 
 /// Numbers between the brackets as operands, so that one compiled store serves every index.

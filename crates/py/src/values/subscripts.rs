@@ -47,13 +47,13 @@ pub enum Index {
 /// An index, known now or given when the graph runs.
 pub fn index(key: &Bound<'_, PyAny>) -> PyResult<Index> {
     match operands::operand(key)? {
-        Operand::Number(Scalar::Int(i)) => Ok(Index::Known(i)),
+        Operand::Number(number @ (Scalar::Int(_) | Scalar::Nat(_))) => Ok(Index::Known(number.to_index())),
         Operand::Number(Scalar::Bool(_) | Scalar::Float(_) | Scalar::Text(_)) => {
             Err(PyTypeError::new_err(format!("{} is not an index", key.repr()?)))
         }
         // Eager and of one element: a number in an eager call, so that bounds are checked at once.
         Operand::Tensor(buffer) if buffer.lengths().is_empty() && buffer.dtype().is_int() => {
-            Ok(Index::Known(array::only(&buffer).expect("no axes, one element").to_i64()))
+            Ok(Index::Known(array::only(&buffer).expect("no axes, one element").to_index()))
         }
         operand @ (Operand::Staged(..) | Operand::Tensor(_)) => Ok(Index::Given(operand)),
     }

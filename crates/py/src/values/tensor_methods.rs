@@ -190,14 +190,16 @@ impl Tensor {
             text @ Scalar::Text(_) => {
                 py.get_type::<PyFloat>().call1((array::to_python(py, text)?,))?.extract()
             }
-            number @ (Scalar::Bool(_) | Scalar::Int(_) | Scalar::Float(_)) => Ok(number.to_f64()),
+            number @ (Scalar::Bool(_) | Scalar::Int(_) | Scalar::Nat(_) | Scalar::Float(_)) => {
+                Ok(number.to_f64())
+            }
         }
     }
 
-    fn __index__(&self, py: Python<'_>) -> PyResult<i64> {
+    fn __index__(&self, py: Python<'_>) -> PyResult<i128> {
         let number = self.only(py, "a Python index")?;
         if self.element().is_int() {
-            return Ok(number.to_i64());
+            return Ok(number.to_integer());
         }
         Err(PyTypeError::new_err(format!("a tensor of `{}` is not an index", self.element().python_name())))
     }

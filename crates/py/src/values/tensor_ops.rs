@@ -236,13 +236,11 @@ impl Tensor {
 
     fn __pos__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         number_types::check_sign(slf, "+")?;
-        match slf.get().element() {
-            DType::Bool => operands::call(slf.py(), &Call::unary(UnaryOp::Neg), &[slf.as_any()])?.neg(),
-            DType::I32 | DType::I64 | DType::F32 | DType::F64 | DType::Str => {
-                slf.get().check_fresh(slf.py())?;
-                Ok(Bound::new(slf.py(), slf.get().duplicate())?.into_any())
-            }
+        if slf.get().element() == DType::Bool {
+            return operands::call(slf.py(), &Call::unary(UnaryOp::Neg), &[slf.as_any()])?.neg();
         }
+        slf.get().check_fresh(slf.py())?;
+        Ok(Bound::new(slf.py(), slf.get().duplicate())?.into_any())
     }
 
     fn __abs__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {

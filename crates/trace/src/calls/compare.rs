@@ -39,9 +39,18 @@ pub(super) fn compare(b: &mut Builder, op: CompareOp, x: Staged, y: Staged) -> R
 fn integers(b: &Builder, x: Staged, y: Staged, joined: DType) -> DType {
     let fits = |number: Staged| {
         number.weak.is_none_or(|weak| weak == Number::Bool)
-            || written(b, number.value).is_some_and(|n| n.cast(joined) == n)
+            || written(b, number.value).is_some_and(|n| joined.holds(n.to_integer()))
     };
-    if joined.is_int() && !(fits(x) && fits(y)) { DType::I64 } else { joined }
+    if !joined.is_int() || fits(x) && fits(y) {
+        return joined;
+    }
+    let is_negative = |number: Staged| written(b, number.value).is_some_and(|n| n.to_integer() < 0);
+    match (joined == DType::U64, is_negative(x) || is_negative(y)) {
+        // Rounded, words are still above every number below zero.
+        (true, true) => DType::F64,
+        (true, false) => DType::U64,
+        (false, _) => DType::I64,
+    }
 }
 
 /// The type in which an integer and a float are compared; none if only their exact comparison is right.
@@ -57,7 +66,7 @@ fn beside_float(b: &Builder, int: Staged, float: Staged, joined: DType) -> Optio
     {
         return Some(joined);
     }
-    if int_type == DType::I32 {
+    if int_type.bits() <= 32 {
         return Some(DType::F64);
     }
     if !is_single(b, int) || !is_single(b, float) {

@@ -70,7 +70,7 @@ fn common_of(
         _ if !dtype.is_number() || !other.is_number() => return Err(differ(b, met, arg)),
         (None, Some(number)) => (join_weak(dtype, number), None),
         (Some(number), None) => (join_weak(other, number), None),
-        (Some(m), Some(n)) => (dtype.max(other), Some(m.or(n))),
+        (Some(m), Some(n)) => (dtype.join(other).ok_or_else(|| differ(b, met, arg))?, Some(m.or(n))),
     })
 }
 
@@ -79,12 +79,13 @@ fn common_of(
 pub(super) fn converted(b: &mut Builder, x: Staged, dtype: DType) -> Result<ValueId, Unfit> {
     if let (Some(_), Some(Scalar::Int(n))) = (x.weak, written(b, x.value))
         && dtype.is_int()
-        && Scalar::Int(n).cast(dtype) != Scalar::Int(n)
+        && !dtype.holds(n.into())
     {
         let message = format!("{n} does not fit `{}`, the type of the other operand", dtype.python_name());
         return Err(Unfit { clause: "call.fits", code: Code::BadArgument, message });
     }
-    let narrows = is_single(b, x) && b.ty(x.value).dtype == DType::I64 && dtype == DType::I32;
+    let narrows =
+        is_single(b, x) && b.ty(x.value).dtype == DType::I64 && dtype.is_int() && dtype != DType::I64;
     if narrows && x.weak.is_some() && b.checks_overflow() && written(b, x.value).is_none() {
         return b.op(Op::Cast, Attr::ToChecked(dtype), &[x.value]);
     }

@@ -10,7 +10,8 @@ use crate::Staged;
 /// `range(start, stop, step)` in the given type, or in the one in which the operands meet. Numbers written as such count in
 /// `int32` if they fit it, what the graph computed from numbers alone as wide as Python.
 pub(super) fn range(b: &mut Builder, args: &[Staged], dtype: Option<DType>) -> Result<Staged, Unfit> {
-    let strong = args.iter().filter(|a| a.weak.is_none()).map(|a| b.ty(a.value).dtype).max();
+    let strong = args.iter().filter(|a| a.weak.is_none()).map(|a| b.ty(a.value).dtype);
+    let strong = strong.reduce(|met, dtype| met.join(dtype).unwrap_or(met.max(dtype)));
     let number = args.iter().filter_map(|a| a.weak).max();
     let found = match (strong, number) {
         (Some(strong), Some(number)) => join_weak(strong, number),
@@ -26,7 +27,7 @@ pub(super) fn range(b: &mut Builder, args: &[Staged], dtype: Option<DType>) -> R
 fn alone(b: &Builder, args: &[Staged], number: Number) -> DType {
     let dtype = number.default_dtype();
     let fits = |a: &Staged| match written(b, a.value) {
-        Some(Scalar::Int(n)) => !dtype.is_int() || Scalar::Int(n).cast(dtype) == Scalar::Int(n),
+        Some(Scalar::Int(n)) => !dtype.is_int() || dtype.holds(n.into()),
         Some(_) | None => is_written(b, a.value),
     };
     if args.iter().all(fits) { dtype } else { number.own_dtype() }

@@ -144,8 +144,8 @@ fn check_number(b: &mut Builder, x: ValueId, wanted: DType) -> Result<(), Unfit>
     let x = cast(b, x, DType::F64)?;
     let ok = b.op(CompareOp::Eq, Attr::None, &[x, x])?;
     fails_unless(b, ok, (CheckKind::Value, "cannot convert float NaN to integer"), false)?;
-    let limit = if wanted == DType::I32 { 2.0_f64.powi(31) } else { 2.0_f64.powi(63) };
-    let [below, above] = [-limit, limit].map(|bound| scalar(b, DType::F64, Scalar::Float(bound)));
+    let Some((least, end)) = wanted.cut_ends() else { return Ok(()) };
+    let [below, above] = [least, end].map(|bound| scalar(b, DType::F64, Scalar::Float(bound)));
     let low = b.op(CompareOp::Ge, Attr::None, &[x, below])?;
     let high = b.op(CompareOp::Lt, Attr::None, &[x, above])?;
     let ok = b.op(BinaryOp::And, Attr::None, &[low, high])?;

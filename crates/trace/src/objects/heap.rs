@@ -248,6 +248,7 @@ pub(crate) fn lone_dtype(number: Scalar) -> DType {
         Scalar::Bool(_) => DType::Bool,
         Scalar::Int(i) if i32::try_from(i).is_err() => DType::I64,
         Scalar::Int(_) => gw_types::Number::Int.default_dtype(),
+        Scalar::Nat(_) => DType::U64,
         Scalar::Float(_) => gw_types::Number::Float.default_dtype(),
     }
 }

@@ -1,7 +1,7 @@
 //! Order of the elements of lists in the graph.
 
 use gw_ir::{CheckKind, CompareOp, Piece as Text, ReduceOp};
-use gw_types::DType;
+use gw_types::{DType, Kind};
 
 use super::access::Index;
 use super::elements::{refused, settled};
@@ -37,11 +37,11 @@ pub fn ordered<H: Heap>(
         if host.rank(&leaf) != 1 {
             return Err(refused(host, "a list of arrays in the graph is sorted"));
         }
-        let leaf = match host.dtype(&leaf) {
-            DType::Bool => Operand::Staged(host.apply(&Call::Cast(DType::I32), vec![leaf])?),
-            DType::I32 | DType::I64 => leaf,
-            DType::F32 | DType::F64 => without_nan(host, leaf)?,
-            DType::Str => return Err(refused(host, "a list of strings in the graph is sorted")),
+        let leaf = match host.dtype(&leaf).kind() {
+            Kind::Bool => Operand::Staged(host.apply(&Call::Cast(DType::I32), vec![leaf])?),
+            Kind::Int => leaf,
+            Kind::Float => without_nan(host, leaf)?,
+            Kind::Text => return Err(refused(host, "a list of strings in the graph is sorted")),
         };
         let places = host.apply(&Call::Sort { axis: 0, descending, places: true }, vec![leaf])?;
         all = all.map(host, &Call::Gather { axis: 0 }, &[Operand::Staged(places)])?;

@@ -19,8 +19,15 @@ from .language import FederatedType, SequenceType, StructType, TensorType
 #: The element types of graphs, by NumPy's.
 GRAPH_DTYPES: dict[Any, Any] = {
     np.dtype(np.bool_): _native.bool,
+    np.dtype(np.int8): _native.int8,
+    np.dtype(np.int16): _native.int16,
     np.dtype(np.int32): _native.int32,
     np.dtype(np.int64): _native.int64,
+    np.dtype(np.uint8): _native.uint8,
+    np.dtype(np.uint16): _native.uint16,
+    np.dtype(np.uint32): _native.uint32,
+    np.dtype(np.uint64): _native.uint64,
+    np.dtype(np.float16): _native.float16,
     np.dtype(np.float32): _native.float32,
     np.dtype(np.float64): _native.float64,
     np.dtype(np.str_): _native.string,

@@ -31,7 +31,9 @@ impl Kind {
         let one = match self.ty {
             Ty::F32 => "f32",
             Ty::F64 => "f64",
-            Ty::I32 => "i32",
+            Ty::I8 | Ty::U8 => "i8",
+            Ty::I16 | Ty::U16 => "i16",
+            Ty::I32 | Ty::U32 => "i32",
             Ty::I64 => "i64",
             Ty::Bool => "i1",
             Ty::Ptr => "p0",
@@ -274,6 +276,9 @@ impl Text<'_> {
             (Ty::F64, Ty::F32) => "fptrunc",
             (Ty::F32, Ty::F32) | (Ty::F64, Ty::F64) | (Ty::Bool, Ty::Bool) => return x.to_owned(),
             (Ty::I32, Ty::I32) | (Ty::I64, Ty::I64) => return x.to_owned(),
+            (Ty::I8 | Ty::I16, _) => "sext",
+            (Ty::U8 | Ty::U16 | Ty::U32, _) => "zext",
+            (_, Ty::I8 | Ty::I16 | Ty::U8 | Ty::U16 | Ty::U32) => "trunc",
             (Ty::Ptr, _) | (_, Ty::Ptr) => return x.to_owned(),
         };
         self.give(&format!("{word} {of} {x} to {into}"))

@@ -95,7 +95,7 @@ impl Text<'_> {
         let func = self.func;
         let nothing = |ty: Ty| match ty {
             Ty::F32 | Ty::F64 => real(ty, 0.0),
-            Ty::I32 | Ty::I64 => "0".to_owned(),
+            Ty::I32 | Ty::I64 | Ty::I8 | Ty::I16 | Ty::U8 | Ty::U16 | Ty::U32 => "0".to_owned(),
             Ty::Bool => "false".to_owned(),
             Ty::Ptr => "null".to_owned(),
         };

@@ -190,7 +190,9 @@ pub(super) fn name(ty: Ty) -> &'static str {
     match ty {
         Ty::F32 => "float",
         Ty::F64 => "double",
-        Ty::I32 => "i32",
+        Ty::I8 | Ty::U8 => "i8",
+        Ty::I16 | Ty::U16 => "i16",
+        Ty::I32 | Ty::U32 => "i32",
         Ty::I64 => "i64",
         Ty::Bool => "i1",
         Ty::Ptr => "ptr",
@@ -212,7 +214,9 @@ pub(super) fn real(ty: Ty, value: f64) -> String {
 pub(super) fn int(ty: Ty, value: i64) -> String {
     match ty {
         Ty::Bool => (value & 1 == 1).to_string(),
-        Ty::I32 => (value as i32).to_string(),
+        Ty::I8 | Ty::U8 => (value as i8).to_string(),
+        Ty::I16 | Ty::U16 => (value as i16).to_string(),
+        Ty::I32 | Ty::U32 => (value as i32).to_string(),
         Ty::I64 | Ty::F32 | Ty::F64 | Ty::Ptr => value.to_string(),
     }
 }

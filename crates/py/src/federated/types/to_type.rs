@@ -81,6 +81,14 @@ pub fn dtype(object: &Bound<'_, PyAny>) -> PyResult<Option<DType>> {
 fn from_graphs(dtype: gw_types::DType) -> DType {
     match dtype {
         gw_types::DType::Bool => DType::Bool,
+        gw_types::DType::I8 => DType::Int8,
+        gw_types::DType::I16 => DType::Int16,
+        gw_types::DType::U8 => DType::UInt8,
+        gw_types::DType::U16 => DType::UInt16,
+        gw_types::DType::U32 => DType::UInt32,
+        gw_types::DType::U64 => DType::UInt64,
+        gw_types::DType::F16 => DType::Float16,
+        gw_types::DType::BF16 => DType::BFloat16,
         gw_types::DType::I32 => DType::Int32,
         gw_types::DType::I64 => DType::Int64,
         gw_types::DType::F32 => DType::Float32,
