@@ -17,8 +17,8 @@ from ._strategy import InputContext, ReduceOp, Strategy, along, check_outside
 class RayStrategy(Strategy):
     """One replica in each of so many processes of Ray's, `pip install 'graphwright[ray]'`.
 
-    Functions that `run` calls are compiled and run in each process. Variables that it reads or assigns to hold the same
-    in all of them and here; a process that is lost is replaced, and does what it had to do again.
+    Functions that `run` calls are compiled and run in each process. Variables that it reads or assigns to
+    hold the same in all of them and here; a process that is lost is replaced, and does its work again.
 
     Args:
       num_workers: how many replicas there are.
