@@ -6,7 +6,7 @@ import re
 import sys
 
 import pytest
-from website import charts, checks, pictures, prose, reference
+from website import browser, charts, checks, pictures, prose, reference
 
 from pages import ROOT
 
@@ -115,14 +115,52 @@ def test_links_lead_to_files_and_pictures_have_words(page):
         assert known, f"{page}: {link} leads nowhere"
 
 
-@pytest.mark.skipif(sys.version_info < (3, 11), reason="the builder of the site needs Python 3.11")
-def test_the_site_builds_without_a_warning(tmp_path, monkeypatch):
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The built site; a warning of the builder is an error."""
+    if sys.version_info < (3, 11):
+        pytest.skip("the builder of the site needs Python 3.11")
     pytest.importorskip("material", reason="the package `mkdocs-material` is not installed")
     from mkdocs.commands.build import build
     from mkdocs.config import load_config
 
-    monkeypatch.setenv("NO_MKDOCS_2_WARNING", "1")
-    config = load_config(str(ROOT / "website" / "mkdocs.yml"), strict=True, site_dir=str(tmp_path / "site"))
-    build(config)
-    monkeypatch.setattr(checks, "SITE", tmp_path / "site")
+    folder = tmp_path_factory.mktemp("built") / "site"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NO_MKDOCS_2_WARNING", "1")
+        build(load_config(str(ROOT / "website" / "mkdocs.yml"), strict=True, site_dir=str(folder)))
+    return folder
+
+
+def test_the_site_builds_without_a_warning(site, monkeypatch):
+    monkeypatch.setattr(checks, "SITE", site)
     assert checks.findings() == []
+
+
+def test_the_site_in_a_browser(site, monkeypatch):
+    if browser.CHROMIUM is None:
+        pytest.skip("the site is NOT checked in a browser: it takes Chromium (Debian: chromium)")
+    playwright = pytest.importorskip(
+        "playwright.sync_api", reason="the package `playwright` is not installed"
+    )
+    monkeypatch.setattr(browser, "SITE", site)
+    with playwright.sync_playwright() as play:
+        opened = play.chromium.launch(executable_path=browser.CHROMIUM, args=["--no-sandbox"])
+        assert browser.findings(opened) == []
+        opened.close()
+
+
+def test_faults_are_seen_in_a_browser(tmp_path, monkeypatch):
+    if browser.CHROMIUM is None:
+        pytest.skip("the site is NOT checked in a browser: it takes Chromium (Debian: chromium)")
+    playwright = pytest.importorskip(
+        "playwright.sync_api", reason="the package `playwright` is not installed"
+    )
+    wide = '<html><body style="color: #aaa"><p>pale</p><div style="width: 900px">wide</div></body></html>'
+    (tmp_path / "index.html").write_text(wide, encoding="utf-8")
+    monkeypatch.setattr(browser, "SITE", tmp_path)
+    with playwright.sync_playwright() as play:
+        opened = play.chromium.launch(executable_path=browser.CHROMIUM, args=["--no-sandbox"])
+        page = browser.opened(opened.new_context(viewport={"width": 360, "height": 740}), "index.html", [])
+        assert page.evaluate(browser.WIDE) > 0
+        assert "P.: 2.32" in page.evaluate(browser.CONTRAST)[0]
+        opened.close()
