@@ -380,7 +380,7 @@ def register_backend(type: type, backend: Backend) -> Registration:
 
     Args:
       type: the type; not one of Python's numbers, `str` or `object`, and not one that has a backend already.
-      backend: what decides.
+      backend: the backend that decides.
 
     Returns:
       A context manager that takes the backend back; it need not be used.

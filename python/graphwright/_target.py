@@ -31,7 +31,7 @@ class Target(ABC):
 
     @abstractmethod
     def compile(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Callable[..., Any]:
-        """A function that gives what `function` gives for arguments like these, run by the target.
+        """A function that gives the results of `function` for arguments like these, run by the target.
 
         Args:
           function: a function, converted or not, or a concrete function.

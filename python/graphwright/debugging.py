@@ -436,7 +436,7 @@ def check_numerics(tensor: Any, message: str, name: str | None = None) -> Tensor
 
 
 def enable_check_numerics() -> None:
-    """From now on, what each operation on floats gives is looked at for infinity and NaN.
+    """From now on, the result of each operation on floats is looked at for infinity and NaN.
 
     Where there is one, the operation fails with `InvalidArgumentError` at its line: now, or when the graph
     runs. Graphs that were made before stay without.
@@ -456,7 +456,7 @@ def enable_check_numerics() -> None:
 
 
 def disable_check_numerics() -> None:
-    """Ends what `enable_check_numerics` began; graphs that were made meanwhile keep their checks.
+    """Ends the checks that `enable_check_numerics` began; graphs that were made meanwhile keep their checks.
 
     Returns:
       Nothing.

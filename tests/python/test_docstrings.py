@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from website import docstrings, surface
+from website import docstrings, prose, surface
 
 import graphwright as gw
 
@@ -123,6 +123,16 @@ def test_docstrings_begin_with_a_noun_or_a_verb():
     asked = {entry.name: questions(entry.doc) for entry in surface.entries()}
     asked |= {name: questions(inspect.cleandoc(module.__doc__)) for name, module in surface.modules().items()}
     assert {name: found for name, found in asked.items() if found} == {}
+
+
+def test_docstrings_say_which_noun_is_meant():
+    texts = {entry.name: entry.doc for entry in surface.entries()}
+    texts |= {name: inspect.cleandoc(module.__doc__) for name, module in surface.modules().items()}
+    bare = {
+        name: re.sub(r"^Examples?:\n(?:(?:  .*)?\n?)+", "", doc, flags=re.M) for name, doc in texts.items()
+    }
+    found = {name: [part for _, part in prose.nounless(doc)] for name, doc in bare.items()}
+    assert {name: parts for name, parts in found.items() if parts} == {}
 
 
 def test_questions_in_docstrings_are_found():

@@ -73,7 +73,7 @@ class Partition:
 
     Attributes:
       graph: the text of the graph, with `send_to_host` and `receive_from_host` in place of the calls.
-      host: the user's lines that the host runs, around what it receives and sends.
+      host: the user's lines that the host runs, around the values that it receives and sends.
       transfers: a tuple of `gw.Transfer`, in the order of the program.
       is_closed: whether the graph never calls the host.
       warnings: the `gw.ImplicitCopyWarning`s of the graph.

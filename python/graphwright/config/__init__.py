@@ -29,7 +29,7 @@ def run_functions_eagerly(run_eagerly: bool) -> None:
     """Makes calls of functions run as plain Python, line by line, until it is called with `False`.
 
     A debugger then stops where it would without the decorator, and `print` shows values. Graphs that were
-    made before are kept; what a function calls while it is traced goes into the graph as ever.
+    made before are kept; calls of a function while it is traced go into the graph as ever.
 
     Args:
       run_eagerly: whether functions run as plain Python from here on.
@@ -106,11 +106,11 @@ def set_dtype_promotion(mode: str) -> None:
 
 
 def set_implicit_copies(mode: Literal["warn", "allow", "error"]) -> None:
-    """Says what is done where a value crosses between a graph and the host and nobody asked for that.
+    """Sets the reaction where a value crosses between a graph and the host and nobody asked for that.
 
     With `"warn"`, the default, building the graph gives a `gw.ImplicitCopyWarning` at the user's line, with
-    `"error"` it is an error (GW501, GW502). Values of at most 64 bytes, and what `py_function`, `to_host` and
-    `to_accelerator` say, count as asked for. `@gw.function(implicit_copies=...)` says it for one function.
+    `"error"` it is an error (GW501, GW502). Values of at most 64 bytes, and those of `py_function`, `to_host`
+    and `to_accelerator`, count as asked for. `@gw.function(implicit_copies=...)` says it for one function.
 
     Args:
       mode: `"warn"`, `"allow"` or `"error"`.
@@ -151,11 +151,11 @@ def get_implicit_copies() -> str:
 
 
 def set_denormals(mode: Literal["flush", "keep"]) -> None:
-    """Says what becomes of subnormal numbers, which are nearer to zero than any with all its digits.
+    """Sets the treatment of subnormal numbers, which are nearer to zero than any with all its digits.
 
     With `"flush"`, the default, they are zeros in operations and graphs that hold arrays of `float32` and
     nothing of `float64`, as in TensorFlow and XLA: `1e-40` is one, and some processors take a hundred times
-    as long for them, which gradients that vanish are full of. With `"keep"` they are what they are, as in
+    as long for them, which gradients that vanish are full of. With `"keep"` they stay as they are, as in
     NumPy. Graphs with a `float64`, whose numbers are Python's, keep them in any case. It is good for all
     calls from now on; `@gw.function(denormals=...)` says it for one function.
 
@@ -214,7 +214,7 @@ def full_tracebacks(on: bool = True) -> None:
 
 
 def set_integer_overflow(on_overflow: Literal["raise", "wrap"]) -> None:
-    """Says what becomes of an integer scalar whose exact value leaves its dtype.
+    """Sets the treatment of an integer scalar whose exact value leaves its dtype.
 
     With `"raise"`, the default, it is an `OverflowError` at the user's line: `x + 2_000_000_000` of an
     `int32` scalar that is as large, and arithmetic of Python numbers that became part of a graph, which are

@@ -82,7 +82,7 @@ class Iterator:
         """Where the iterator is, as NumPy arrays by name, to be saved with `numpy.savez` or pickled.
 
         `load_state_dict` of an iterator over a dataset built alike, in this process or another, goes on from
-        there with the same elements, also of what is shuffled.
+        there with the same elements, also of shuffled ones.
 
         Returns:
           Dict of NumPy arrays.

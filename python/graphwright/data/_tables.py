@@ -42,10 +42,10 @@ class ParquetDataset(_OfTables):
     Args:
       filenames: a name, or several, of which one is read after the other.
       columns: the names of the columns that are read; all, if not given. Or a dict from names to a dtype or
-        `gw.TensorSpec` of a row's value, which then is what the column is turned into.
+        `gw.TensorSpec` of a row's value, into which the column is turned.
       batch_size: how many rows an element has; one, without an axis for it, if not given.
       drop_remainder: whether the last rows are left out if they are fewer.
-      default_values: by name of a column what stands for a missing value, which else is a `ValueError`.
+      default_values: by name of a column the value in place of a missing one, which else is a `ValueError`.
 
     Example:
       >>> import pathlib, pyarrow, pyarrow.parquet, tempfile

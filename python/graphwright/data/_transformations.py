@@ -30,7 +30,7 @@ class Transformations:
     ) -> Dataset:
         """Results of a function of each element; the items of a tuple are arguments of their own.
 
-        With `num_parallel_calls` what the function is given is prefetched. `deterministic` is accepted;
+        With `num_parallel_calls` the arguments of the function are prefetched. `deterministic` is accepted;
         elements come in their order.
 
         Args:

@@ -23,7 +23,7 @@ class RayStrategy(Strategy):
     Args:
       num_workers: how many replicas there are.
       address: that of a cluster of Ray's; without it one is started on this machine, if none is there.
-      init_options: what else `ray.init` is called with then.
+      init_options: further arguments of `ray.init` then.
 
     Example:
       >>> strategy = gw.distribute.RayStrategy(2)
@@ -83,7 +83,7 @@ class RayStrategy(Strategy):
     ) -> Any:
         """Results of a function on each replica: a structure of `PerReplica`.
 
-        Where it raises on one, that is raised here, and variables hold what they held before.
+        Where it raises on one, that is raised here, and variables hold their former values.
 
         Args:
           fn: function.

@@ -27,9 +27,9 @@ class Optimizer:
       use_ema: whether `finalize_variable_values` puts averages over the steps into the variables.
       ema_momentum: how much of the average stays at each step.
       ema_overwrite_frequency: after how many steps the averages are put into the variables.
-      loss_scale_factor: what `scale_loss` multiplies the loss with, and gradients are divided by.
+      loss_scale_factor: factor by which `scale_loss` multiplies the loss, and gradients are divided by.
       gradient_accumulation_steps: how many gradients are averaged for one update.
-      name: what it is called.
+      name: its name.
 
     Example:
       >>> class Descent(gw.keras.optimizers.Optimizer):
@@ -89,7 +89,7 @@ class Optimizer:
 
     @property
     def learning_rate(self) -> Any:
-        """The learning rate: a variable, or what the function gives. A number is assigned to the variable."""
+        """The learning rate: a variable, or a function's result. A number is assigned to the variable."""
         if callable(self._learning_rate) and not isinstance(self._learning_rate, Variable):
             return self._learning_rate()
         return self._learning_rate
@@ -103,7 +103,7 @@ class Optimizer:
 
     @property
     def variables(self) -> list[Variable]:
-        """Its own variables: the number of steps, the learning rate, then those for what it updates."""
+        """Its own variables: the number of steps, the learning rate, then those for updated variables."""
         return self._variables[:]
 
     def set_weights(self, weights: Sequence[Any]) -> None:

@@ -99,7 +99,7 @@ class SummaryWriter:
         """
 
     def flush(self) -> None:
-        """Does nothing, since what is written is the system's at once.
+        """Does nothing, since records go to the system at once.
 
         Returns:
           Nothing.

@@ -160,7 +160,7 @@ class TraceType(abc.ABC):
 
     @abc.abstractmethod
     def placeholder_value(self, placeholder_context: PlaceholderContext) -> Any:
-        """Returns what the traced function gets in place of the object.
+        """Returns the value that the traced function gets in place of the object.
 
         Args:
           placeholder_context: `PlaceholderContext`.

@@ -43,7 +43,7 @@ fn finished<'py>(
     }
 }
 
-/// Replaces blocks from the leaves up; what is not replaced stays the same object.
+/// Replaces blocks from the leaves up; other blocks stay the same objects.
 ///
 /// `transform` returns a block and a bool that says if it is another one.
 ///
@@ -68,7 +68,7 @@ fn transform_postorder<'py>(
     finished(comp, transform::postorder(&root, &mut |part| replaced(transform, part)))
 }
 
-/// Replaces blocks from the root down, not going into what is replaced.
+/// Replaces blocks from the root down, not going into replaced ones.
 ///
 /// `transform` returns a block and a bool that says if it is another one.
 ///

@@ -12,7 +12,7 @@ from .models import ModelWeights
 
 @dataclass(frozen=True)
 class LearningProcessOutput:
-    """The state behind a round, and what was measured in it.
+    """The state behind a round, and the measurements of it.
 
     Args:
       state: the state behind a round.

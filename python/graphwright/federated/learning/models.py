@@ -32,7 +32,7 @@ class ModelWeights:
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """A layer, the loss of a batch, and the spec of a batch: inputs and what they are to give.
+    """A layer, the loss of a batch, and the spec of a batch: inputs and targets.
 
     Args:
       layer: layer of `gw.keras`.
@@ -68,7 +68,7 @@ def from_layer(layer: Any, loss: Callable[[Any, Any], Any], input_spec: Any) -> 
 
     Args:
       layer: a layer or module: a call gives predictions for the inputs of a batch.
-      loss: gives the mean loss of a batch, of what was wanted and of the predictions.
+      loss: gives the mean loss of a batch, of the targets and of the predictions.
       input_spec: the `gw.TensorSpec`s of a batch: inputs and targets as a pair, or as `x` and `y`.
 
     Returns:

@@ -25,7 +25,7 @@ class FederatedDataSourceIterator(abc.ABC):
     @property
     @abc.abstractmethod
     def federated_type(self) -> Any:
-        """The type of what is selected."""
+        """The type of a selection."""
 
     @abc.abstractmethod
     def select(self, k: int | None = None) -> Any:
@@ -58,7 +58,7 @@ class FederatedDataSource(abc.ABC):
     @property
     @abc.abstractmethod
     def federated_type(self) -> Any:
-        """The type of what is selected."""
+        """The type of a selection."""
 
     @abc.abstractmethod
     def iterator(self) -> FederatedDataSourceIterator:
@@ -79,7 +79,7 @@ class DatasetDataSource(FederatedDataSource):
 
     Args:
       datasets: the datasets, all of one `element_spec`.
-      seed: what decides which clients are selected; without one, chance.
+      seed: seed of the selection of clients; without one, chance.
 
     Raises:
       ValueError: there are none.
@@ -107,7 +107,7 @@ class DatasetDataSource(FederatedDataSource):
 
     @property
     def federated_type(self) -> Any:
-        """The type of what is selected."""
+        """The type of a selection."""
         return self._type
 
     def iterator(self) -> FederatedDataSourceIterator:
@@ -131,7 +131,7 @@ class _DatasetIterator(FederatedDataSourceIterator):
 
     @property
     def federated_type(self) -> Any:
-        """The type of what is selected."""
+        """The type of a selection."""
         return self._type
 
     def select(self, k: int | None = None) -> list[Dataset]:

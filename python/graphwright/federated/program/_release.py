@@ -99,7 +99,7 @@ class MemoryReleaseManager(ReleaseManager):
         self._values: collections.OrderedDict[Hashable, Any] = collections.OrderedDict()
 
     async def release(self, value: Any, key: Hashable) -> None:
-        """Keeps a value under a key, in the place of what was there.
+        """Keeps a value under a key, in the place of the former one.
 
         Args:
           value: structure of values and references.
@@ -193,7 +193,7 @@ class FilteringReleaseManager(ReleaseManager):
     """Releases the leaves whose path passes a test; containers without any are left out.
 
     Args:
-      release_manager: gets what is left.
+      release_manager: gets the rest.
       filter_fn: the test of a path, such as `("train", "loss")` or `(0,)`.
 
     Raises:
@@ -215,7 +215,7 @@ class FilteringReleaseManager(ReleaseManager):
         self._manager, self._filter = release_manager, filter_fn
 
     async def release(self, value: Any, key: Any) -> None:
-        """Releases what passes.
+        """Releases the fields that pass.
 
         Args:
           value: structure of values and references.

@@ -103,7 +103,7 @@ class ProgramStateManager(abc.ABC):
         """Returns the latest state and its version.
 
         Args:
-          structure: structure whose containers are taken, and what is returned where there is no state.
+          structure: structure whose containers are taken, and which is returned where there is no state.
 
         Returns:
           Pair of the state and its version, which is 0 where there is none.
@@ -149,7 +149,7 @@ class FileProgramStateManager(ProgramStateManager):
 
     Args:
       root_dir: the folder of all.
-      prefix: what the name of each folder begins with; the version follows.
+      prefix: beginning of the name of each folder; the version follows.
       keep_total: so many states are kept, the oldest go first; all of them, if it is not above zero.
       keep_first: True if the first one stays in any case.
       keep_every_k: states between the first and the latest stay if their version is a multiple.

@@ -19,7 +19,7 @@ class EstimationProcess(IterativeProcess):
       next_is_multi_arg: as for an `IterativeProcess`.
 
     Raises:
-      TemplateStateNotAssignableError: the state does not fit what `report_fn` takes.
+      TemplateStateNotAssignableError: the state does not fit the parameter of `report_fn`.
       TypeError: as for an `IterativeProcess`.
 
     Example:
@@ -53,7 +53,7 @@ class EstimationProcess(IterativeProcess):
         return self._report
 
     def map(self, map_fn: Any) -> EstimationProcess:
-        """Returns the process that reports what a computation gives of the estimate.
+        """Returns the process that reports the result of a computation on the estimate.
 
         Args:
           map_fn: computation of the estimate.
@@ -62,7 +62,7 @@ class EstimationProcess(IterativeProcess):
           `EstimationProcess`.
 
         Raises:
-          TypeError: the estimate does not fit what `map_fn` takes.
+          TypeError: the estimate does not fit the parameter of `map_fn`.
 
         Example:
           >>> import graphwright.federated as tff
