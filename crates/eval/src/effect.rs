@@ -67,7 +67,8 @@ fn show_element(dtype: DType, element: Scalar) -> String {
             let found = texts.into_iter().find(|text| {
                 text.parse().is_ok_and(|read: f64| Scalar::Float(read).cast(dtype) == Scalar::Float(x))
             });
-            show_float(x, &found.unwrap_or_else(|| format!("{x:e}")))
+            let found = found.unwrap_or_else(|| format!("{x:e}"));
+            show_float(found.parse().unwrap_or(x), &found)
         }
     }
 }

@@ -119,7 +119,11 @@ pub(super) fn index(ctx: &Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit> {
 }
 
 fn index_words(at: &TensorType) -> String {
-    format!("an index must be an int32 or int64 scalar, not {} of shape {}", at.dtype.python_name(), at.shape)
+    format!(
+        "an index must be a scalar of an integer type, not {} of shape {}",
+        at.dtype.python_name(),
+        at.shape
+    )
 }
 
 /// The axis is replaced by the axes of the indices.
@@ -127,7 +131,7 @@ pub(super) fn gather(ctx: &Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit> {
     let Attr::Axis(axis) = attr else { return Err(ctx.wrong_attr()) };
     let [x, indices] = [&ctx.args[0], &ctx.args[1]];
     ctx.judge_axis(1, *axis, x)?;
-    let message = || format!("indices must be int32 or int64, not {}", indices.dtype.python_name());
+    let message = || format!("indices must be of an integer type, not {}", indices.dtype.python_name());
     ctx.judge_dtype(2, indices.dtype, Takes::Ints).map_err(|e| Unfit { message: message(), ..e })?;
     let mut dims = x.shape.0.clone();
     dims.splice(axis..=axis, indices.shape.0.iter().copied());

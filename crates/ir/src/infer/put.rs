@@ -32,7 +32,7 @@ pub(super) fn put(ctx: &mut Ctx, attr: &Attr) -> Result<Vec<gw_types::TensorType
 
 fn judge_indices(ctx: &Ctx, at: usize) -> Result<(), Unfit> {
     let fits = at > 1 && ctx.args.get(at).is_some_and(|ty| ty.dtype.is_int());
-    if fits { Ok(()) } else { Err(ctx.bad(1, "an index must be int32 or int64")) }
+    if fits { Ok(()) } else { Err(ctx.bad(1, "an index must be of an integer type")) }
 }
 
 /// The shape of the places: the axes of the indices, which they share, then one axis per slice.
