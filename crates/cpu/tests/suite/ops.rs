@@ -33,24 +33,8 @@ impl Numbers {
     fn scalar(&mut self, dtype: DType) -> Scalar {
         let ints =
             [0, 1, -1, 2, 3, -7, 7, 5, 64, -33, i64::from(i32::MIN), i64::from(i32::MAX), i64::MIN, i64::MAX];
-        let floats = [
-            0.0,
-            -0.0,
-            1.0,
-            -1.0,
-            0.5,
-            -2.5,
-            3.0,
-            1e-3,
-            0.3,
-            -0.1,
-            7.5,
-            1e30,
-            f64::INFINITY,
-            f64::NAN,
-            -80.0,
-            2.0,
-        ];
+        let (inf, nan) = (f64::INFINITY, f64::NAN);
+        let floats = [0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 3.0, 1e-3, 0.3, -0.1, 7.5, 1e30, inf, nan, -80.0, 2.0];
         let usual = |n: usize, least: usize| n.min(least);
         match dtype.kind() {
             Kind::Text => {

@@ -1,0 +1,46 @@
+import builtins
+from typing import Any, final
+
+import numpy as np
+
+@final
+class DType:
+    @property
+    def name(self) -> str: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def is_floating(self) -> builtins.bool: ...
+    @property
+    def is_integer(self) -> builtins.bool: ...
+    @property
+    def is_unsigned(self) -> builtins.bool: ...
+    @property
+    def max(self) -> builtins.bool | int | float: ...
+    @property
+    def min(self) -> builtins.bool | int | float: ...
+    @property
+    def is_bool(self) -> builtins.bool: ...
+    @property
+    def as_numpy_dtype(self) -> type[np.generic]: ...
+    @property
+    def dtype(self) -> np.dtype[Any]: ...
+    def __eq__(self, other: object, /) -> builtins.bool: ...
+    def __ne__(self, other: object, /) -> builtins.bool: ...
+    def __hash__(self, /) -> int: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+bool: DType
+int8: DType
+int16: DType
+int32: DType
+int64: DType
+uint8: DType
+uint16: DType
+uint32: DType
+uint64: DType
+float16: DType
+bfloat16: DType
+float32: DType
+float64: DType
+string: DType
