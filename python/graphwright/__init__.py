@@ -60,6 +60,7 @@ from ._gradients import (
 )
 from ._host import host
 from ._indexed_slices import IndexedSlices
+from ._masks import boolean_mask
 from ._module import Module, init_scope
 from ._name_scope import name_scope
 from ._native import (
@@ -207,6 +208,7 @@ __all__ = [
     "bitwise_or",
     "bitwise_xor",
     "bool",
+    "boolean_mask",
     "broadcast_to",
     "cast",
     "clip_by_value",

@@ -47,7 +47,12 @@ def reduce_any(
 def reduce_mean(
     input_tensor: _TensorLike, axis: _Axis = None, keepdims: builtins.bool = False, name: str | None = None
 ) -> Tensor: ...
-def where(condition: _TensorLike, x: _TensorLike, y: _TensorLike, name: str | None = None) -> Tensor: ...
+def where(
+    condition: _TensorLike,
+    x: _TensorLike | None = None,
+    y: _TensorLike | None = None,
+    name: str | None = None,
+) -> Tensor: ...
 def cast(x: _TensorLike, dtype: _DTypeLike, name: str | None = None) -> Tensor: ...
 def clip_by_value(
     t: _TensorLike, clip_value_min: _TensorLike, clip_value_max: _TensorLike, name: str | None = None

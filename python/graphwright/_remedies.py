@@ -188,38 +188,6 @@ def attribute(name: str) -> str | None:
     return None if counterpart is None else f"use `gw.{counterpart}(x, …)`"
 
 
-def masked(text: str, line: str) -> _Found:
-    """Where a tensor of bools picks elements."""
-    message = (
-        f"`{_quoted(text)}` picks the elements where a mask is true, and their number depends on the mask's "
-        "values"
-    )
-    match _parsed(text):
-        case ast.Subscript(value=base, slice=mask):
-            own, test = ast.unparse(base), ast.unparse(mask)
-        case _:
-            own, test = "x", "mask"
-    changed = _assigned(line, own, f"{own}[{test}]")
-    if changed is not None:
-        return "GW204", message, f"write `{own}[:] = gw.where({test}, {changed}, {own})`"
-    return "GW204", message, f"keep the shape: `gw.where({test}, {own}, 0)`"
-
-
-def _assigned(line: str, own: str, target: str) -> str | None:
-    """The value that a line stores into picked elements, with the whole array in their place."""
-    try:
-        nodes = list(ast.walk(_trees.module(line.strip())))
-    except SyntaxError:
-        return None
-    for node in nodes:
-        match node:
-            case ast.AugAssign(target=found, op=op, value=value) if ast.unparse(found) == target:
-                return ast.unparse(ast.BinOp(ast.Name(own), op, value))
-            case ast.Assign(targets=[found], value=value) if ast.unparse(found) == target:
-                return ast.unparse(value).replace(target, own)
-    return None
-
-
 def chosen(text: str, held: Any, kind: str) -> _Found:
     """Where a tensor chooses among objects of a list or dict that a graph cannot choose among."""
     what = "dict" if isinstance(held, dict) else "list"

@@ -14,9 +14,10 @@ from .meant import NotMeantError
 from .moves import MOVES, PERHAPS_VIEWS, VIEWS
 from .products import PRODUCTS
 from .reductions import REDUCTIONS
+from .searches import SEARCHES
 from .ufuncs import UFUNCS
 
-FUNCTIONS: dict[Any, Callable[..., Any]] = {**REDUCTIONS, **MOVES, **PRODUCTS}
+FUNCTIONS: dict[Any, Callable[..., Any]] = {**REDUCTIONS, **MOVES, **PRODUCTS, **SEARCHES}
 
 
 def ufunc(function: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:

@@ -146,5 +146,4 @@ PRODUCTS: dict[Any, Meaning] = {
     np.clip: clip,
     np.round: rounded,
     np.around: rounded,
-    np.where: where,
 }

@@ -3,6 +3,7 @@
 
 use gw_ir::{BinaryOp, CompareOp, Takes, TestOp, UnaryOp};
 use gw_trace::calls::Call;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::host::operands;
@@ -258,33 +259,41 @@ functions! {
         "gw.nn.relu(gw.constant([1.0, -2.0]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([1., 0.], dtype=float32)>";
 }
 
-/// Chooses elements of `x` where a condition holds and of `y` elsewhere.
+/// Chooses elements of `x` where a condition holds and of `y` elsewhere; without these, gives the positions where it holds.
 ///
 /// Args:
-///   condition: `bool` tensor.
+///   condition: `bool` tensor; without `x` and `y` a tensor of numbers, of which those that are not zero count.
 ///   x: tensor that broadcasts against the condition.
 ///   y: tensor that broadcasts against both.
 ///   name: accepted as in TensorFlow; has no effect.
 ///
 /// Returns:
-///   Tensor of the broadcast shape.
+///   Tensor of the broadcast shape; of positions an `int64` tensor `[count, axes]` with a row for each, in row-major order.
 ///
 /// Raises:
-///   ValueError: the shapes do not broadcast (GW202).
+///   ValueError: the shapes do not broadcast (GW202), or only one of `x` and `y` is given.
 ///
 /// Example:
 ///   >>> gw.where(gw.constant([True, False]), 1, 2)
 ///   <gw.Tensor: shape=(2,), dtype=int64, numpy=array([1, 2])>
+///   >>> gw.where(gw.constant([0, 3, 5])).numpy().tolist()
+///   [[1], [2]]
 #[pyfunction(name = "where")]
-#[pyo3(signature = (condition, x, y, name=None))]
+#[pyo3(signature = (condition, x=None, y=None, name=None))]
 fn where_<'py>(
     condition: &Bound<'py, PyAny>,
-    x: &Bound<'py, PyAny>,
-    y: &Bound<'py, PyAny>,
+    x: Option<&Bound<'py, PyAny>>,
+    y: Option<&Bound<'py, PyAny>>,
     name: Option<&str>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let _ = name;
-    operands::call(x.py(), &Call::Select, &[condition, x, y])
+    match (x, y) {
+        (Some(x), Some(y)) => operands::call(x.py(), &Call::Select, &[condition, x, y]),
+        (None, None) => operands::call(condition.py(), &Call::Nonzero, &[condition]),
+        (Some(_), None) | (None, Some(_)) => {
+            Err(PyValueError::new_err("`where` takes both `x` and `y`, or neither of them"))
+        }
+    }
 }
 
 /// Converts elements to another dtype.

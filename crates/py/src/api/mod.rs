@@ -5,6 +5,7 @@ mod create;
 mod custom_op;
 mod elementwise;
 mod holds;
+mod interchange;
 mod linalg;
 mod random;
 mod reduce;

@@ -38,8 +38,6 @@ pub enum Asked<'a, 'py> {
     Text,
     /// True if it is true.
     Truth,
-    /// For the elements where it is true.
-    Mask,
     /// For an item of this list or dict, which holds an object of this kind.
     Item(&'a Bound<'py, PyAny>, &'a str),
 }
@@ -64,7 +62,6 @@ pub fn refusal(py: Python<'_>, asked: Asked<'_, '_>) -> Option<PyErr> {
         Asked::Text => remedies.call_method1("into_text", (text,)),
         Asked::Truth if !compares(py)? => return None,
         Asked::Truth => remedies.call_method1("truth_wanted", (text,)),
-        Asked::Mask => remedies.call_method1("masked", (text, line)),
         Asked::Item(held, kind) => remedies.call_method1("chosen", (text, held, kind)),
     };
     let (code, message, help): (String, String, String) = found.ok()?.extract().ok()?;

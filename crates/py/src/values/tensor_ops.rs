@@ -16,7 +16,6 @@ use pyo3::pyclass::CompareOp as Comparison;
 use pyo3::types::{PyIterator, PyList, PyTuple};
 
 use crate::convert;
-use crate::convert::written::{self, Asked};
 use crate::exceptions::errors;
 use crate::host::operand::Operand;
 use crate::host::operands;
@@ -292,11 +291,6 @@ impl Tensor {
         let mut operands = vec![operands::operand(slf.as_any())?];
         let mut items = Vec::new();
         entries(key, &mut items, &mut operands)?;
-        if operands[1..].iter().any(|index| index.dtype() == DType::Bool)
-            && let Some(refusal) = written::refusal(py, Asked::Mask)
-        {
-            return Err(refusal);
-        }
         let takes_axis = items.iter().any(|item| !matches!(item, Item::NewAxis | Item::Ellipsis));
         if takes_axis && slf.get().is_staged() && operands[0].lengths().is_empty() {
             let message = format!("{} indices for a tensor of 0 axes", items.len());

@@ -2,9 +2,12 @@
 //!
 //! One variant per operation with what it says besides its operands; [`emit`] is the only way in.
 
+mod advanced;
 mod compare;
 mod conv;
 mod elementwise;
+mod entries;
+mod masks;
 mod matrices;
 mod meeting;
 mod movement;
@@ -25,10 +28,10 @@ use crate::Staged;
 use steps::cast;
 
 pub use conv::Padding;
+pub use entries::{End, Item};
 pub use random::Law;
 pub use source::is_among;
 pub use steps::Length;
-pub use subscript::{End, Item};
 
 /// A public operation without its operands.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -126,6 +129,8 @@ pub enum Call {
     },
     /// The slices that the last axis of `indices` names; operands `x, indices`.
     GatherNd,
+    /// The positions of the elements that are not zero, a row each with its number along each axis.
+    Nonzero,
     /// Joins along an axis.
     Concat {
         /// Along what.
@@ -248,6 +253,7 @@ fn emitted(call: &Call, b: &mut Builder, args: &[Staged]) -> Result<Staged, Unfi
         Call::ScatterNd(keep) => store::scatter_nd(b, *keep, args),
         Call::Gather { axis } => movement::gather(b, args[0].value, args[1].value, *axis),
         Call::GatherNd => store::gather_nd(b, args[0].value, args[1].value),
+        Call::Nonzero => masks::nonzero(b, args[0].value),
         Call::Concat { axis } => movement::concat(b, args, *axis),
         Call::Stack { axis } => movement::stack(b, args, *axis),
         Call::Matmul { transpose_x, transpose_y } => movement::matmul(b, args, *transpose_x, *transpose_y),

@@ -4,19 +4,16 @@
 //! have one group of axes for all of them: where the first one stands if nothing stands between them, else in front.
 
 use gw_base::Code;
-use gw_ir::{
-    Attr, AxisSlice, BinaryOp, Bound, Builder, CheckKind, CompareOp, DimArg, Keep, Op, Piece, Place,
-    PrintFormat, Stream,
-};
+use gw_ir::{Attr, AxisSlice, BinaryOp, Bound, Builder, CheckKind, CompareOp, DimArg, Keep, Op, Place};
 use gw_ir::{Unfit, ValueId};
 use gw_types::{DType, Dim, Promotion, Scalar};
 
+use super::advanced;
 use super::elementwise::fails_unless;
+use super::entries::{End, Item, are_neighbours, in_range, spelled_out};
+use super::masks::{self, has_mask};
 use super::meeting::converted;
 use super::steps::{bad, cast, lengths_of, reshape, scalar, written};
-use super::subscript::{End, Item};
-use super::subscript::{in_range, spelled_out};
-use super::{elementwise, movement};
 use crate::Staged;
 
 /// One axis, or several, of the places as NumPy orders them.
@@ -33,9 +30,38 @@ enum Axes {
 pub(super) fn store(b: &mut Builder, items: &[Item], args: &[Staged]) -> Result<Staged, Unfit> {
     let (x, value) = (args[0].value, stored(b, args[0].value, args[1])?);
     let given: Vec<ValueId> = args[2..].iter().map(|a| a.value).collect();
-    if given.iter().any(|&g| b.ty(g).dtype == DType::Bool) {
-        return masked(b, items, x, value, &given).map(Staged::strong);
+    if has_mask(b, &given) {
+        return match masked(b, items, x, value, &given)? {
+            Some(chosen) => Ok(Staged::strong(chosen)),
+            None => at_positions(b, items, x, value, &given),
+        };
     }
+    stored_at(b, items, x, value, given).map(Staged::strong)
+}
+
+/// A store through masks of values in the order of the places: at the positions at which these are true.
+fn at_positions(
+    b: &mut Builder,
+    items: &[Item],
+    x: ValueId,
+    value: ValueId,
+    given: &[ValueId],
+) -> Result<Staged, Unfit> {
+    let resolved = masks::resolve(b, items, x, given)?;
+    let after = stored_at(b, items, resolved.x, value, resolved.given)?;
+    let (dims, operands) = lengths_of(b, x, 1)?;
+    reshape(b, after, dims, &operands).map(Staged::strong)
+}
+
+/// A store without masks.
+fn stored_at(
+    b: &mut Builder,
+    items: &[Item],
+    x: ValueId,
+    value: ValueId,
+    given: Vec<ValueId>,
+) -> Result<ValueId, Unfit> {
+    let apart = !are_neighbours(items);
     let items = spelled_out(items, b.ty(x).rank())?;
     let mut given = together(b, given)?.into_iter();
     let mut next = || given.next().expect("one operand per entry");
@@ -64,9 +90,9 @@ pub(super) fn store(b: &mut Builder, items: &[Item], args: &[Staged]) -> Result<
             Item::Ellipsis => {}
         }
     }
-    let value = laid_out(b, value, &ordered(axes))?;
+    let value = laid_out(b, value, &ordered(axes, apart))?;
     let all: Vec<ValueId> = [x, value].into_iter().chain(operands).collect();
-    b.op(Op::Put, Attr::Places { places, keep: Keep::Last }, &all).map(Staged::strong)
+    b.op(Op::Put, Attr::Places { places, keep: Keep::Last }, &all)
 }
 
 /// Stores the slices that `indices` name by their last axis; operands `x, indices, updates`.
@@ -81,27 +107,10 @@ pub(super) fn scatter_nd(b: &mut Builder, keep: Keep, args: &[Staged]) -> Result
     b.op(Op::Put, Attr::Places { places, keep }, &all).map(Staged::strong)
 }
 
-/// The axes that the indices speak of become one, along which the slices are gathered by their numbers. The numbers along
-/// each axis are looked up in `0, 1, …`, which counts from the end and judges as every index is judged.
+/// The slices at the numbers that the last axis of the indices speaks of.
 pub(super) fn gather_nd(b: &mut Builder, x: ValueId, indices: ValueId) -> Result<Staged, Unfit> {
     let numbers = numbers(b, x, indices)?;
-    let (mut dims, mut operands) = lengths_of(b, x, 1)?;
-    let depth = numbers.len();
-    let [zero, one] = [0, 1].map(|n| scalar(b, DType::I64, Scalar::Int(n)));
-    let (mut flat, mut count) = (zero, one);
-    for (axis, number) in numbers.into_iter().enumerate() {
-        let length = b.op(Op::Dim, Attr::Axis(axis), &[x])?;
-        let positions = b.op(Op::Range, Attr::None, &[zero, length, one])?;
-        let position = movement::gather(b, positions, number, 0)?.value;
-        let before = elementwise::binary(b, BinaryOp::Mul, Staged::strong(flat), Staged::strong(length))?;
-        flat = elementwise::binary(b, BinaryOp::Add, before, Staged::strong(position))?.value;
-        count = b.op(BinaryOp::Mul, Attr::None, &[count, length])?;
-    }
-    operands.push(count);
-    dims.splice(..depth, [DimArg::Arg(operands.len())]);
-    let (dims, operands) = movement::renumber(dims.into_iter(), &operands);
-    let rows = reshape(b, x, dims, &operands)?;
-    movement::gather(b, rows, flat, 0)
+    advanced::at_numbers(b, x, numbers).map(Staged::strong)
 }
 
 /// The numbers along each axis that the last axis of the indices speaks of.
@@ -166,7 +175,9 @@ fn judge_index(b: &Builder, index: ValueId) -> Result<(), Unfit> {
 fn together(b: &mut Builder, given: Vec<ValueId>) -> Result<Vec<ValueId>, Unfit> {
     let shapes: Vec<_> = given.iter().map(|&g| b.ty(g).shape.clone()).filter(|s| s.rank() > 0).collect();
     let lengths = |s: &gw_types::Shape| s.0.iter().map(|d| d.fixed()).collect::<Option<Vec<_>>>();
-    let Some(known) = shapes.iter().map(lengths).collect::<Option<Vec<_>>>() else { return Ok(given) };
+    let Some(known) = shapes.iter().map(lengths).collect::<Option<Vec<_>>>() else {
+        return stretched(b, given);
+    };
     let rank = known.iter().map(Vec::len).max().unwrap_or(0);
     let length = |from_end: usize| {
         let mut lengths = known.iter().filter_map(|s| s.iter().rev().nth(from_end));
@@ -186,6 +197,29 @@ fn together(b: &mut Builder, given: Vec<ValueId>) -> Result<Vec<ValueId>, Unfit>
     given.into_iter().map(stretched).collect()
 }
 
+/// The same of lengths that are known when the graph runs: each index has nothing of all others added.
+fn stretched(b: &mut Builder, given: Vec<ValueId>) -> Result<Vec<ValueId>, Unfit> {
+    let arrays: Vec<ValueId> = given.iter().copied().filter(|&g| b.ty(g).rank() > 0).collect();
+    if arrays.windows(2).all(|pair| b.ty(pair[0]).shape == b.ty(pair[1]).shape) {
+        return Ok(given);
+    }
+    let zero = scalar(b, DType::I64, Scalar::Int(0));
+    let mut nothing = zero;
+    for index in arrays {
+        let wide = cast(b, index, DType::I64)?;
+        let none = b.op(BinaryOp::And, Attr::None, &[wide, zero])?;
+        nothing = b.op(BinaryOp::Add, Attr::None, &[nothing, none])?;
+    }
+    let with_nothing = |g: ValueId| match b.ty(g).rank() {
+        0 => Ok(g),
+        _ => {
+            let wide = cast(b, g, DType::I64)?;
+            b.op(BinaryOp::Add, Attr::None, &[wide, nothing])
+        }
+    };
+    given.into_iter().map(with_nothing).collect()
+}
+
 fn bound(
     b: &mut Builder,
     end: End,
@@ -202,13 +236,11 @@ fn bound(
     }
 }
 
-/// The axes of the places in NumPy's order, the group once.
-fn ordered(axes: Vec<Axes>) -> Vec<Axes> {
+/// The axes of the places in NumPy's order, the group once: in front if the advanced entries are apart.
+fn ordered(axes: Vec<Axes>, apart: bool) -> Vec<Axes> {
     let group = axes.iter().map(|a| if let Axes::Group(rank) = a { *rank } else { 0 }).max().unwrap_or(0);
     let grouped = |a: &Axes| matches!(a, Axes::Group(_));
     let first = axes.iter().position(grouped).filter(|_| group > 0);
-    let last = axes.iter().rposition(grouped).unwrap_or(0);
-    let apart = first.is_some_and(|first| !axes[first..=last].iter().all(grouped));
     let mut out = Vec::new();
     for (at, axis) in axes.iter().enumerate() {
         if Some(at) == first && !apart {
@@ -218,7 +250,7 @@ fn ordered(axes: Vec<Axes>) -> Vec<Axes> {
             out.push(*axis);
         }
     }
-    if apart {
+    if apart && first.is_some() {
         out.insert(0, Axes::Group(group));
     }
     out
@@ -269,31 +301,23 @@ fn without_ones(b: &mut Builder, value: ValueId, axes: &[Axes]) -> Result<ValueI
     super::movement::squeeze(b, value, Some(&gone)).map(|s| s.value)
 }
 
-/// `x[mask] = value`: the value, or what is there.
+/// `x[mask] = value` of one value for all places: the value, or what is there; none where each place has its own value, or where other
+/// entries stand beside the mask.
 fn masked(
     b: &mut Builder,
     items: &[Item],
     x: ValueId,
     value: ValueId,
     given: &[ValueId],
-) -> Result<ValueId, Unfit> {
+) -> Result<Option<ValueId>, Unfit> {
     let whole = |item: &Item| matches!(item, Item::Ellipsis | Item::Slice(End::Open, End::Open, 1));
-    let ([Item::Given, rest @ ..], &[mask]) = (items, given) else { return Err(mask_alone()) };
-    if !rest.iter().all(whole) {
-        return Err(mask_alone());
-    }
+    let ([Item::Given, rest @ ..], &[mask]) = (items, given) else { return Ok(None) };
     let (mask_shape, shape) = (b.ty(mask).shape.clone(), b.ty(x).shape.clone());
-    let fits = |(m, n): (&Dim, &Dim)| m.fixed().is_none() || n.fixed().is_none() || m == n;
-    if mask_shape.rank() > shape.rank() || !mask_shape.0.iter().zip(&shape.0).all(fits) {
-        let message = format!("a mask of shape {mask_shape} does not fit a tensor of shape {shape}");
-        return Err(Unfit { clause: "call.mask", code: Code::IndexPastEnd, message });
+    if !rest.iter().all(whole) || mask_shape.rank() > shape.rank() {
+        return Ok(None);
     }
-    for (axis, (m, n)) in mask_shape.0.iter().zip(&shape.0).enumerate() {
-        if m != n {
-            check_length(b, mask, x, axis)?;
-        }
-    }
-    let value = for_mask(b, value, shape.rank() - mask_shape.rank())?;
+    let Some(value) = for_all_places(b, value, shape.rank() - mask_shape.rank())? else { return Ok(None) };
+    masks::judge(b, mask, x, 0)?;
     let (mut dims, operands) = lengths_of(b, mask, 1)?;
     dims.extend(std::iter::repeat_n(DimArg::Fixed(1), shape.rank() - mask_shape.rank()));
     let mask = reshape(b, mask, dims, &operands)?;
@@ -304,38 +328,19 @@ fn masked(
         let (dims, operands) = lengths_of(b, x, 1)?;
         b.op(Op::Broadcast, Attr::Dims(dims), &[vec![value], operands].concat())?
     };
-    b.op(Op::Select, Attr::None, &[mask, value, x])
+    b.op(Op::Select, Attr::None, &[mask, value, x]).map(Some)
 }
 
-fn mask_alone() -> Unfit {
-    bad("call.mask", "a mask stands alone between the brackets, or with `:` and `...` behind it".to_owned())
-}
-
-/// The value of a store through a mask; how many places there are is not known, so each takes the same.
-fn for_mask(b: &mut Builder, value: ValueId, rest: usize) -> Result<ValueId, Unfit> {
+/// The value of a store through a mask if each place takes the same, without the axis of the places.
+fn for_all_places(b: &mut Builder, value: ValueId, rest: usize) -> Result<Option<ValueId>, Unfit> {
     let shape = b.ty(value).shape.clone();
     let extra = shape.rank().saturating_sub(rest);
     if extra > 0 && shape.0[..extra].iter().any(|dim| *dim != Dim::Fixed(1)) {
-        let message = "how many places a mask has is not known, so one value for all is stored; \
-                       use `gw.where(mask, values, x)` with values in the shape of the tensor";
-        return Err(bad("call.mask", message.to_owned()));
+        return Ok(None);
     }
     let gone: Vec<i64> = (0..extra as i64).collect();
-    if gone.is_empty() { Ok(value) } else { super::movement::squeeze(b, value, Some(&gone)).map(|s| s.value) }
-}
-
-/// The run fails unless an axis of a mask is as long as that of the tensor.
-fn check_length(b: &mut Builder, mask: ValueId, x: ValueId, axis: usize) -> Result<(), Unfit> {
-    let [of_mask, of_x] = [mask, x].map(|v| b.op(Op::Dim, Attr::Axis(axis), &[v]));
-    let (of_mask, of_x) = (of_mask?, of_x?);
-    let same = b.op(CompareOp::Eq, Attr::None, &[of_mask, of_x])?;
-    let text = |text: &str| Piece::Text(text.to_owned());
-    let pieces = vec![
-        text("a mask of length "),
-        Piece::Operand(1),
-        text(" does not fit an axis of length "),
-        Piece::Operand(2),
-    ];
-    let message = PrintFormat { pieces, stream: Stream::Stderr, summarize: None };
-    b.effect(Op::Check, Attr::Check { kind: CheckKind::Index, message, limit: false }, &[same, of_mask, of_x])
+    if gone.is_empty() {
+        return Ok(Some(value));
+    }
+    super::movement::squeeze(b, value, Some(&gone)).map(|squeezed| Some(squeezed.value))
 }

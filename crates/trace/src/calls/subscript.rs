@@ -1,43 +1,26 @@
 //! `x[…]` with numbers, slices, `...`, `None` and tensors.
 
 use gw_ir::{Attr, AxisSlice, Bound, Builder, DimArg, Op, Unfit, ValueId};
-use gw_types::{DType, Dim, Scalar};
+use gw_types::{DType, Scalar};
 
+use super::entries::{End, Item, in_range, spelled_out};
 use super::steps::{bad, cast, lengths_of, literal, reshape, scalar, written};
+use super::{advanced, masks};
 use crate::Staged;
 
-/// One entry between the brackets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Item {
-    /// A number.
-    At(i64),
-    /// The next of the operands: a single integer, or a tensor of them.
-    Given,
-    /// `start:stop:step`
-    Slice(End, End, i64),
-    /// `None`: a new axis of length 1
-    NewAxis,
-    /// `...`: all axes that the other entries leave
-    Ellipsis,
-}
-
-/// One end of a slice.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum End {
-    /// Left out.
-    Open,
-    /// A number.
-    At(i64),
-    /// The next of the operands, a single integer.
-    Given,
-}
-
 pub(super) fn subscript(b: &mut Builder, items: &[Item], args: &[Staged]) -> Result<Staged, Unfit> {
-    let rank = b.ty(args[0].value).rank();
-    let items = spelled_out(items, rank)?;
-    judge_together(b, &items, &args[1..])?;
-    let mut given = args[1..].iter().map(|a| a.value);
     let mut x = args[0].value;
+    let mut given: Vec<ValueId> = args[1..].iter().map(|a| a.value).collect();
+    if masks::has_mask(b, &given) {
+        let resolved = masks::resolve(b, items, x, &given)?;
+        (x, given) = (resolved.x, resolved.given);
+    }
+    let written = items;
+    let items = spelled_out(items, b.ty(x).rank())?;
+    if advanced::is_together(b, written, &given) {
+        return advanced::read(b, written, &items, x, &given).map(Staged::strong);
+    }
+    let mut given = given.into_iter();
     let mut slices = Vec::new();
     let mut bounds = Vec::new();
     let mut new_axes = Vec::new();
@@ -68,58 +51,6 @@ pub(super) fn subscript(b: &mut Builder, items: &[Item], args: &[Staged]) -> Res
         x = b.op(Op::Slice, Attr::Slices(slices), &operands)?;
     }
     with_axes(b, x, &new_axes).map(Staged::strong)
-}
-
-/// The entries with `...` replaced by as many `:` as there are axes left.
-pub(super) fn spelled_out(items: &[Item], rank: usize) -> Result<Vec<Item>, Unfit> {
-    let used = items.iter().filter(|i| !matches!(i, Item::NewAxis | Item::Ellipsis)).count();
-    let Some(left) = rank.checked_sub(used) else {
-        let message = format!("{used} indices for a tensor of {rank} axes");
-        return Err(Unfit { clause: "call.subscript", code: gw_base::Code::IndexPastEnd, message });
-    };
-    if items.iter().filter(|i| matches!(i, Item::Ellipsis)).count() > 1 {
-        return Err(bad("call.subscript", "`...` stands more than once between the brackets".to_owned()));
-    }
-    let whole = std::iter::repeat_n(Item::Slice(End::Open, End::Open, 1), left);
-    let at = items.iter().position(|i| matches!(i, Item::Ellipsis));
-    let (head, tail) = at.map_or((items, &[][..]), |at| (&items[..at], &items[at + 1..]));
-    Ok(head.iter().copied().chain(whole).chain(tail.iter().copied()).collect())
-}
-
-/// Indices with axes are read together in NumPy, and apart from each other they move: only what comes to the same when
-/// each axis is read for itself is read.
-fn judge_together(b: &Builder, items: &[Item], given: &[Staged]) -> Result<(), Unfit> {
-    let mut given = given.iter();
-    let (mut arrays, mut advanced) = (0, Vec::new());
-    for item in items {
-        if let Item::Slice(start, stop, _) = item {
-            let bounds = [start, stop].into_iter().filter(|end| **end == End::Given).count();
-            given = given.as_slice()[bounds..].iter();
-        }
-        let index = if *item == Item::Given { given.next() } else { None };
-        arrays += index.map_or(0, |index| usize::from(b.ty(index.value).rank() > 0));
-        advanced.push(matches!(item, Item::Given | Item::At(_)));
-    }
-    let first = advanced.iter().position(|a| *a).unwrap_or(0);
-    let last = advanced.iter().rposition(|a| *a).unwrap_or(0);
-    if arrays > 1 || (arrays == 1 && !advanced[first..=last].iter().all(|a| *a)) {
-        let message =
-            "tensors of indices are read together only one at a time; use `gw.gather` for each axis";
-        return Err(bad("call.subscript", message.to_owned()));
-    }
-    Ok(())
-}
-
-/// A number that is out of a known range is wrong before anything runs.
-pub(super) fn in_range(b: &Builder, x: ValueId, axis: usize, i: i64) -> Result<(), Unfit> {
-    match b.ty(x).shape.0[axis] {
-        Dim::Fixed(n) if i >= n as i64 || i < -(n as i64) => Err(Unfit {
-            clause: "call.index",
-            code: gw_base::Code::IndexPastEnd,
-            message: format!("index {i} is out of bounds for axis {axis} with size {n}"),
-        }),
-        Dim::Fixed(_) | Dim::Var(_) => Ok(()),
-    }
 }
 
 /// Element at an index along an axis. For a list of numbers that the graph has one by one it is that number, so

@@ -1,0 +1,103 @@
+//! Exchange of elements with other array libraries: DLPack, the device, and the namespace of the Array API.
+
+use pyo3::exceptions::{PyBufferError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::exceptions::errors;
+use crate::values::array;
+use crate::values::tensor::Tensor;
+use gw_base::Code;
+
+/// The only device.
+const DEVICE: &str = "cpu";
+/// DLPack's number of memory of the processor.
+const PROCESSOR: (i32, i32) = (1, 0);
+
+#[pymethods]
+impl Tensor {
+    /// Device that holds the elements: `"cpu"`.
+    #[getter]
+    fn device(&self) -> &'static str {
+        DEVICE
+    }
+
+    /// Returns the tensor on a device, of which there is one.
+    ///
+    /// Args:
+    ///   device: `"cpu"`.
+    ///   stream: accepted as in the Array API; must be None.
+    ///
+    /// Returns:
+    ///   The tensor itself.
+    ///
+    /// Raises:
+    ///   ValueError: there is no such device.
+    ///
+    /// Example:
+    ///   >>> gw.constant([1]).to_device("cpu").device
+    ///   'cpu'
+    #[pyo3(signature = (device, *, stream=None))]
+    fn to_device<'py>(
+        slf: &Bound<'py, Self>,
+        device: &Bound<'py, PyAny>,
+        stream: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, Self>> {
+        if device.extract::<&str>().ok() != Some(DEVICE) || stream.is_some() {
+            return Err(PyValueError::new_err(format!("there is one device, {DEVICE:?}, without streams")));
+        }
+        Ok(slf.clone())
+    }
+
+    #[pyo3(signature = (*, api_version=None))]
+    fn __array_namespace__<'py>(
+        slf: &Bound<'py, Self>,
+        api_version: Option<&str>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let namespace = slf.py().import("graphwright.array_api")?;
+        if let Some(wanted) = api_version {
+            namespace.call_method1("check_version", (wanted,))?;
+        }
+        Ok(namespace.into_any())
+    }
+
+    /// A capsule of DLPack with a copy of the elements.
+    #[pyo3(signature = (*, stream=None, max_version=None, dl_device=None, copy=None))]
+    fn __dlpack__<'py>(
+        &self,
+        py: Python<'py>,
+        stream: Option<&Bound<'py, PyAny>>,
+        max_version: Option<&Bound<'py, PyAny>>,
+        dl_device: Option<(i32, i32)>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if dl_device.is_some_and(|device| device != PROCESSOR) || stream.is_some() || copy == Some(false) {
+            let message = "the elements are copied into memory of the processor, without a stream";
+            return Err(PyBufferError::new_err(message));
+        }
+        if !self.element().is_number() {
+            let message = "strings have no form in DLPack";
+            return Err(errors::here(py, Code::NotATensor, message, "take them out as a list, `x.tolist()`"));
+        }
+        let options = PyDict::new(py);
+        if let Some(version) = max_version {
+            options.set_item("max_version", version)?;
+        }
+        let array = array::to_numpy(py, &self.elements(py, "a DLPack capsule")?)?;
+        match array.call_method("__dlpack__", (), Some(&options)) {
+            // NumPy 1 knows no versions.
+            Err(error) if error.is_instance_of::<pyo3::exceptions::PyTypeError>(py) => {
+                array.call_method0("__dlpack__")
+            }
+            capsule => capsule,
+        }
+    }
+
+    fn __dlpack_device__(&self) -> (i32, i32) {
+        PROCESSOR
+    }
+
+    fn __complex__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        py.get_type::<pyo3::types::PyComplex>().call1((self.item(py)?,))
+    }
+}
