@@ -1,5 +1,5 @@
 # Everything that can be asked of this repository. `make demo` and `make test` each need only rustc 1.95, a C linker
-# and CPython 3.11 or newer; `make PYTHON=python3.13 test` chooses another interpreter.
+# and CPython: 3.10 or newer for the package, 3.11 for its tests. `make PYTHON=python3.13 test` chooses another interpreter.
 
 PYTHON ?= python3
 VENV   ?= .venv
@@ -13,7 +13,7 @@ export PYO3_BUILD_EXTENSION_MODULE := 1
 export CARGO_TERM_PROGRESS_WHEN := never
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench fuzz corpus graphs same-graphs bless docs format wheel wheels rust python tidy valgrind freethreaded clean
+.PHONY: help demo test bench fuzz corpus graphs same-graphs bless docs first-hour format wheel wheels rust python tidy valgrind freethreaded clean
 
 help:      ## this list
 	@grep -E '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -34,8 +34,8 @@ rust: $(VENV)/.ready      ## format, lints, tidy and the tests of the Rust rooms
 	@test -n "$$($(FIND_LLVM))" || echo "llvmlite cannot be had: the second tier is NOT tested"
 	LLVM_LIBRARY="$$($(FIND_LLVM))" cargo test --workspace --exclude gw_py --no-fail-fast
 
-python: wheel      ## format, lints, stubs and the tests of the Python package (installs jax, keras, pyarrow, pygls, llvmlite, ray, federated-language, nbclient, playwright)
-	$(PIP) jax keras pyarrow pygls nbclient nbformat ipykernel
+python: wheel      ## format, lints, stubs and the tests of the Python package (installs jax, keras, pyarrow, pygls, llvmlite, ray, federated-language, nbclient, codespell, mkdocs-material, playwright)
+	$(PIP) jax keras pyarrow pygls nbclient nbformat ipykernel codespell mkdocs-material
 	-$(PIP) playwright
 	-$(PIP) llvmlite
 	-$(PIP) ray
@@ -101,12 +101,17 @@ bless: wheel      ## rewrite the expected texts of the tests and of README with 
 	$(PY) tests/python/test_readme.py
 	$(PY) tests/python/test_guide.py
 
-docs: wheel      ## build the site of the documentation into target/site (installs mkdocs-material); read target/site/index.html
-	$(PIP) mkdocs-material
+docs: wheel      ## build the site into target/site (installs mkdocs-material, codespell, playwright) and check it; read target/site/index.html
+	$(PIP) mkdocs-material codespell
+	-$(PIP) playwright
 	$(PY) -m website.pictures
 	$(PY) -m website.charts
 	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --strict --quiet -f website/mkdocs.yml
 	$(PY) -m website.checks
+	$(PY) -m website.browser
+
+first-hour: wheel      ## run the ten tasks of docs/start/first-hour.md in a bare environment (installs scikit-learn, matplotlib there) and write their transcript
+	$(PY) -m website.first_hour dist
 
 format: $(VENV)/.ready      ## format Rust and Python
 	cargo fmt --all

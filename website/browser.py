@@ -6,6 +6,7 @@ disk, so that a request to any host is a fault.
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shutil
 import sys
@@ -13,14 +14,19 @@ from typing import Any
 
 from website.checks import SITE
 
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium")
+
 #: Pages of each kind; the script of `CONTRAST` looks at each text of them.
 PAGES = (
     "index.html",
     "start/quickstart.html",
+    "start/first-hour.html",
     "tutorials/training.html",
     "concepts/dispatch.html",
     "from/jax.html",
+    "reference/index.html",
     "reference/graphwright.html",
+    "python/index.html",
     "diagnostics/GW101.html",
     "python/if.html",
     "benchmarks.html",
@@ -135,12 +141,15 @@ def search(page: Any) -> list[str]:
 
 def main() -> int:
     """Prints the faults."""
+    if CHROMIUM is None or importlib.util.find_spec("playwright") is None:
+        print(
+            "the site is NOT checked in a browser: it takes Chromium (Debian: chromium) and pip's playwright"
+        )
+        return 0
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as play:
-        browser = play.chromium.launch(
-            executable_path=os.environ.get("CHROMIUM") or shutil.which("chromium"), args=["--no-sandbox"]
-        )
+        browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         found = findings(browser)
         browser.close()
     print("\n".join(dict.fromkeys(found)))

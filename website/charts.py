@@ -17,7 +17,9 @@ COLORS = {
     "Python": "#9a6400",
     "plain": "#9a6400",
 }
-LEFT, RIGHT, ROW = 330, 90, 17
+RIGHT, ROW = 90, 17
+#: Pixels that a letter of a label takes.
+LETTER = 6.9
 TICKS = (0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000, 3000, 10000)
 
 Table = list[tuple[str, float, dict[str, float]]]
@@ -50,7 +52,8 @@ def chart(name: str, rows: Table) -> Drawing:
     ratios = [other / ours for _, ours, others in rows for other in others.values()]
     low, high = min(0.8, min(ratios)) * 0.8, max(ratios) * 1.25
     height = sum(ROW * len(others) + 14 for _, _, others in rows) + 84
-    width = 900
+    left = max(240, 20 + round(LETTER * max(len(label) for label, _, _ in rows)))
+    width = left + 570
     said = "; ".join(
         f"{label}: " + ", ".join(f"{peer} {other / ours:.3g} times" for peer, other in others.items())
         for label, ours, others in rows
@@ -58,23 +61,23 @@ def chart(name: str, rows: Table) -> Drawing:
     drawing = Drawing(width, height, f"Time as a multiple of Graphwright's ({name})", said)
 
     def at(ratio: float) -> float:
-        return LEFT + math.log(ratio / low) / math.log(high / low) * (width - LEFT - RIGHT)
+        return left + math.log(ratio / low) / math.log(high / low) * (width - left - RIGHT)
 
     for tick in TICKS:
         if low <= tick <= high:
             drawing.rule(at(tick), 30, at(tick), height - 46, "#1b1f27" if tick == 1 else "#d3d8e0")
             drawing.text(round(at(tick), 1), height - 30, f"{tick:g}×", size=12)
     drawing.text(
-        (LEFT + width - RIGHT) / 2, height - 10, "time, as a multiple of Graphwright's (logarithmic)", size=12
+        (left + width - RIGHT) / 2, height - 10, "time, as a multiple of Graphwright's (logarithmic)", size=12
     )
     legend = dict.fromkeys(peer for _, _, others in rows for peer in others)
     for number, peer in enumerate(legend):
-        drawing.bar(LEFT + number * 105, 10, 12, 12, COLORS[peer])
-        drawing.text(LEFT + 17 + number * 105, 20, peer, size=12, anchor="start")
+        drawing.bar(left + number * 105, 10, 12, 12, COLORS[peer])
+        drawing.text(left + 17 + number * 105, 20, peer, size=12, anchor="start")
     top = 36
     for label, ours, others in rows:
         middle = top + ROW * len(others) / 2 + 4
-        drawing.text(LEFT - 10, middle, label, size=12, anchor="end")
+        drawing.text(left - 10, middle, label, size=12, anchor="end")
         for peer, other in others.items():
             begin, end = sorted((at(1), at(other / ours)))
             drawing.bar(begin, top, end - begin, ROW - 4, COLORS[peer])

@@ -1,4 +1,4 @@
-"""Checks the built site without a network: links, foreign hosts, alternative texts, labels, skip links, words.
+"""Checks the built site without a network: links, foreign hosts, alternative texts, labels, skip links, and the English of its pages.
 
 `python -m website.checks` prints each finding and fails if there is one.
 """
@@ -7,27 +7,18 @@ from __future__ import annotations
 
 import itertools
 import re
-import statistics
 import sys
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urldefrag
 
+from website import prose
+
 ROOT = Path(__file__).parents[1]
 SITE = ROOT / "target" / "site"
 #: Elements that load what they name when a page is opened.
 LOADING = {"script": "src", "img": "src", "iframe": "src", "source": "src", "link": "href"}
-#: Pages that are about the project itself, where its own commands and words may stand.
-PROJECT = ("project/", "design/")
-#: Words of the sources that no user has to know.
-HOUSE = re.compile(
-    r"\b(lobby|gardens?|doors?|rooms|floors|upstairs|the room|the house|this house)\b", re.IGNORECASE
-)
-#: Commands and paths of the repository.
-INSIDE = re.compile(
-    r"\b(crates/|tests/python|testkit|xtask|make (?:test|corpus|fuzz|bless|graphs|rust|python)\b)"
-)
 
 
 @dataclass
@@ -130,54 +121,9 @@ def dead(page: Page, listed: dict[Path, Page]) -> list[str]:
     return found
 
 
-def words() -> list[str]:
-    """Words and paths of the sources that stand on pages for users."""
-    found = []
-    for path in sorted((ROOT / "docs").rglob("*.md")):
-        name = path.relative_to(ROOT / "docs").as_posix()
-        if name.startswith(PROJECT) or name == "README.md" or "notebooks" in name:
-            continue
-        fenced = False
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-            fenced ^= line.startswith("```")
-            if fenced:
-                continue
-            for rule in (HOUSE, INSIDE):
-                if match := rule.search(line):
-                    found.append(f"docs/{name}:{number}: `{match[0]}` is a word of the sources")
-    return found
-
-
-def sentences(path: Path) -> list[str]:
-    """The sentences of a page, without code, tables, headings and pictures."""
-    text = re.sub(r"^```.*?^```", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
-    prose = "\n".join(line for line in text.splitlines() if not re.match(r"\s*(\||#|!\[|<!--)", line))
-    prose = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", prose)
-    parts = re.split(r"\n\s*\n|\n\s*- |\n\d+\. |\n:   ", prose)
-    return [one.strip() for part in parts for one in re.split(r"(?<=[.!?:])\s+", part) if one.strip()]
-
-
-def style() -> list[str]:
-    """Sentences on pages for users that begin with "What", "Whether" or "How", and pages whose sentences are long."""
-    found = []
-    for path in sorted((ROOT / "docs").rglob("*.md")):
-        name = path.relative_to(ROOT / "docs").as_posix()
-        if name.startswith(PROJECT) or name == "README.md" or "notebooks" in name:
-            continue
-        listed = sentences(path)
-        found += [
-            f"docs/{name}: begin with a noun or a verb: {one[:60]}"
-            for one in listed
-            if re.match(r"\W*(What|Whether|How)\b", one)
-        ]
-        if listed and (median := statistics.median(len(one.split()) for one in listed)) > 28:
-            found.append(f"docs/{name}: the median sentence has {median} words")
-    return found
-
-
 def main() -> int:
     """Prints the findings."""
-    found = [*findings(), *words(), *style()]
+    found = [*findings(), *prose.findings()]
     print("\n".join(found), file=sys.stderr)
     return int(bool(found))
 

@@ -1,6 +1,7 @@
-"""Runs the ten tasks of `docs/start/first-hour.md` in a bare environment, and prints a transcript with times.
+"""Runs the ten tasks of `docs/start/first-hour.md` in a bare environment, and writes a transcript with times.
 
-`python -m website.first_hour FOLDER` takes the wheel from a folder where pip is asked for `graphwright`.
+`python -m website.first_hour FOLDER` takes the wheel from a folder where pip is asked for `graphwright`. It fails where a
+command fails, or where a block prints something else than the page shows.
 """
 
 from __future__ import annotations
@@ -12,17 +13,28 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
-PAGE = Path(__file__).parents[1] / "docs" / "start" / "first-hour.md"
+DOCS = Path(__file__).parents[1] / "docs"
+PAGE = DOCS / "start" / "first-hour.md"
+TRANSCRIPT = DOCS / "start" / "transcript.md"
+HEAD = """# Transcript of the first hour
+
+The ten tasks of [First hour](first-hour.md), run in a bare environment in the order of the page, with the output of each block.
+The times are those of the machine, not of a reader: CPython {version}, {cores} cores, packages from a package index.
+
+| task | seconds |
+|---|---|
+"""
 
 #: Runs one block after another in one process; each is an escaped line, and is answered by a line of its own.
 RUNNER = """
 import sys, linecache
 names = {"__name__": "first_hour"}
-for number, line in enumerate(sys.stdin):
+for number, line in enumerate(sys.stdin, 1):
     text = line.encode().decode("unicode_escape")
-    file = f"<block {number}>"
+    file = f"<docs/start/first-hour.md, block {number}>"
     linecache.cache[file] = (len(text), None, text.splitlines(True), file)
     try:
         exec(compile(text, file, "exec"), names)
@@ -32,32 +44,53 @@ for number, line in enumerate(sys.stdin):
 """
 
 
-def tasks() -> Iterator[tuple[str, list[tuple[str, str]]]]:
-    """Each heading with its blocks of shell and of Python."""
-    for section in re.split(r"^## ", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
-        title = section.splitlines()[0]
-        yield title, re.findall(r"^```(sh|py)(?: raises)?\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
+@dataclass(frozen=True)
+class Block:
+    """A block of shell or of Python, and the text that the page shows behind it."""
+
+    language: str
+    text: str
+    shown: str
+
+
+@dataclass(frozen=True)
+class Done:
+    """A task that was run: its lines in the transcript, its time, and its faults."""
+
+    title: str
+    lines: list[str]
+    seconds: float
+    faults: list[str]
+
+
+def tasks(page: Path) -> Iterator[tuple[str, list[Block]]]:
+    """Each heading with its blocks."""
+    fence = r"^```(sh|py)(?: raises)?\n(.*?)^```$(?:\s*^```text\n(.*?)^```$)?"
+    for section in re.split(r"^## ", page.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
+        found = re.findall(fence, section, re.MULTILINE | re.DOTALL)
+        yield section.splitlines()[0], [Block(*parts) for parts in found]
 
 
 class Session:
     """A folder with an environment, and a Python in it that is started when it is first needed."""
 
-    def __init__(self, wheels: str) -> None:
+    def __init__(self, wheels: Path) -> None:
         self.folder = tempfile.mkdtemp(prefix="first-hour-")
-        self.environment = {**os.environ, "PIP_FIND_LINKS": str(Path(wheels).resolve()), "PYTHONPATH": ""}
+        self.environment = {**os.environ, "PIP_FIND_LINKS": str(wheels.resolve()), "PYTHONPATH": ""}
         self.python: subprocess.Popen[str] | None = None
 
-    def shell(self, text: str) -> str:
-        """The output of lines of shell."""
+    def shell(self, text: str) -> tuple[str, int]:
+        """The output of lines of shell, and their status."""
         done = subprocess.run(
-            ["bash", "-c", text],
+            ["bash", "-ec", text],
             cwd=self.folder,
             env=self.environment,
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
             text=True,
             check=False,
         )
-        return done.stdout + done.stderr
+        return done.stdout, done.returncode
 
     def block(self, text: str) -> str:
         """The output of a block of Python, which sees the names of those before."""
@@ -81,18 +114,65 @@ class Session:
         return "".join(lines)
 
 
-def main(wheels: str) -> None:
-    """Prints each task with its output and its time."""
-    session = Session(wheels)
-    for title, blocks in tasks():
-        print(f"## {title}")
-        started = time.perf_counter()
-        for language, text in blocks:
-            print("".join(f"  | {line}\n" for line in text.splitlines()), end="")
-            said = session.shell(text) if language == "sh" else session.block(text)
-            print("".join(f"  {line}\n" for line in said.splitlines()), end="")
-        print(f"  -- {time.perf_counter() - started:.1f} s\n", flush=True)
+def run(title: str, blocks: list[Block], session: Session) -> Done:
+    """Runs the blocks of a task."""
+    lines: list[str] = []
+    faults: list[str] = []
+    started = time.perf_counter()
+    for block in blocks:
+        mark = "$" if block.language == "sh" else ">"
+        lines += [f"{mark} {line}".rstrip() for line in block.text.splitlines()]
+        if block.language == "sh":
+            said, status = session.shell(block.text)
+            # `check` reports the mistake of its example by the status 1.
+            if status not in ((0, 1) if "graphwright check" in block.text else (0,)):
+                faults.append(f"{title}: status {status} of {block.text.splitlines()[0]}: {said}")
+        else:
+            said = session.block(block.text)
+            if said.split() != block.shown.split():
+                faults.append(f"{title}: the page shows {block.shown!r}, printed was {said!r}")
+        lines += abridged(said)
+    return Done(title, lines, time.perf_counter() - started, faults)
+
+
+def abridged(said: str) -> list[str]:
+    """Lines of output without places of the machine, rows of pip's progress, and fences, which would end the block."""
+    lines = [
+        line.rstrip()
+        for line in said.splitlines()
+        if not re.match(
+            r"\s*(```|Looking in|Requirement already|Processing|Collecting|Downloading|Using cached|Installing|━|\[notice\])",
+            line,
+        )
+        and line.strip()
+    ]
+    return lines if len(lines) <= 16 else [*lines[:14], f"… {len(lines) - 14} more lines"]
+
+
+def page(finished: list[Done]) -> str:
+    """The transcript as a page."""
+    version = f"{sys.version_info[0]}.{sys.version_info[1]}"
+    rows = "".join(f"| {done.title} | {done.seconds:.1f} |\n" for done in finished)
+    rows += f"| all | {sum(done.seconds for done in finished):.1f} |\n"
+    parts = [HEAD.format(version=version, cores=os.cpu_count()) + rows]
+    for done in finished:
+        body = "\n".join(done.lines) or "(reading)"
+        parts.append(f"## {done.title}\n\n```console\n{body}\n```\n\n{done.seconds:.1f} s\n")
+    return "\n".join(parts)
+
+
+def main(wheels: str) -> int:
+    """Runs the tasks, writes the transcript, and prints the faults."""
+    session = Session(Path(wheels))
+    finished = [run(title, blocks, session) for title, blocks in tasks(PAGE)]
+    faults = [fault for done in finished for fault in done.faults]
+    print("\n".join(faults), file=sys.stderr)
+    if not faults:
+        TRANSCRIPT.write_text(page(finished), encoding="utf-8")
+    for done in finished:
+        print(f"{done.seconds:8.1f} s  {done.title}")
+    return int(bool(faults))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    sys.exit(main(sys.argv[1]))

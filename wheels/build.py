@@ -56,6 +56,8 @@ def sdist(out: Path) -> Path:
 
 def wheel(python: Interpreter, out: Path, target: str | None) -> Path:
     """A wheel for an interpreter, for this machine or for another one."""
+    if target is not None:
+        has_std(target)
     where = ["--zig", "--target", target or HERE, "--compatibility", f"manylinux_{GLIBC[0]}_{GLIBC[1]}"]
     with tempfile.TemporaryDirectory() as folder:
         unwinder = ["--", "-L", f"native={folder}", "-l", "dylib=gcc_unwind"]
@@ -69,6 +71,15 @@ def wheel(python: Interpreter, out: Path, target: str | None) -> Path:
     return made
 
 
+def has_std(target: str) -> None:
+    """Ends the build where the Rust toolchain has no standard library of that machine."""
+    asked = ["rustc", "--print", "target-libdir", "--target", target]
+    done = subprocess.run(asked, capture_output=True, text=True, check=False)
+    if done.returncode or not list(Path(done.stdout.strip()).glob("libstd-*.rlib")):
+        remedy = f"`rustup target add {target}`"
+        raise SystemExit(f"the Rust toolchain has no standard library of {target}: {remedy}\n{done.stderr}")
+
+
 def libgcc(target: str) -> Path:
     """The unwinder of the system, which zig would replace by one of its own.
 
@@ -79,7 +90,8 @@ def libgcc(target: str) -> Path:
     for folder in (f"/lib/{machine}-linux-gnu", f"/usr/{machine}-linux-gnu/lib", "/lib64", "/usr/lib64"):
         if (found := Path(folder, "libgcc_s.so.1")).exists():
             return found
-    raise SystemExit(f"libgcc_s.so.1 for {machine} is not here (Debian: libgcc-s1-{machine}-cross)")
+    debian = {"x86_64": "amd64", "aarch64": "arm64"}.get(machine, machine)
+    raise SystemExit(f"libgcc_s.so.1 for {machine} is not here (Debian: libgcc-s1-{debian}-cross)")
 
 
 def without_paths(made: Path) -> None:

@@ -82,7 +82,7 @@ time.sleep(0.1)
 
 def ends_with_threads():
     """The process ends in order while a thread is at work."""
-    for _ in range(3):
+    for _ in range(10):
         done = subprocess.run(
             [sys.executable, "-I", "-c", THREADS], capture_output=True, text=True, check=False
         )

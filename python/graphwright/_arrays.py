@@ -41,7 +41,7 @@ def identity(input: Any, name: str | None = None) -> Tensor:
 
 
 def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
-    """The tensor, which has this shape: what differs fails, now if that is known, else when the graph runs.
+    """The tensor, which has this shape: another length fails, now if that is known, else when the graph runs.
 
     From there on the graph knows the lengths that the shape says; `None` is any.
 
@@ -352,7 +352,7 @@ def pad(
 ) -> Tensor:
     """The array with `paddings[k][0]` elements more before and `paddings[k][1]` behind along axis `k`.
 
-    They are `constant_values`, or what stands as far inside (`"REFLECT"`: the edge itself is not repeated,
+    They are `constant_values`, or the elements as far inside (`"REFLECT"`: the edge itself is not repeated,
     `"SYMMETRIC"`: it is).
 
     Args:

@@ -41,7 +41,7 @@ class Refusal(Exception):  # noqa: N818
 
 
 class Backend:
-    """What converted code does where a value of a registered type decides it.
+    """The decisions of converted code on values of a registered type.
 
     A subclass defines the methods that its values can be asked for; the others refuse, at the user's line.
     Blocks and thunks are functions without parameters. A block gives variables of the function new values;
@@ -312,7 +312,10 @@ class Backend:
           bool, or value of the backend.
 
         Example:
-          >>> gw.autograph.Backend().contains(1, [1, 2])
+          >>> class Letters(gw.autograph.Backend):
+          ...     def contains(self, item, container):
+          ...         return item.lower() in container
+          >>> Letters().contains("B", "abc")
           True
         """
         return item in container
@@ -377,7 +380,7 @@ def register_backend(type: type, backend: Backend) -> Registration:
 
     Args:
       type: the type; not one of Python's numbers, `str` or `object`, and not one that has a backend already.
-      backend: what decides.
+      backend: the backend that decides.
 
     Returns:
       A context manager that takes the backend back; it need not be used.

@@ -274,7 +274,7 @@ def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Qr:
 def eigh(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
     """Computes eigenvalues and eigenvectors of symmetric matrices.
 
-    Where eigenvalues are equal only what does not depend on the vectors has a derivative.
+    Where eigenvalues are equal only results that do not depend on the vectors have a derivative.
 
     Args:
       tensor: tensor of matrices `(…, n, n)`, `float32` or `float64`; the lower triangles are read.
@@ -317,7 +317,7 @@ def svd(tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name:
     """Computes singular value decompositions.
 
     With `full_matrices` both are square. Without `compute_uv` it is the values alone. Where values are equal,
-    or zero, only what does not depend on the vectors has a derivative.
+    or zero, only results that do not depend on the vectors have a derivative.
 
     Args:
       tensor: tensor of matrices `(…, m, n)`, `float32` or `float64`.

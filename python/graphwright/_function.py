@@ -81,7 +81,7 @@ def function(
 
     It is traced once per trace type of its arguments: tensors and NumPy arrays count by dtype and shape,
     Python numbers and strings by type and value, tuples, lists, mappings, dataclasses and attrs classes by
-    their items, functions by code and closure, objects with a `__tf_tracing_type__` by what it says, other
+    their items, functions by code and closure, objects with a `__tf_tracing_type__` by its result, other
     objects by identity.
 
     Args:
@@ -98,26 +98,26 @@ def function(
         is run turn by turn while the graph is built otherwise. `False` runs all turns, as TensorFlow does.
         With `True` each `for` over a `range` is a loop of the graph.
       source: the text that was given to `exec`, where Python does not keep it.
-      integer_overflow: what becomes of an integer scalar that leaves its dtype: with `"raise"` it is an
+      integer_overflow: treatment of an integer scalar that leaves its dtype: with `"raise"` it is an
         `OverflowError`, with `"wrap"` it wraps; without it, `gw.config.set_integer_overflow` decides.
-      python_numbers: what becomes of arguments that are Python numbers. With `"static"` each value has a
+      python_numbers: treatment of arguments that are Python numbers. With `"static"` each value has a
         graph of its own, as in TensorFlow. With `"staged"` one graph takes them all: they stay Python's
         numbers in it, for `isinstance` too, and results that are Python's numbers come back as such. With
         `"auto"` they are static until a second value comes, and staged from then on if the body takes that;
-        `explain_retraces()` says why it does not. What is left to its default is static in any case.
-      host_code: what becomes of calls of the host. With `"auto"`, what `gw.host`, `gw.py_function` and their
-        kin say, and what Python answers differently each time, is called when the graph runs. With `"trace"`
-        only the former is: random numbers, clocks and iterators of Python's are asked once, while the graph
-        is built, as in TensorFlow. With `"run"` all host code is: what is not written in the program, what
-        `do_not_convert` marks, and `print`. The first call of a trace type runs in plain Python and notes the
-        types; what no graph holds stays there. With `"refuse"` such a call is an error (GW504): the graph is
-        closed.
-      implicit_copies: what is done where a value of more than 64 bytes crosses between the graph and the host
+        `explain_retraces()` says why it does not. An argument left to its default is static in any case.
+      host_code: treatment of calls of the host. With `"auto"`, code that `gw.host`, `gw.py_function` and
+        their kin mark, and functions that answer differently each time, are called when the graph runs.
+        With `"trace"` only marked code is: random numbers, clocks and iterators of Python's are asked
+        once, while the graph is built, as in TensorFlow. With `"run"` all host code is: functions not
+        written in the program, those that `do_not_convert` marks, and `print`. The first call of a trace
+        type runs in plain Python and notes the types; values that no graph holds stay there. With
+        `"refuse"` such a call is an error (GW504): the graph is closed.
+      implicit_copies: reaction where a value of more than 64 bytes crosses between the graph and the host
         and nobody said so: `"warn"` (`gw.ImplicitCopyWarning`), `"allow"`, or `"error"` (GW501, GW502);
         without it, `gw.config.set_implicit_copies` decides.
-      denormals: what becomes of subnormal numbers, which are nearer to zero than any with all its digits,
+      denormals: treatment of subnormal numbers, which are nearer to zero than any with all its digits,
         where the graph holds arrays of `float32` and nothing of `float64`: with `"flush"` they are zeros,
-        with `"keep"` what they are, which takes some processors a hundred times as long; without it,
+        with `"keep"` they stay as they are, which takes some processors a hundred times as long; without it,
         `gw.config.set_denormals` decides.
       **deprecated: TensorFlow's other names. `experimental_relax_shapes` is `reduce_retracing`;
         `experimental_follow_type_hints` makes tensors of numbers where an annotation asks for `gw.Tensor`;

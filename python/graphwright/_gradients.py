@@ -18,7 +18,7 @@ R = TypeVar("R")
 
 
 class GradientTape(_native.GradientTape):
-    """Takes down what is done in its `with`, so that derivatives can be asked for.
+    """Records the operations of its `with`, so that derivatives can be asked for.
 
     In a graph that is being built the graph is the record; outside each call is taken down. A tape is
     entered and asked in one place: both in a function of the graph, or both outside.
@@ -172,7 +172,7 @@ def _joined(rows: Sequence[Any], join: Callable[[list[Any]], Any]) -> Any:
 def value_and_grad(
     fun: Callable[..., Any], argnums: int | Sequence[int] = 0, has_aux: bool = False
 ) -> Callable[..., Any]:
-    """A function that gives what `fun` gives and its derivatives by the arguments `argnums`.
+    """A function that gives the result of `fun` and its derivatives by the arguments `argnums`.
 
     It is one graph, made as `gw.function` makes it. `fun` gives one number, or with `has_aux` a pair of that
     and something else. The derivatives have the structure of the argument: arrays and variables, or tuples,
@@ -209,7 +209,7 @@ def grad(
 ) -> Callable[..., Any]:
     """A function that gives the derivatives of `fun` by the arguments `argnums`, as `jax.grad`.
 
-    With `has_aux`, `fun` gives a pair and so does the function: the derivatives, and what came second.
+    With `has_aux`, `fun` gives a pair and so does the function: the derivatives, and the second result.
 
     Args:
       fun: function that returns one number, or a pair of it and other values with `has_aux`.
@@ -236,9 +236,9 @@ def grad(
 
 
 def vjp(fun: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
-    """What `fun` gives, and the function from a cotangent of that to those of the arguments, as `jax.vjp`.
+    """The result of `fun`, and the function from a cotangent of it to those of the arguments, as `jax.vjp`.
 
-    The cotangent has the structure of what `fun` gives.
+    The cotangent has the structure of the result of `fun`.
 
     Args:
       fun: function of tensors.
@@ -268,7 +268,7 @@ def vjp(fun: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tu
 
 
 def jvp(fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
-    """What `fun` gives, and how much that changes when the arguments change by the tangents, as `jax.jvp`.
+    """The result of `fun`, and its change when the arguments change by the tangents, as `jax.jvp`.
 
     The way back is linear in the cotangent: its derivative by that is the way forth.
 
@@ -301,7 +301,7 @@ def jvp(fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]
 
 
 def jacobian(fun: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
-    """A function that gives the derivatives of each element of what `fun` gives, as `jax.jacrev`.
+    """A function that gives the derivatives of each element of the result of `fun`, as `jax.jacrev`.
 
     Each has the shape of the result followed by that of the argument.
 
@@ -347,10 +347,10 @@ def hessian(fun: Callable[..., Any], argnums: int = 0) -> Callable[..., Any]:
 def custom_gradient(f: Callable[P, tuple[R, Callable[..., Any]]]) -> Callable[P, R]:
     """A function that says its own derivative.
 
-    `f` returns its result and a function. That takes what flows back to the result, one tensor for each
-    tensor of the result, and returns what flows back to the arguments: one gradient for each tensor of them,
-    `None` where there is none. It may use what `f` has computed, and has a derivative of its own, if one asks
-    for the second.
+    `f` returns its result and a function. That takes the cotangents of the result, one tensor for each
+    tensor of the result, and returns those of the arguments: one gradient for each tensor of them,
+    `None` where there is none. It may use values that `f` has computed, and has a derivative of its own, if
+    one asks for the second.
 
     If `f` reads trainable variables, the gradient function takes `variables=`, the list of them, and returns
     a pair: the gradients of the arguments, and a list of those of the variables. Nothing flows back to
@@ -363,7 +363,7 @@ def custom_gradient(f: Callable[P, tuple[R, Callable[..., Any]]]) -> Callable[P,
         gradient of each argument.
 
     Returns:
-      Function whose derivative is what `grad` returns.
+      Function whose derivative is the result of `grad`.
 
     Example:
       >>> @gw.custom_gradient

@@ -11,7 +11,7 @@ _open = threading.local()
 class name_scope:  # noqa: N801
     """`with gw.name_scope("layer") as name:` gives `"layer/"`, or `"model/layer/"` in another one.
 
-    The scopes are names alone: they change nothing about what a graph computes.
+    The scopes are names alone: they change no result of a graph.
 
     Example:
       >>> with gw.name_scope("outer") as scope:

@@ -10,14 +10,20 @@ __all__ = ["Target"]
 
 
 class Target(ABC):
-    """A consumer of closed graphs: what a graph needs of the world is among its inputs.
+    """A consumer of closed graphs, whose needs of the world are among their inputs.
 
-    What it changes is among its results. A subclass says what it is called, and compiles. What it cannot
-    express it refuses by name, before anything runs.
+    Its changes are among its results. A subclass has a name, and compiles. An operation that it cannot
+    express is refused by name, before anything runs.
 
     Example:
-      >>> issubclass(gw.stablehlo.Target, gw.Target)
-      True
+      >>> class Listing(gw.Target):
+      ...     name = "listing"
+      ...     def compile(self, function, /, *args, **kwargs):
+      ...         graph = gw.function(function).get_concrete_function(*args, **kwargs).graph
+      ...         return lambda: [line.split()[2] for line in str(graph).splitlines() if " = " in line]
+      >>> program = Listing().compile(lambda x: x * 2.0 + 1.0, gw.TensorSpec([2], gw.float32))
+      >>> program()
+      ['const', 'mul', 'const', 'add']
     """
 
     #: What it is called in messages.
@@ -25,7 +31,7 @@ class Target(ABC):
 
     @abstractmethod
     def compile(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Callable[..., Any]:
-        """A function that gives what `function` gives for arguments like these, run by the target.
+        """A function that gives the results of `function` for arguments like these, run by the target.
 
         Args:
           function: a function, converted or not, or a concrete function.
@@ -39,6 +45,7 @@ class Target(ABC):
           NotImplementedError: the base class compiles nothing.
 
         Example:
-          >>> issubclass(gw.stablehlo.Target, gw.Target) and callable(gw.Target.compile)
+          >>> program = gw.stablehlo.Target().compile(lambda x: x * 2.0, gw.TensorSpec([2], gw.float32))
+          >>> "stablehlo.multiply" in program.text
           True
         """

@@ -24,7 +24,10 @@ def assert_rank(x: Any, rank: int, message: str | None = None, name: str | None 
       ValueError: the number is another one.
 
     Example:
-      >>> gw.debugging.assert_rank(gw.ones([2, 3]), 2)
+      >>> gw.debugging.assert_rank(gw.ones([2, 3]), 1)
+      Traceback (most recent call last):
+          ...
+      ValueError: a tensor of shape (2, 3) must have rank 1
     """
     del name
     _judge_rank(x, len(_shape(x)) == rank, f"must have rank {rank}", message)
@@ -46,7 +49,10 @@ def assert_rank_at_least(x: Any, rank: int, message: str | None = None, name: st
       ValueError: there are fewer.
 
     Example:
-      >>> gw.debugging.assert_rank_at_least(gw.ones([2, 3]), 1)
+      >>> gw.debugging.assert_rank_at_least(gw.ones([2, 3]), 3)
+      Traceback (most recent call last):
+          ...
+      ValueError: a tensor of shape (2, 3) must have rank at least 3
     """
     del name
     _judge_rank(x, len(_shape(x)) >= rank, f"must have rank at least {rank}", message)
@@ -91,7 +97,10 @@ def assert_type(tensor: Any, tf_type: Any, message: str | None = None, name: str
       TypeError: the dtype is another one.
 
     Example:
-      >>> gw.debugging.assert_type(gw.constant(1), gw.int32)
+      >>> gw.debugging.assert_type(gw.constant(1), gw.float32)
+      Traceback (most recent call last):
+          ...
+      TypeError: tensor must be of type float32, not int32
     """
     del name
     found, wanted = _native.convert_to_tensor(tensor).dtype, _native.as_dtype(tf_type)
@@ -114,7 +123,10 @@ def assert_integer(x: Any, message: str | None = None, name: str | None = None) 
       TypeError: the dtype is no integer.
 
     Example:
-      >>> gw.debugging.assert_integer(gw.constant(1))
+      >>> gw.debugging.assert_integer(gw.constant(1.5))
+      Traceback (most recent call last):
+          ...
+      TypeError: expected an integer type, not float32
     """
     del name
     found = _native.convert_to_tensor(x).dtype

@@ -13,15 +13,15 @@ from ._gradients import mapped_leaves, of_tensors
 def vmap(
     fun: Callable[..., Any], in_axes: int | Sequence[int | None] | None = 0, out_axes: int = 0
 ) -> Callable[..., Any]:
-    """A function that does for each row of its arguments what `fun` does for one, as `jax.vmap`.
+    """A function that does the work of `fun` for each row of its arguments, as `jax.vmap`.
 
-    It is one loop of native code: what branches and loops decide, each row decides for itself.
+    It is one loop of native code: in branches and loops each row decides for itself.
 
     Args:
       fun: the function of one row.
       in_axes: the axis of the rows in every argument, or in each of them; an argument with `None` is the same
         for all rows. Tuples, lists and dicts of arrays have their rows along one axis.
-      out_axes: the axis of the rows in what it gives.
+      out_axes: the axis of the rows in its result.
 
     Returns:
       Function of stacked arguments that returns stacked results.

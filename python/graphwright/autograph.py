@@ -1,4 +1,4 @@
-"""Conversion by itself: a function with its control flow converted, its lowered Python, what is logged."""
+"""Conversion by itself: a function with its control flow converted, its lowered Python, its log."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ _shown: dict[str, logging.Handler] = {}
 
 
 def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
-    """Says how much the logger `graphwright` tells of conversion; never what tensors hold.
+    """Says how much the logger `graphwright` tells of conversion; never the contents of tensors.
 
     Args:
       level: 0 for nothing, 1 for the functions that are converted, left as they are and traced, 3 for their
@@ -166,6 +166,10 @@ def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
       Nothing.
 
     Example:
+      >>> import logging
+      >>> gw.autograph.set_verbosity(1)
+      >>> logging.getLogger("graphwright").isEnabledFor(logging.INFO)
+      True
       >>> gw.autograph.set_verbosity(0)
     """
     logger = logging.getLogger("graphwright")

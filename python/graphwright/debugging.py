@@ -86,7 +86,10 @@ def assert_equal(
       InvalidArgumentError: the condition does not hold.
 
     Example:
-      >>> gw.debugging.assert_equal(gw.constant([1, 2]), gw.constant([1, 2]))
+      >>> gw.debugging.assert_equal(gw.constant([1, 2]), gw.constant([1, 3]), message="totals differ")
+      Traceback (most recent call last):
+          ...
+      graphwright.errors.InvalidArgumentError: totals differ
     """
     del name
     _compared(_native.equal, "x == y", x, y, message, summarize)
@@ -111,7 +114,10 @@ def assert_none_equal(
       InvalidArgumentError: the condition does not hold.
 
     Example:
-      >>> gw.debugging.assert_none_equal(gw.constant([1, 2]), gw.constant([2, 1]))
+      >>> gw.debugging.assert_none_equal(gw.constant([1, 2]), gw.constant([2, 2]))
+      Traceback (most recent call last):
+          ...
+      graphwright.errors.InvalidArgumentError: Condition x != y did not hold.
     """
     del name
     _compared(_native.not_equal, "x != y", x, y, message, summarize)
@@ -136,7 +142,10 @@ def assert_less(
       InvalidArgumentError: the condition does not hold.
 
     Example:
-      >>> gw.debugging.assert_less(gw.constant([2, 3]), 4)
+      >>> gw.debugging.assert_less(gw.constant([2, 3]), 3)
+      Traceback (most recent call last):
+          ...
+      graphwright.errors.InvalidArgumentError: Condition x < y did not hold.
     """
     del name
     _compared(_native.less, "x < y", x, y, message, summarize)
@@ -161,7 +170,10 @@ def assert_less_equal(
       InvalidArgumentError: the condition does not hold.
 
     Example:
-      >>> gw.debugging.assert_less_equal(gw.constant([2, 3]), 3)
+      >>> gw.debugging.assert_less_equal(gw.constant([2, 4]), 3)
+      Traceback (most recent call last):
+          ...
+      graphwright.errors.InvalidArgumentError: Condition x <= y did not hold.
     """
     del name
     _compared(_native.less_equal, "x <= y", x, y, message, summarize)
@@ -186,7 +198,10 @@ def assert_greater(
       InvalidArgumentError: the condition does not hold.
 
     Example:
-      >>> gw.debugging.assert_greater(gw.constant([2, 3]), 1)
+      >>> gw.debugging.assert_greater(gw.constant([2, 1]), 1)
+      Traceback (most recent call last):
+          ...
+      graphwright.errors.InvalidArgumentError: Condition x > y did not hold.
     """
     del name
     _compared(_native.greater, "x > y", x, y, message, summarize)
@@ -211,7 +226,10 @@ def assert_greater_equal(
       InvalidArgumentError: the condition does not hold.
 
     Example:
-      >>> gw.debugging.assert_greater_equal(gw.constant([2, 3]), 2)
+      >>> gw.debugging.assert_greater_equal(gw.constant([2, 1]), 2)
+      Traceback (most recent call last):
+          ...
+      graphwright.errors.InvalidArgumentError: Condition x >= y did not hold.
     """
     del name
     _compared(_native.greater_equal, "x >= y", x, y, message, summarize)
@@ -235,7 +253,10 @@ def assert_positive(
       InvalidArgumentError: the condition does not hold.
 
     Example:
-      >>> gw.debugging.assert_positive(gw.constant([1, 2]))
+      >>> gw.debugging.assert_positive(gw.constant([1, 0]))
+      Traceback (most recent call last):
+          ...
+      graphwright.errors.InvalidArgumentError: Condition x > 0 did not hold element-wise:
     """
     del name
     _with_zero(_native.greater, "x > 0", x, message, summarize)
@@ -259,7 +280,10 @@ def assert_non_negative(
       InvalidArgumentError: the condition does not hold.
 
     Example:
-      >>> gw.debugging.assert_non_negative(gw.constant([0, 2]))
+      >>> gw.debugging.assert_non_negative(gw.constant([0, -2]))
+      Traceback (most recent call last):
+          ...
+      graphwright.errors.InvalidArgumentError: Condition x >= 0 did not hold element-wise:
     """
     del name
     _with_zero(_native.greater_equal, "x >= 0", x, message, summarize)
@@ -283,7 +307,10 @@ def assert_negative(
       InvalidArgumentError: the condition does not hold.
 
     Example:
-      >>> gw.debugging.assert_negative(gw.constant([-1, -2]))
+      >>> gw.debugging.assert_negative(gw.constant([-1, 0]))
+      Traceback (most recent call last):
+          ...
+      graphwright.errors.InvalidArgumentError: Condition x < 0 did not hold element-wise:
     """
     del name
     _with_zero(_native.less, "x < 0", x, message, summarize)
@@ -307,7 +334,10 @@ def assert_non_positive(
       InvalidArgumentError: the condition does not hold.
 
     Example:
-      >>> gw.debugging.assert_non_positive(gw.constant([0, -2]))
+      >>> gw.debugging.assert_non_positive(gw.constant([0, 2]))
+      Traceback (most recent call last):
+          ...
+      graphwright.errors.InvalidArgumentError: Condition x <= 0 did not hold element-wise:
     """
     del name
     _with_zero(_native.less_equal, "x <= 0", x, message, summarize)
@@ -341,6 +371,10 @@ def assert_near(
 
     Example:
       >>> gw.debugging.assert_near(gw.constant(1.0), gw.constant(1.0000001))
+      >>> gw.debugging.assert_near(gw.constant(1.0), gw.constant(1.1))
+      Traceback (most recent call last):
+          ...
+      graphwright.errors.InvalidArgumentError: Condition x and y not equal to tolerance did not hold.
     """
     del name
     x = _native.convert_to_tensor(x)
@@ -402,7 +436,7 @@ def check_numerics(tensor: Any, message: str, name: str | None = None) -> Tensor
 
 
 def enable_check_numerics() -> None:
-    """From now on, what each operation on floats gives is looked at for infinity and NaN.
+    """From now on, the result of each operation on floats is looked at for infinity and NaN.
 
     Where there is one, the operation fails with `InvalidArgumentError` at its line: now, or when the graph
     runs. Graphs that were made before stay without.
@@ -422,13 +456,16 @@ def enable_check_numerics() -> None:
 
 
 def disable_check_numerics() -> None:
-    """Ends what `enable_check_numerics` began; graphs that were made meanwhile keep their checks.
+    """Ends the checks that `enable_check_numerics` began; graphs that were made meanwhile keep their checks.
 
     Returns:
       Nothing.
 
     Example:
+      >>> gw.debugging.enable_check_numerics()
       >>> gw.debugging.disable_check_numerics()
+      >>> (gw.constant(1.0) / 0.0).item()
+      inf
     """
     _native.check_results(False)
 

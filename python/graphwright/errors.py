@@ -1,4 +1,4 @@
-"""What Graphwright raises besides Python's own exceptions."""
+"""Exceptions of Graphwright besides Python's own."""
 
 from ._native import (
     ConversionError,

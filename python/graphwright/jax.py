@@ -350,7 +350,7 @@ class JaxBackend(Backend):
         """A row of `FUNCTIONS`: JAX's function in the place of Python's or NumPy's.
 
         Args:
-          function: what is called.
+          function: the called function.
           args: arguments by position.
           kwargs: arguments by name.
 

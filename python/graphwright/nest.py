@@ -121,6 +121,10 @@ def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True) -> N
 
     Example:
       >>> gw.nest.assert_same_structure([1, (2, 3)], [4, (5, 6)])
+      >>> gw.nest.assert_same_structure([1, (2, 3)], [4, [5, 6]])
+      Traceback (most recent call last):
+          ...
+      TypeError: these are structures of different types: tuple and list
     """
     if is_nested(nest1) != is_nested(nest2) or len(_parts(nest1)) != len(_parts(nest2)):
         raise ValueError(f"these are not structures alike: {nest1!r} and {nest2!r}")

@@ -182,7 +182,7 @@ def max_pool2d(
 ) -> Tensor:
     """Computes the greatest element of each window of images, channel by channel.
 
-    Windows that reach over the edges (`padding="SAME"`) count what is inside alone.
+    Windows that reach over the edges (`padding="SAME"`) count the elements inside alone.
 
     Args:
       input: tensor `(batch, height, width, channels)` of numbers.
@@ -215,7 +215,7 @@ def avg_pool2d(
 ) -> Tensor:
     """Computes the mean of each window of images, channel by channel.
 
-    Windows that reach over the edges (`padding="SAME"`) count what is inside alone.
+    Windows that reach over the edges (`padding="SAME"`) count the elements inside alone.
 
     Args:
       input: `float32` or `float64` tensor `(batch, height, width, channels)`.

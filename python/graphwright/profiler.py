@@ -1,10 +1,10 @@
 """Time of graphs per source line, per operation and per call, as a table or a trace.
 
 While the profiler is on, graphs run code that notes which operation it works off, and a thread reads that
-note some thousand times a second. Calls are timed exactly, operations by these samples. Operations that the
-compiler fuses into one loop count for the one whose result the loop leaves in memory. Python's own time, and
-that of eager operations, counts as `outside`. Graphs that two threads run at once are told apart only by
-their calls.
+note some thousand times a second. Calls are timed exactly, operations by their shares of these samples.
+Operations that the compiler fuses into one loop count for the one whose result the loop leaves in memory.
+Python's own time, and that of eager operations, counts as `outside`. Graphs that two threads run at once are
+told apart only by their calls.
 """
 
 from __future__ import annotations

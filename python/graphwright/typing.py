@@ -76,7 +76,7 @@ class Annotation:
 
 
 class _Maker:
-    """What `[…]` makes an annotation of."""
+    """The dtype of an annotation, which `[…]` gives a shape."""
 
     def __init__(self, name: str, dtype: _native.DType) -> None:
         self._name = name

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from website import docstrings, surface
+from website import docstrings, prose, surface
 
 import graphwright as gw
 
@@ -34,7 +34,13 @@ EXAMPLES = {
 }
 
 #: Packages that examples need and that need not be there, by a part of the names of what they show.
-NEEDS = {"RayStrategy": "ray", "create_ray_execution_context": "ray", ".stablehlo.": "jax"}
+NEEDS = {
+    "RayStrategy": "ray",
+    "create_ray_execution_context": "ray",
+    ".stablehlo.": "jax",
+    "ParquetDataset": "pyarrow",
+    "ArrowDataset": "pyarrow",
+}
 
 #: The object itself, which no docstring describes.
 EVERYWHERE = {"self", "cls"}
@@ -65,6 +71,17 @@ def missing(entry):
             yield "returns"
     if "Example" not in doc.sections:
         yield "example"
+    elif is_thin(doc.sections["Example"]):
+        yield "thin"
+
+
+def is_thin(example):
+    """True of an example from which nobody learns: one call without output, or a question about a name or a class."""
+    statements = [line[4:] for line in example.splitlines() if line.startswith((">>> ", "... "))]
+    statements = [line for line in statements if not re.match(r"(import|from) ", line)]
+    output = [line for line in example.splitlines() if not line.startswith((">>> ", "... "))]
+    asked = r"(issubclass|isinstance|callable)\(|.*\.__name__$"
+    return len(statements) == 1 and (not output or re.match(asked, statements[0]) is not None)
 
 
 def lacking():
@@ -92,6 +109,34 @@ def test_the_list_holds_nothing_that_is_there():
     found = lacking()
     stale = {name: parts for name, parts in known().items() if name in CALLABLES and parts != found.get(name)}
     assert stale == {}, "the list may shrink: run this file"
+
+
+def questions(doc):
+    """Sentences of a docstring's text that begin with "What", "Whether" or "How"."""
+    found = docstrings.parse(doc)
+    return re.findall(
+        r"(?:^|(?<=[.:] ))(?:What|Whether|How)\b[^.]*", " ".join(f"{found.summary} {found.text}".split())
+    )
+
+
+def test_docstrings_begin_with_a_noun_or_a_verb():
+    asked = {entry.name: questions(entry.doc) for entry in surface.entries()}
+    asked |= {name: questions(inspect.cleandoc(module.__doc__)) for name, module in surface.modules().items()}
+    assert {name: found for name, found in asked.items() if found} == {}
+
+
+def test_docstrings_say_which_noun_is_meant():
+    texts = {entry.name: entry.doc for entry in surface.entries()}
+    texts |= {name: inspect.cleandoc(module.__doc__) for name, module in surface.modules().items()}
+    bare = {
+        name: re.sub(r"^Examples?:\n(?:(?:  .*)?\n?)+", "", doc, flags=re.M) for name, doc in texts.items()
+    }
+    found = {name: [part for _, part in prose.nounless(doc)] for name, doc in bare.items()}
+    assert {name: parts for name, parts in found.items() if parts} == {}
+
+
+def test_questions_in_docstrings_are_found():
+    assert questions("What it is.\n\nA text. How it\nworks: badly.") == ["What it is", "How it works: badly"]
 
 
 def runs(name):
@@ -126,6 +171,18 @@ def test_examples_print_what_they_show(group, monkeypatch):
 def test_an_example_that_prints_something_else_fails():
     test = doctest.DocTestParser().get_doctest(">>> 1 + 1\n3\n", {}, "wrong", None, 0)
     assert doctest.DocTestRunner().run(test, out=lambda _: None).failed == 1
+
+
+@pytest.mark.parametrize(
+    ("example", "thin"),
+    [
+        (">>> import graphwright.federated as tff\n>>> callable(tff.Type)\nTrue", True),
+        (">>> gw.nest.assert_same_structure([1], [2])", True),
+        (">>> gw.constant([1, -2])\n<gw.Tensor: shape=(2,), dtype=int32, numpy=array([ 1, -2])>", False),
+    ],
+)
+def test_thin_examples_are_found(example, thin):
+    assert is_thin(example) is thin
 
 
 def test_a_docstring_without_its_parts_is_refused():

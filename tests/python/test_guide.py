@@ -66,13 +66,13 @@ def comparable(text):
 
 
 #: Packages that a page needs and that need not be there.
-NEEDS = {"ray": "ray", "targets": "jax"}
+NEEDS = {"guide-ray": "ray", "guide-targets": "jax", "from-jax": "jax"}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parent.name}-{page.stem}")
 def test_page(page):
-    if page.parent.name == "guide" and page.stem in NEEDS:
-        pytest.importorskip(NEEDS[page.stem], reason=f"the package `{NEEDS[page.stem]}` is not installed")
+    if package := NEEDS.get(f"{page.parent.name}-{page.stem}"):
+        pytest.importorskip(package, reason=f"the package `{package}` is not installed")
     for block, text, output in shown(page):
         place = f"{page.name}:{block.line}"
         assert block.marks <= {"raises"}, place

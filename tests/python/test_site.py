@@ -6,7 +6,7 @@ import re
 import sys
 
 import pytest
-from website import charts, checks, pictures, reference
+from website import browser, charts, checks, pictures, prose, reference
 
 from pages import ROOT
 
@@ -30,25 +30,76 @@ def test_a_chart_has_a_bar_for_each_figure():
 
 
 def test_user_pages_hold_no_word_of_the_sources():
-    assert checks.words() == []
+    assert prose.words() == []
 
 
-def test_sentences_begin_with_a_noun_or_a_verb():
-    assert checks.style() == []
+def test_user_pages_are_plain_english():
+    assert prose.style() == []
 
 
-def test_sentences_that_begin_otherwise_are_found(tmp_path, monkeypatch):
+def test_user_pages_are_spelt_as_codespell_knows():
+    pytest.importorskip("codespell_lib", reason="the package `codespell` is not installed")
+    assert prose.spelling() == []
+
+
+@pytest.fixture
+def page(tmp_path, monkeypatch):
+    """Writes a page into a folder of pages of its own."""
     (tmp_path / "docs").mkdir()
-    (tmp_path / "docs" / "page.md").write_text(
-        "# Page\n\nA start. What follows is refused.\n", encoding="utf-8"
-    )
-    monkeypatch.setattr(checks, "ROOT", tmp_path)
-    assert len(checks.style()) == 1
+    monkeypatch.setattr(prose, "ROOT", tmp_path)
+    return lambda text: (tmp_path / "docs" / "page.md").write_text(text, encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("A start. What follows is refused.", "begin with a noun or a verb"),
+        ("## How it works", "docs/page.md: begin with a noun or a verb"),
+        ("Floats become integers; what is too large is cut.", "say which noun is meant"),
+        ("A graph gives what\nthe function gives.", "docs/page.md:3: say which noun is meant"),
+        ("A sentence of many words " + "and more " * 13 + "ends.", "has 32 words"),
+    ],
+)
+def test_style_is_complained_of(page, text, message):
+    page(f"# Page\n\n{text}\n")
+    assert any(message in found for found in prose.style())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The message says what is wrong, and what to write instead.",
+        "The result depends on what the caller gives.",
+        "```py\nwhat = 1\n```",
+        "A word `what` of code.",
+    ],
+)
+def test_questions_and_code_are_no_relative_clauses(page, text):
+    page(f"# Page\n\n{text}\n")
+    assert prose.style() == []
+
+
+def test_mistakes_of_spelling_are_found(page, tmp_path, monkeypatch):
+    pytest.importorskip("codespell_lib", reason="the package `codespell` is not installed")
+    page("# Page\n\nThe seperate graph.\n")
+    monkeypatch.setattr(prose, "OF_ROOT", ())
+    assert ["seperate ==> separate" in line for line in prose.spelling() if "page.md" in line] == [True]
 
 
 @pytest.mark.parametrize("text", ["the lobby decides", "run `make test`", "see crates/ir/src"])
 def test_words_of_the_sources_are_found(text):
-    assert checks.HOUSE.search(text) or checks.INSIDE.search(text)
+    assert prose.HOUSE.search(text) or prose.INSIDE.search(text)
+
+
+def test_walks_of_contributing_lead_through_this_tree():
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    named = re.findall(r"`((?:crates|docs|python|tests)/[\w./-]+)`", text)
+    assert [path for path in named if not (ROOT / path).exists()] == []
+    rust = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "crates").rglob("*.rs"))
+    lines = {" ".join(line.split()) for line in rust.splitlines()}
+    added = [" ".join(line.split()) for line in re.findall(r"^ {4}\+(.*)$", text, re.MULTILINE)]
+    assert len(added) > 5
+    assert [line for line in added if line not in lines] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parent.name}-{page.stem}")
@@ -64,14 +115,52 @@ def test_links_lead_to_files_and_pictures_have_words(page):
         assert known, f"{page}: {link} leads nowhere"
 
 
-@pytest.mark.skipif(sys.version_info < (3, 11), reason="the builder of the site needs Python 3.11")
-def test_the_site_builds_without_a_warning(tmp_path, monkeypatch):
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The built site; a warning of the builder is an error."""
+    if sys.version_info < (3, 11):
+        pytest.skip("the builder of the site needs Python 3.11")
     pytest.importorskip("material", reason="the package `mkdocs-material` is not installed")
     from mkdocs.commands.build import build
     from mkdocs.config import load_config
 
-    monkeypatch.setenv("NO_MKDOCS_2_WARNING", "1")
-    config = load_config(str(ROOT / "website" / "mkdocs.yml"), strict=True, site_dir=str(tmp_path / "site"))
-    build(config)
-    monkeypatch.setattr(checks, "SITE", tmp_path / "site")
+    folder = tmp_path_factory.mktemp("built") / "site"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NO_MKDOCS_2_WARNING", "1")
+        build(load_config(str(ROOT / "website" / "mkdocs.yml"), strict=True, site_dir=str(folder)))
+    return folder
+
+
+def test_the_site_builds_without_a_warning(site, monkeypatch):
+    monkeypatch.setattr(checks, "SITE", site)
     assert checks.findings() == []
+
+
+def test_the_site_in_a_browser(site, monkeypatch):
+    if browser.CHROMIUM is None:
+        pytest.skip("the site is NOT checked in a browser: it takes Chromium (Debian: chromium)")
+    playwright = pytest.importorskip(
+        "playwright.sync_api", reason="the package `playwright` is not installed"
+    )
+    monkeypatch.setattr(browser, "SITE", site)
+    with playwright.sync_playwright() as play:
+        opened = play.chromium.launch(executable_path=browser.CHROMIUM, args=["--no-sandbox"])
+        assert browser.findings(opened) == []
+        opened.close()
+
+
+def test_faults_are_seen_in_a_browser(tmp_path, monkeypatch):
+    if browser.CHROMIUM is None:
+        pytest.skip("the site is NOT checked in a browser: it takes Chromium (Debian: chromium)")
+    playwright = pytest.importorskip(
+        "playwright.sync_api", reason="the package `playwright` is not installed"
+    )
+    wide = '<html><body style="color: #aaa"><p>pale</p><div style="width: 900px">wide</div></body></html>'
+    (tmp_path / "index.html").write_text(wide, encoding="utf-8")
+    monkeypatch.setattr(browser, "SITE", tmp_path)
+    with playwright.sync_playwright() as play:
+        opened = play.chromium.launch(executable_path=browser.CHROMIUM, args=["--no-sandbox"])
+        page = browser.opened(opened.new_context(viewport={"width": 360, "height": 740}), "index.html", [])
+        assert page.evaluate(browser.WIDE) > 0
+        assert "P.: 2.32" in page.evaluate(browser.CONTRAST)[0]
+        opened.close()

@@ -87,6 +87,19 @@ def test_the_list_of_components_names_no_folder(tmp_path):
     assert "graphwright/py.typed,sha256=old,1\n" in record
 
 
+@pytest.mark.parametrize("target", ["no-such-machine-at-all", "aarch64-unknown-linux-gnu"])
+def test_a_machine_without_a_standard_library_is_refused(target, tmp_path, monkeypatch):
+    rustc = tmp_path / "rustc"
+    rustc.write_text(f"#!/bin/sh\necho {tmp_path}/lib\n", encoding="utf-8")
+    rustc.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    with pytest.raises(SystemExit, match=f"rustup target add {target}"):
+        build.has_std(target)
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "libstd-0.rlib").touch()
+    build.has_std(target)
+
+
 def test_sources_without_pages_are_complained_of(tmp_path):
     path = tmp_path / "graphwright-0.1.0.tar.gz"
     with tarfile.open(path, "w:gz") as opened:

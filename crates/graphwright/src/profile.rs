@@ -1,7 +1,7 @@
 //! The profiler: samples of the node that machine code works off, and the calls of graphs.
 //!
 //! While it is on, graphs run code that notes the node that it works off (`gw_runtime::marks`), which no cache keeps. A
-//! thread reads that note in short intervals and adds the time since it read last to the node. Calls are timed exactly.
+//! thread reads that note in short intervals; the time of a node is its share of these samples. Calls are timed exactly.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -37,7 +37,7 @@ pub(crate) fn place() -> *mut i64 {
 pub struct Samples {
     /// Time at which they began.
     pub begun: Instant,
-    /// The time of each mark.
+    /// The time of each mark: its share of the samples.
     pub times: BTreeMap<i64, Duration>,
     /// Times at which the mark was found changed, in order, up to a limit.
     pub stretches: Vec<(Duration, i64)>,
@@ -76,29 +76,81 @@ pub fn stop() -> Option<Samples> {
     sampler.join().ok()
 }
 
-/// The time since the sample before counts for the mark that is found.
+/// Samples so far: how often each mark was found, and the stretches.
+struct Tally {
+    begun: Instant,
+    every: Duration,
+    last: Instant,
+    before: Option<i64>,
+    found: BTreeMap<i64, u32>,
+    stretches: Vec<(Duration, i64)>,
+}
+
+impl Tally {
+    fn new(begun: Instant, every: Duration) -> Self {
+        Self { begun, every, last: begun, before: None, found: BTreeMap::new(), stretches: Vec::new() }
+    }
+
+    /// Takes one sample. Each counts the same: a thread that was kept waiting says nothing of the time it missed, which would
+    /// otherwise count for one mark alone.
+    fn take(&mut self, now: Instant, mark: i64) {
+        *self.found.entry(mark).or_default() += 1;
+        let is_late = now - self.last > 4 * self.every;
+        if is_late && self.before.is_some_and(|before| before != IDLE) {
+            self.push(self.last + self.every, IDLE);
+        }
+        if is_late || self.before != Some(mark) {
+            self.push(if is_late { now - self.every } else { self.last }, mark);
+        }
+        (self.last, self.before) = (now, Some(mark));
+    }
+
+    fn push(&mut self, at: Instant, mark: i64) {
+        if self.stretches.len() < MOST_KEPT {
+            self.stretches.push((at - self.begun, mark));
+        }
+    }
+
+    /// The whole time, shared by the marks as often as they were found.
+    fn samples(self) -> Samples {
+        let whole = self.last - self.begun;
+        let all: u32 = self.found.values().sum();
+        let share = |count: u32| whole.mul_f64(f64::from(count) / f64::from(all.max(1)));
+        let times = self.found.into_iter().map(|(mark, count)| (mark, share(count))).collect();
+        Samples { begun: self.begun, times, stretches: self.stretches, whole }
+    }
+}
+
+/// Samples until `stop`.
 fn sample(begun: Instant, every: Duration) -> Samples {
-    let (mut times, mut stretches) = (BTreeMap::<i64, Duration>::new(), Vec::new());
-    let (mut last, mut before) = (begun, None);
+    let mut tally = Tally::new(begun, every);
     let mut goes_on = true;
     while goes_on {
         goes_on = IS_SAMPLED.load(Ordering::Relaxed);
         if goes_on {
             std::thread::sleep(every);
         }
-        let (now, mark) = (Instant::now(), current());
-        *times.entry(mark).or_default() += now - last;
-        if before != Some(mark) && stretches.len() < MOST_KEPT {
-            stretches.push((last - begun, mark));
-        }
-        (last, before) = (now, Some(mark));
+        tally.take(Instant::now(), current());
     }
-    Samples { begun, times, stretches, whole: last - begun }
+    tally.samples()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_late_sample_counts_as_one() {
+        let (begun, ms) = (Instant::now(), Duration::from_millis);
+        let mut tally = Tally::new(begun, ms(1));
+        (1..=9).for_each(|at| tally.take(begun + ms(at), 7));
+        tally.take(begun + ms(100), 8);
+        let samples = tally.samples();
+        assert_eq!(samples.whole, ms(100));
+        assert!(samples.times[&7].abs_diff(ms(90)) < ms(1), "{:?}", samples.times);
+        assert!(samples.times[&8].abs_diff(ms(10)) < ms(1));
+        assert_eq!(samples.stretches, [(ms(0), 7), (ms(10), IDLE), (ms(99), 8)]);
+    }
 
     #[test]
     fn samples_tell_how_long_a_mark_held() {

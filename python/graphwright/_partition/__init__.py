@@ -73,15 +73,19 @@ class Partition:
 
     Attributes:
       graph: the text of the graph, with `send_to_host` and `receive_from_host` in place of the calls.
-      host: the user's lines that the host runs, around what it receives and sends.
+      host: the user's lines that the host runs, around the values that it receives and sends.
       transfers: a tuple of `gw.Transfer`, in the order of the program.
       is_closed: whether the graph never calls the host.
       warnings: the `gw.ImplicitCopyWarning`s of the graph.
 
     Example:
-      >>> f = gw.function(lambda x: x * 2)
-      >>> f.partition(gw.TensorSpec([], gw.float32)).is_closed
-      True
+      >>> @gw.host
+      ... def answer(x) -> float:
+      ...     return x.item() + 1.0
+      >>> f = gw.function(lambda x: answer(x * 2) * 3)
+      >>> partition = f.partition(gw.TensorSpec([], gw.float32))
+      >>> partition.is_closed, [(t.kind, t.call, t.nbytes) for t in partition.transfers]
+      (False, [('send', 'answer', 4), ('receive', 'answer', 8)])
     """
 
     def __init__(self, function: Callable[..., Any], concrete: _native.ConcreteFunction) -> None:

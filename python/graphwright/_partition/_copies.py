@@ -25,8 +25,16 @@ class ImplicitCopyWarning(UserWarning):
       loop_line: line of the outermost loop around it, if there is one.
 
     Example:
-      >>> issubclass(gw.ImplicitCopyWarning, UserWarning)
-      True
+      >>> import warnings
+      >>> @gw.host
+      ... def total(x) -> float:
+      ...     return float(np.sum(x))
+      >>> doubled = gw.function(lambda x: total(x * 2))
+      >>> with warnings.catch_warnings(record=True) as caught:
+      ...     warnings.simplefilter("always")
+      ...     _ = doubled(gw.ones([100]))
+      >>> print(caught[0].category.__name__, str(caught[0].message)[:40])
+      ImplicitCopyWarning GW501: `x * 2` (float32 [100], 400 bytes
     """
 
     def __init__(self, transfer: Transfer, loop_line: int | None) -> None:

@@ -79,7 +79,7 @@ def defined_at(lines: list[str], value: str, until: int) -> int | None:
 
 
 def host(arguments: list[str], steps: list[Any]) -> str:
-    """The user's lines that the host runs, around what it receives and sends."""
+    """The user's lines that the host runs, around the values that it receives and sends."""
     names = (f"value_{at}" for at in itertools.count(1))
     lines = [f"run = start({', '.join(arguments)})", *block(steps, 0, names)]
     return "\n".join([*lines, "return run.finish()"]) + "\n"

@@ -21,7 +21,7 @@ class Report:
     """The page of a graph function for arguments of one trace type; `f.report(…)` makes it.
 
     Attributes:
-      data: what the page shows, as lists, dicts, numbers and strings.
+      data: the content of the page, as lists, dicts, numbers and strings.
 
     Example:
       >>> @gw.function

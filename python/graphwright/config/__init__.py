@@ -1,4 +1,4 @@
-"""What can be set while the program runs."""
+"""Settings of a running program."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def run_functions_eagerly(run_eagerly: bool) -> None:
     """Makes calls of functions run as plain Python, line by line, until it is called with `False`.
 
     A debugger then stops where it would without the decorator, and `print` shows values. Graphs that were
-    made before are kept; what a function calls while it is traced goes into the graph as ever.
+    made before are kept; calls of a function while it is traced go into the graph as ever.
 
     Args:
       run_eagerly: whether functions run as plain Python from here on.
@@ -53,8 +53,10 @@ def functions_run_eagerly() -> bool:
       bool.
 
     Example:
+      >>> gw.config.run_functions_eagerly(True)
       >>> gw.config.functions_run_eagerly()
-      False
+      True
+      >>> gw.config.run_functions_eagerly(False)
     """
     return _native.functions_run_eagerly()
 
@@ -66,8 +68,10 @@ def get_dtype_promotion() -> str:
       `"standard"` or `"strict"`.
 
     Example:
+      >>> gw.config.set_dtype_promotion("strict")
       >>> gw.config.get_dtype_promotion()
-      'standard'
+      'strict'
+      >>> gw.config.set_dtype_promotion("standard")
     """
     return _native.dtype_promotion()
 
@@ -75,8 +79,8 @@ def get_dtype_promotion() -> str:
 def set_dtype_promotion(mode: str) -> None:
     """Says how tensors of different dtypes meet in one operation, eagerly and in graphs.
 
-    With `"standard"`, the default, they meet in the greater dtype: `bool < int32 < int64 < float32 <
-    float64`. With `"strict"` they do not meet: that is an error, as in TensorFlow. Python's numbers adapt to
+    With `"standard"`, the default, they meet in the least dtype that holds both; an integer and a float meet
+    in the float. With `"strict"` they do not meet: that is an error, as in TensorFlow. Python's numbers adapt to
     the tensors that they meet in either mode. Graphs that were made in one mode are not run in the other.
 
     Args:
@@ -89,17 +93,24 @@ def set_dtype_promotion(mode: str) -> None:
       ValueError: another mode.
 
     Example:
+      >>> gw.constant(1) + gw.constant(0.5)
+      <gw.Tensor: shape=(), dtype=float32, numpy=1.5>
+      >>> gw.config.set_dtype_promotion("strict")
+      >>> gw.constant(1) + gw.constant(0.5)
+      Traceback (most recent call last):
+          ...
+      TypeError: GW203: one operand is `int32`, the other `float32`
       >>> gw.config.set_dtype_promotion("standard")
     """
     _native.set_dtype_promotion(mode)
 
 
 def set_implicit_copies(mode: Literal["warn", "allow", "error"]) -> None:
-    """Says what is done where a value crosses between a graph and the host and nobody asked for that.
+    """Sets the reaction where a value crosses between a graph and the host and nobody asked for that.
 
     With `"warn"`, the default, building the graph gives a `gw.ImplicitCopyWarning` at the user's line, with
-    `"error"` it is an error (GW501, GW502). Values of at most 64 bytes, and what `py_function`, `to_host` and
-    `to_accelerator` say, count as asked for. `@gw.function(implicit_copies=...)` says it for one function.
+    `"error"` it is an error (GW501, GW502). Values of at most 64 bytes, and those of `py_function`, `to_host`
+    and `to_accelerator`, count as asked for. `@gw.function(implicit_copies=...)` says it for one function.
 
     Args:
       mode: `"warn"`, `"allow"` or `"error"`.
@@ -111,6 +122,14 @@ def set_implicit_copies(mode: Literal["warn", "allow", "error"]) -> None:
       ValueError: another mode.
 
     Example:
+      >>> @gw.host
+      ... def total(x) -> float:
+      ...     return float(np.sum(x))
+      >>> gw.config.set_implicit_copies("error")
+      >>> gw.function(lambda x: total(x * 2))(gw.ones([100]))
+      Traceback (most recent call last):
+          ...
+      graphwright.errors.ImplicitCopyError: GW501: `x * 2` (float32 [100], 400 bytes) is copied
       >>> gw.config.set_implicit_copies("warn")
     """
     _partition.set_implicit_copies(mode)
@@ -123,18 +142,20 @@ def get_implicit_copies() -> str:
       `"warn"`, `"allow"` or `"error"`.
 
     Example:
+      >>> gw.config.set_implicit_copies("error")
       >>> gw.config.get_implicit_copies()
-      'warn'
+      'error'
+      >>> gw.config.set_implicit_copies("warn")
     """
     return _partition.get_implicit_copies()
 
 
 def set_denormals(mode: Literal["flush", "keep"]) -> None:
-    """Says what becomes of subnormal numbers, which are nearer to zero than any with all its digits.
+    """Sets the treatment of subnormal numbers, which are nearer to zero than any with all its digits.
 
     With `"flush"`, the default, they are zeros in operations and graphs that hold arrays of `float32` and
     nothing of `float64`, as in TensorFlow and XLA: `1e-40` is one, and some processors take a hundred times
-    as long for them, which gradients that vanish are full of. With `"keep"` they are what they are, as in
+    as long for them, which gradients that vanish are full of. With `"keep"` they stay as they are, as in
     NumPy. Graphs with a `float64`, whose numbers are Python's, keep them in any case. It is good for all
     calls from now on; `@gw.function(denormals=...)` says it for one function.
 
@@ -148,6 +169,12 @@ def set_denormals(mode: Literal["flush", "keep"]) -> None:
       ValueError: another mode.
 
     Example:
+      >>> small = gw.fill([64], 1e-38)
+      >>> gw.reduce_max(gw.function(lambda x: x / 8)(small)).item()
+      0.0
+      >>> gw.config.set_denormals("keep")
+      >>> gw.reduce_max(gw.function(lambda x: x / 8)(small)).item() > 0
+      True
       >>> gw.config.set_denormals("flush")
     """
     _native.set_denormals(mode)
@@ -160,8 +187,10 @@ def get_denormals() -> str:
       `"flush"` or `"keep"`.
 
     Example:
+      >>> gw.config.set_denormals("keep")
       >>> gw.config.get_denormals()
-      'flush'
+      'keep'
+      >>> gw.config.set_denormals("flush")
     """
     return _native.get_denormals()
 
@@ -185,7 +214,7 @@ def full_tracebacks(on: bool = True) -> None:
 
 
 def set_integer_overflow(on_overflow: Literal["raise", "wrap"]) -> None:
-    """Says what becomes of an integer scalar whose exact value leaves its dtype.
+    """Sets the treatment of an integer scalar whose exact value leaves its dtype.
 
     With `"raise"`, the default, it is an `OverflowError` at the user's line: `x + 2_000_000_000` of an
     `int32` scalar that is as large, and arithmetic of Python numbers that became part of a graph, which are
@@ -203,6 +232,13 @@ def set_integer_overflow(on_overflow: Literal["raise", "wrap"]) -> None:
       ValueError: another mode.
 
     Example:
+      >>> gw.function(lambda n: n + 1)(gw.constant(2**31 - 1))
+      Traceback (most recent call last):
+          ...
+      OverflowError: integer overflow: 2147483647 + 1 does not fit `int32`
+      >>> gw.config.set_integer_overflow("wrap")
+      >>> gw.function(lambda n: n + 1)(gw.constant(2**31 - 1)).item()
+      -2147483648
       >>> gw.config.set_integer_overflow("raise")
     """
     _native.set_integer_overflow(on_overflow)
@@ -215,8 +251,10 @@ def get_integer_overflow() -> str:
       `"raise"` or `"wrap"`.
 
     Example:
+      >>> gw.config.set_integer_overflow("wrap")
       >>> gw.config.get_integer_overflow()
-      'raise'
+      'wrap'
+      >>> gw.config.set_integer_overflow("raise")
     """
     return _native.integer_overflow()
 
@@ -255,9 +293,10 @@ def get_progress() -> str:
       str.
 
     Example:
-      >>> import graphwright as gw
+      >>> gw.config.set_progress("off")
       >>> gw.config.get_progress()
-      'auto'
+      'off'
+      >>> gw.config.set_progress("auto")
     """
     return _progress.Setting.mode
 

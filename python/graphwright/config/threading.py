@@ -1,4 +1,4 @@
-"""How many threads work at once."""
+"""Number of threads that work at once."""
 
 from __future__ import annotations
 
@@ -38,6 +38,9 @@ def set_intra_op_parallelism_threads(num_threads: int) -> None:
       Nothing.
 
     Example:
+      >>> gw.config.threading.set_intra_op_parallelism_threads(1)
+      >>> gw.config.threading.get_intra_op_parallelism_threads()
+      1
       >>> gw.config.threading.set_intra_op_parallelism_threads(0)
     """
     count = index(num_threads)

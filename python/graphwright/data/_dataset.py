@@ -26,7 +26,7 @@ class Dataset(Transformations):
 
     Nothing is computed before an element is asked for. A `for` over a dataset in a `gw.function` is a loop of
     the graph, with all that the dataset does in it; `iter(dataset)` gives an iterator, which graphs and
-    Python may share. As an argument of a `gw.function` a dataset counts by what it is made of, its tensors by
+    Python may share. As an argument of a `gw.function` a dataset counts by its parts, its tensors by
     dtype and shape.
 
     Example:
@@ -106,15 +106,15 @@ class Dataset(Transformations):
         args: Any = (),
         output_signature: Any = None,
     ) -> Dataset:
-        """What a generator function of Python's yields; it is called anew for each iterator.
+        """The elements that a generator function yields; it is called anew for each iterator.
 
         Args:
           generator: a function that gives something to iterate over.
-          output_types: a structure of dtypes, if there is no `output_signature`; then what is yielded are
+          output_types: a structure of dtypes, if there is no `output_signature`; then its items are
             numbers, where `output_shapes` says nothing else.
           output_shapes: a structure of shapes, alike.
           args: tensors that the function is called with, as NumPy arrays.
-          output_signature: what each element is: a structure of `gw.TensorSpec`.
+          output_signature: type of each element: a structure of `gw.TensorSpec`.
 
         Returns:
           Dataset.
@@ -181,7 +181,7 @@ class Dataset(Transformations):
 
     @property
     def element_spec(self) -> Any:
-        """What each element is: a structure of `gw.TensorSpec`."""
+        """Type of each element: a structure of `gw.TensorSpec`."""
         return self._machine.spec()
 
     def cardinality(self) -> Tensor:

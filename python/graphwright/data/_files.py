@@ -67,11 +67,11 @@ class CsvDataset(Dataset):
 
     Args:
       filenames: a name, or several, of which one is read after the other.
-      record_defaults: for each column its dtype, if a field has to be there, or what stands for an empty one.
+      record_defaults: for each column its dtype, if a field has to be there, or the value for an empty one.
       compression_type: `"GZIP"`, `"ZLIB"`, or nothing.
       buffer_size: accepted.
       header: whether the first line of each file is left out.
-      field_delim: what is between the fields.
+      field_delim: text between the fields.
       use_quote_delim: whether fields may stand in double quotes.
       na_value: a text that counts as an empty field, too.
       select_cols: the numbers of the columns that are read, in rising order; all, if not given.

@@ -37,7 +37,7 @@ class Iterator:
 
     @property
     def element_spec(self) -> Any:
-        """What each element is: a structure of `gw.TensorSpec`."""
+        """Type of each element: a structure of `gw.TensorSpec`."""
         return self._machine.spec()
 
     def __iter__(self) -> Iterator:
@@ -82,14 +82,18 @@ class Iterator:
         """Where the iterator is, as NumPy arrays by name, to be saved with `numpy.savez` or pickled.
 
         `load_state_dict` of an iterator over a dataset built alike, in this process or another, goes on from
-        there with the same elements, also of what is shuffled.
+        there with the same elements, also of shuffled ones.
 
         Returns:
           Dict of NumPy arrays.
 
         Example:
-          >>> len(iter(gw.data.Dataset.range(3)).state_dict()) > 0
-          True
+          >>> iterator = iter(gw.data.Dataset.range(5))
+          >>> first, state = next(iterator).item(), iterator.state_dict()
+          >>> another = iter(gw.data.Dataset.range(5))
+          >>> another.load_state_dict(state)
+          >>> first, next(another).item()
+          (0, 1)
         """
         leaves = self._variables()
         with self._lock:

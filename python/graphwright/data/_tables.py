@@ -42,14 +42,17 @@ class ParquetDataset(_OfTables):
     Args:
       filenames: a name, or several, of which one is read after the other.
       columns: the names of the columns that are read; all, if not given. Or a dict from names to a dtype or
-        `gw.TensorSpec` of a row's value, which then is what the column is turned into.
+        `gw.TensorSpec` of a row's value, into which the column is turned.
       batch_size: how many rows an element has; one, without an axis for it, if not given.
       drop_remainder: whether the last rows are left out if they are fewer.
-      default_values: by name of a column what stands for a missing value, which else is a `ValueError`.
+      default_values: by name of a column the value in place of a missing one, which else is a `ValueError`.
 
     Example:
-      >>> gw.data.ParquetDataset.__name__
-      'ParquetDataset'
+      >>> import pathlib, pyarrow, pyarrow.parquet, tempfile
+      >>> path = pathlib.Path(tempfile.mkdtemp()) / "points.parquet"
+      >>> pyarrow.parquet.write_table(pyarrow.table({"x": [1.0, 2.0], "n": [3, 4]}), path)
+      >>> [(row["x"].item(), row["n"].item()) for row in gw.data.ParquetDataset(path, columns=["x", "n"])]
+      [(1.0, 3), (2.0, 4)]
     """
 
     _format = _formats.PARQUET
@@ -66,8 +69,13 @@ class ArrowDataset(_OfTables):
       default_values: dict of the values of missing fields by column.
 
     Example:
-      >>> gw.data.ArrowDataset.__name__
-      'ArrowDataset'
+      >>> import pathlib, pyarrow, tempfile
+      >>> table = pyarrow.table({"n": [3, 4]})
+      >>> path = pathlib.Path(tempfile.mkdtemp()) / "points.arrow"
+      >>> with pyarrow.ipc.new_file(str(path), table.schema) as file:
+      ...     file.write_table(table)
+      >>> [row["n"].item() for row in gw.data.ArrowDataset(path)]
+      [3, 4]
     """
 
     _format = _formats.ARROW

@@ -30,7 +30,7 @@ class Transformations:
     ) -> Dataset:
         """Results of a function of each element; the items of a tuple are arguments of their own.
 
-        With `num_parallel_calls` what the function is given is prefetched. `deterministic` is accepted;
+        With `num_parallel_calls` the arguments of the function are prefetched. `deterministic` is accepted;
         elements come in their order.
 
         Args:
@@ -321,8 +321,8 @@ class Transformations:
         """The dataset, with so many elements ahead of who asks; `AUTOTUNE` is two.
 
         A thread computes elements that are batches made from files, if that depends on no variable or tensor
-        from elsewhere and calls nothing of Python's; of rows, the files are read ahead by a thread. What is
-        in memory is computed in the loop that asks for it, with which it is one.
+        from elsewhere and calls nothing of Python's; of rows, the files are read ahead by a thread. Elements
+        in memory are computed in the loop that asks for it, with which it is one.
 
         Args:
           buffer_size: number of elements, or `gw.data.AUTOTUNE`.

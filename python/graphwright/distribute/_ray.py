@@ -17,13 +17,13 @@ from ._strategy import InputContext, ReduceOp, Strategy, along, check_outside
 class RayStrategy(Strategy):
     """One replica in each of so many processes of Ray's, `pip install 'graphwright[ray]'`.
 
-    What `run` calls is compiled and run in each process. Variables that it reads or assigns to hold the same
-    in all of them and here; a process that is lost is replaced, and does what it had to do again.
+    Functions that `run` calls are compiled and run in each process. Variables that it reads or assigns to
+    hold the same in all of them and here; a process that is lost is replaced, and does its work again.
 
     Args:
       num_workers: how many replicas there are.
       address: that of a cluster of Ray's; without it one is started on this machine, if none is there.
-      init_options: what else `ray.init` is called with then.
+      init_options: further arguments of `ray.init` then.
 
     Example:
       >>> strategy = gw.distribute.RayStrategy(2)
@@ -53,7 +53,7 @@ class RayStrategy(Strategy):
 
     @property
     def num_replicas_in_sync(self) -> int:
-        """How many replicas compute together."""
+        """Number of replicas that compute together."""
         return self._crew.count
 
     @do_not_convert
@@ -81,9 +81,9 @@ class RayStrategy(Strategy):
         kwargs: Mapping[str, Any] | None = None,
         options: Any = None,
     ) -> Any:
-        """What a function gives on each replica: a structure of `PerReplica`.
+        """Results of a function on each replica: a structure of `PerReplica`.
 
-        Where it raises on one, that is raised here, and variables hold what they held before.
+        Where it raises on one, that is raised here, and variables hold their former values.
 
         Args:
           fn: function.

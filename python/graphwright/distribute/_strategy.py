@@ -17,8 +17,10 @@ class ReduceOp(enum.Enum):
     """Reduction that makes one value of those of several replicas.
 
     Example:
-      >>> gw.distribute.ReduceOp.SUM.name
-      'SUM'
+      >>> strategy = gw.distribute.OneDeviceStrategy()
+      >>> losses = strategy.run(lambda: gw.constant([1.0, 3.0]))
+      >>> strategy.reduce(gw.distribute.ReduceOp.MEAN, losses, axis=0).item()
+      2.0
     """
 
     SUM = "SUM"
@@ -35,8 +37,10 @@ class ReduceOp(enum.Enum):
           `ReduceOp`.
 
         Example:
-          >>> gw.distribute.ReduceOp.from_name("mean").name
-          'MEAN'
+          >>> strategy = gw.distribute.OneDeviceStrategy()
+          >>> losses = strategy.run(lambda: gw.constant([1.0, 3.0]))
+          >>> strategy.reduce(gw.distribute.ReduceOp.from_name("sum"), losses, axis=0).item()
+          4.0
         """
         if isinstance(name, ReduceOp):
             return name
@@ -97,7 +101,7 @@ class Strategy:
 
     @property
     def num_replicas_in_sync(self) -> int:
-        """How many replicas compute together."""
+        """Number of replicas that compute together."""
         return 1
 
     @do_not_convert
@@ -275,7 +279,7 @@ class ReplicaContext:
 
     @property
     def num_replicas_in_sync(self) -> int:
-        """How many replicas compute together."""
+        """Number of replicas that compute together."""
         return self._strategy.num_replicas_in_sync
 
     @property
@@ -380,6 +384,9 @@ def has_strategy() -> bool:
       bool.
 
     Example:
+      >>> with gw.distribute.OneDeviceStrategy().scope():
+      ...     print(gw.distribute.has_strategy())
+      True
       >>> gw.distribute.has_strategy()
       False
     """
@@ -408,7 +415,11 @@ def in_cross_replica_context() -> bool:
       bool.
 
     Example:
-      >>> gw.distribute.in_cross_replica_context()
+      >>> strategy = gw.distribute.OneDeviceStrategy()
+      >>> with strategy.scope():
+      ...     print(gw.distribute.in_cross_replica_context())
+      True
+      >>> strategy.run(lambda: gw.distribute.in_cross_replica_context())
       False
     """
     return get_replica_context() is None

@@ -201,7 +201,7 @@ class WorkerStrategy(Strategy):
 
     @property
     def num_replicas_in_sync(self) -> int:
-        """How many replicas compute together."""
+        """Number of replicas that compute together."""
         return self._count
 
 

@@ -1,4 +1,4 @@
-"""Federated computations: values at clients and at a server, and what moves between them.
+"""Federated computations: values at clients and at a server, and their moves between the two.
 
 A computation is traced once, has a type, and runs in the current context:
 

@@ -15,8 +15,12 @@ class TypedObject(abc.ABC):
 
     Example:
       >>> import graphwright.federated as tff
-      >>> isinstance(tff.graph_computation(lambda: 7), tff.TypedObject)
-      True
+      >>> @tff.graph_computation(np.int32)
+      ... def add_one(x):
+      ...     return x + 1
+      >>> objects = add_one, add_one.to_building_block()
+      >>> [str(each.type_signature) for each in objects if isinstance(each, tff.TypedObject)]
+      ['(int32 -> int32)', '(int32 -> int32)']
     """
 
     @property

@@ -1,4 +1,4 @@
-"""What trains: Keras 3's optimizers and layers under its names, in plain Python on variables and modules."""
+"""Training: Keras 3's optimizers and layers under its names, in plain Python on variables and modules."""
 
 from . import activations, initializers, layers, optimizers
 

@@ -64,7 +64,7 @@ class Layer(Module):
     Args:
       trainable: whether its weights are watched by tapes.
       dtype: the dtype of its weights; floats that it is called with are cast to it.
-      name: what it is called.
+      name: its name.
       others: arguments of Keras's layers that have no meaning here, accepted where they ask for nothing.
 
     Example:
@@ -96,7 +96,7 @@ class Layer(Module):
 
     @property
     def built(self) -> bool:
-        """Whether its weights are made."""
+        """True if its weights are made."""
         return self._made.built
 
     @built.setter

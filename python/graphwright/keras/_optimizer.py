@@ -16,7 +16,7 @@ Rate: TypeAlias = float | Variable | Callable[[], Any]
 
 
 class Optimizer:
-    """What optimizers share. One of your own has `build`, which adds its variables, and `update_step`.
+    """Base class of optimizers. One of your own has `build`, which adds its variables, and `update_step`.
 
     Args:
       learning_rate: a number, a variable, or a function without arguments that gives either.
@@ -27,9 +27,9 @@ class Optimizer:
       use_ema: whether `finalize_variable_values` puts averages over the steps into the variables.
       ema_momentum: how much of the average stays at each step.
       ema_overwrite_frequency: after how many steps the averages are put into the variables.
-      loss_scale_factor: what `scale_loss` multiplies the loss with, and gradients are divided by.
+      loss_scale_factor: factor by which `scale_loss` multiplies the loss, and gradients are divided by.
       gradient_accumulation_steps: how many gradients are averaged for one update.
-      name: what it is called.
+      name: its name.
 
     Example:
       >>> class Descent(gw.keras.optimizers.Optimizer):
@@ -82,14 +82,14 @@ class Optimizer:
 
     @property
     def iterations(self) -> Any:
-        """How many steps it has made."""
+        """Number of steps made."""
         if self.gradient_accumulation_steps:
             return self._iterations // self.gradient_accumulation_steps
         return self._iterations
 
     @property
     def learning_rate(self) -> Any:
-        """The learning rate: a variable, or what the function gives. A number is assigned to the variable."""
+        """The learning rate: a variable, or a function's result. A number is assigned to the variable."""
         if callable(self._learning_rate) and not isinstance(self._learning_rate, Variable):
             return self._learning_rate()
         return self._learning_rate
@@ -103,7 +103,7 @@ class Optimizer:
 
     @property
     def variables(self) -> list[Variable]:
-        """Its own variables: the number of steps, the learning rate, then those for what it updates."""
+        """Its own variables: the number of steps, the learning rate, then those for updated variables."""
         return self._variables[:]
 
     def set_weights(self, weights: Sequence[Any]) -> None:
@@ -196,7 +196,9 @@ class Optimizer:
 
         Example:
           >>> optimizer = gw.keras.optimizers.SGD(momentum=0.9)
-          >>> optimizer.build([gw.Variable(1.0)])
+          >>> optimizer.build([gw.Variable([1.0, 2.0])])
+          >>> [tuple(variable.shape) for variable in optimizer.variables]
+          [(), (), (2,)]
         """
         if self.built:
             return
@@ -353,7 +355,14 @@ class Optimizer:
           Nothing.
 
         Example:
-          >>> gw.keras.optimizers.SGD().finalize_variable_values([])
+          >>> weight = gw.Variable(1.0)
+          >>> optimizer = gw.keras.optimizers.SGD(0.5, use_ema=True, ema_momentum=0.5)
+          >>> for gradient in (1.0, 1.0):
+          ...     _ = optimizer.apply_gradients([(gw.constant(gradient), weight)])
+          >>> before = float(weight)
+          >>> optimizer.finalize_variable_values([weight])
+          >>> before, float(weight)
+          (0.0, 0.25)
         """
         if self.use_ema:
             for variable in var_list:

@@ -64,12 +64,12 @@ class LSTM(Layer):
 
     Args:
       units: how many numbers the state holds for each row.
-      activation: what makes candidates and outputs.
-      recurrent_activation: what opens the gates.
+      activation: function of candidates and outputs.
+      recurrent_activation: function of the gates.
       use_bias: whether there is a `bias`, of shape `(4 units,)`: input, forget, cell, output.
-      kernel_initializer: what makes the `kernel`, of shape `(n, 4 units)`.
-      recurrent_initializer: what makes the `recurrent_kernel`, of shape `(units, 4 units)`.
-      bias_initializer: what makes the bias.
+      kernel_initializer: initializer of the `kernel`, of shape `(n, 4 units)`.
+      recurrent_initializer: initializer of the `recurrent_kernel`, of shape `(units, 4 units)`.
+      bias_initializer: initializer of the bias.
       unit_forget_bias: whether the forget gate's bias begins with ones.
       dropout: while training, how likely an input is zero, the same at each time.
       seed: where the random numbers of the dropout begin.

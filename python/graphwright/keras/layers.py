@@ -20,8 +20,8 @@ class Dense(Layer):
       units: how many numbers it gives for each row.
       activation: a name, a function, or `None`.
       use_bias: whether there is a `bias`, of shape `(units,)`.
-      kernel_initializer: what makes the `kernel`, of shape `(n, units)`.
-      bias_initializer: what makes the bias.
+      kernel_initializer: initializer of the `kernel`, of shape `(n, units)`.
+      bias_initializer: initializer of the bias.
       others: the arguments of `Layer`.
 
     Example:
@@ -92,8 +92,8 @@ class Conv2D(Layer):
       dilation_rate: how far apart the rows and columns of a window are.
       activation: a name, a function, or `None`.
       use_bias: whether there is a `bias`, of shape `(filters,)`.
-      kernel_initializer: what makes the `kernel`, of shape `(*kernel_size, channels, filters)`.
-      bias_initializer: what makes the bias.
+      kernel_initializer: initializer of the `kernel`, of shape `(*kernel_size, channels, filters)`.
+      bias_initializer: initializer of the bias.
       others: the arguments of `Layer`.
 
     Example:
@@ -170,7 +170,7 @@ class Embedding(Layer):
     Args:
       input_dim: how many rows there are; the numbers are less.
       output_dim: how long they are.
-      embeddings_initializer: what makes the table, of shape `(input_dim, output_dim)`.
+      embeddings_initializer: initializer of the table, of shape `(input_dim, output_dim)`.
       weights: the table to begin with.
       others: the arguments of `Layer`.
 
@@ -238,11 +238,11 @@ class LayerNormalization(Layer):
 
     Args:
       axis: the axis, or a list of axes.
-      epsilon: what is added to the variance.
+      epsilon: number added to the variance.
       center: whether `beta` is added.
       scale: whether it is multiplied with `gamma`.
-      beta_initializer: what makes `beta`, of the lengths of the axes.
-      gamma_initializer: what makes `gamma`, of the same shape.
+      beta_initializer: initializer of `beta`, of the lengths of the axes.
+      gamma_initializer: initializer of `gamma`, of the same shape.
       others: the arguments of `Layer`.
 
     Example:

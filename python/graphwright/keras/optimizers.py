@@ -1,6 +1,6 @@
 """Keras 3's optimizers: the same arguments and update rules, in plain Python that also runs in a graph.
 
-What they need is kept in variables, so one optimizer steps eagerly, in a graph, and in a graph's loop.
+Their state is kept in variables, so one optimizer steps eagerly, in a graph, and in a graph's loop.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class Adam(Optimizer):
       learning_rate: a number, a variable, or a function that gives either.
       beta_1: how much of the mean of the gradients stays.
       beta_2: how much of the mean of their squares stays.
-      epsilon: what is added to the root, that it is not zero.
+      epsilon: number added to the root, that it is not zero.
       amsgrad: whether the greatest mean of squares so far counts (Reddi et al., 2018).
       weight_decay: as in `Optimizer`.
       others: the other arguments of `Optimizer`.
@@ -229,7 +229,7 @@ class RMSprop(Optimizer):
       learning_rate: a number, a variable, or a function that gives either.
       rho: how much of the mean stays.
       momentum: how much of the last step is made again.
-      epsilon: what is added before the root, that it is not zero.
+      epsilon: number added before the root, that it is not zero.
       centered: whether the variance takes the place of the mean of squares.
       weight_decay: as in `Optimizer`.
       others: the other arguments of `Optimizer`.
@@ -263,7 +263,7 @@ class RMSprop(Optimizer):
         self._means: list[Variable] = []
 
     def build_slots(self, variables: list[Variable]) -> None:
-        """The mean of squares for each variable, and what `momentum` and `centered` need.
+        """The mean of squares for each variable, and the slots of `momentum` and `centered`.
 
         Args:
           variables: list of variables.
@@ -322,8 +322,8 @@ class Adagrad(Optimizer):
 
     Args:
       learning_rate: a number, a variable, or a function that gives either.
-      initial_accumulator_value: what the sums begin with.
-      epsilon: what is added before the root, that it is not zero.
+      initial_accumulator_value: first value of the sums.
+      epsilon: number added before the root, that it is not zero.
       weight_decay: as in `Optimizer`.
       others: the other arguments of `Optimizer`.
 

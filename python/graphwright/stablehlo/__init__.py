@@ -1,7 +1,7 @@
 """StableHLO as a target: functions run by any compiler of it, here the one that JAX brings.
 
     program = gw.stablehlo.Target().compile(f, x)
-    program(x)     # what `f(x)` gives
+    program(x)     # the result of `f(x)`
     program.text   # the module
 
 `graphwright[stablehlo]` installs JAX, which is imported when a program is first run.
@@ -34,7 +34,7 @@ class Target(AnyTarget):
     name = "stablehlo"
 
     def compile(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Program:
-        """A program that gives what `function` gives. Operations that StableHLO does not have are GW402 here.
+        """A program that gives the results of `function`. Operations that StableHLO lacks are GW402 here.
 
         Lengths that the arguments leave open, as `gw.TensorSpec([None])` does, are those of each call: the
         program is compiled again for each row of lengths.

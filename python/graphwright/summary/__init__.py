@@ -1,4 +1,4 @@
-"""Summaries of what a program computes, in files that TensorBoard shows, under TensorFlow's names.
+"""Summaries of values of a program, in files that TensorBoard shows, under TensorFlow's names.
 
 Nothing is written where there is no default writer. In a graph a summary is a call of Python, made when the
 graph runs.
@@ -68,7 +68,7 @@ def create_file_writer(
 
 @do_not_convert
 def flush(writer: SummaryWriter | None = None) -> None:
-    """Does nothing, since what is written is the system's at once.
+    """Does nothing, since records go to the system at once.
 
     Args:
       writer: accepted as in TensorFlow; has no effect.
@@ -77,7 +77,13 @@ def flush(writer: SummaryWriter | None = None) -> None:
       Nothing.
 
     Example:
-      >>> gw.summary.flush()
+      >>> import pathlib, tempfile
+      >>> folder = tempfile.mkdtemp()
+      >>> with gw.summary.create_file_writer(folder).as_default(step=0):
+      ...     _ = gw.summary.scalar("loss", 0.5)
+      ...     gw.summary.flush()
+      >>> [file.stat().st_size > 0 for file in pathlib.Path(folder).iterdir()]
+      [True]
     """
     del writer
 
@@ -90,7 +96,7 @@ def scalar(name: str, data: Any, step: Any = None, description: str | None = Non
       name: under which name TensorBoard shows it.
       data: a tensor without axes, or a number.
       step: where on the axis it stands; else that of `gw.summary.experimental.set_step`.
-      description: what TensorBoard shows with it, in Markdown.
+      description: text beside it in TensorBoard, in Markdown.
 
     Returns:
       True if there was a writer.

@@ -91,19 +91,28 @@ class SummaryWriter:
           Nothing.
 
         Example:
-          >>> import tempfile
-          >>> gw.summary.create_file_writer(tempfile.mkdtemp()).init()
+          >>> import pathlib, tempfile
+          >>> folder = tempfile.mkdtemp()
+          >>> gw.summary.create_file_writer(folder).init()
+          >>> ["tfevents" in file.name for file in pathlib.Path(folder).iterdir()]
+          [True]
         """
 
     def flush(self) -> None:
-        """Does nothing, since what is written is the system's at once.
+        """Does nothing, since records go to the system at once.
 
         Returns:
           Nothing.
 
         Example:
-          >>> import tempfile
-          >>> gw.summary.create_file_writer(tempfile.mkdtemp()).flush()
+          >>> import pathlib, tempfile
+          >>> folder = tempfile.mkdtemp()
+          >>> writer = gw.summary.create_file_writer(folder)
+          >>> with writer.as_default(step=0):
+          ...     _ = gw.summary.scalar("loss", 0.5)
+          >>> writer.flush()
+          >>> [file.stat().st_size > 0 for file in pathlib.Path(folder).iterdir()]
+          [True]
         """
 
     def close(self) -> None:
@@ -113,8 +122,14 @@ class SummaryWriter:
           Nothing.
 
         Example:
-          >>> import tempfile
-          >>> gw.summary.create_file_writer(tempfile.mkdtemp()).close()
+          >>> import pathlib, tempfile
+          >>> folder = tempfile.mkdtemp()
+          >>> writer = gw.summary.create_file_writer(folder)
+          >>> with writer.as_default(step=0):
+          ...     _ = gw.summary.scalar("loss", 0.5)
+          >>> writer.close()
+          >>> len(list(pathlib.Path(folder).iterdir()))
+          1
         """
         with self._lock:
             self._closed = True

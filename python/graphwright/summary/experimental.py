@@ -25,6 +25,9 @@ def set_step(step: Any) -> None:
       Nothing.
 
     Example:
+      >>> gw.summary.experimental.set_step(7)
+      >>> gw.summary.experimental.get_step()
+      7
       >>> gw.summary.experimental.set_step(None)
     """
     when_run(_set, step)

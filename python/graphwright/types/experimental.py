@@ -23,8 +23,29 @@ class TracingContext:
     """Given to `__tf_tracing_type__`.
 
     Example:
-      >>> gw.types.experimental.TracingContext.__name__
-      'TracingContext'
+      >>> class Length(gw.types.experimental.TraceType):
+      ...     def __init__(self, n):
+      ...         self.n = n
+      ...     def __eq__(self, other):
+      ...         return isinstance(other, Length) and self.n == other.n
+      ...     def __hash__(self):
+      ...         return hash(self.n)
+      ...     def is_subtype_of(self, other):
+      ...         return self == other
+      ...     def most_specific_common_supertype(self, others):
+      ...         return None
+      ...     def placeholder_value(self, context):
+      ...         return [0] * self.n
+      >>> class Row:
+      ...     def __init__(self, n):
+      ...         self.n = n
+      ...     def __tf_tracing_type__(self, context):
+      ...         seen.append(isinstance(context, gw.types.experimental.TracingContext))
+      ...         return Length(self.n)
+      >>> seen = []
+      >>> width = gw.function(lambda row: len(row))
+      >>> int(width(Row(3))), all(seen)
+      (3, True)
     """
 
 
@@ -32,13 +53,34 @@ class PlaceholderContext:
     """Given to `TraceType.placeholder_value`.
 
     Example:
-      >>> gw.types.experimental.PlaceholderContext.__name__
-      'PlaceholderContext'
+      >>> class Length(gw.types.experimental.TraceType):
+      ...     def __init__(self, n):
+      ...         self.n = n
+      ...     def __eq__(self, other):
+      ...         return isinstance(other, Length) and self.n == other.n
+      ...     def __hash__(self):
+      ...         return hash(self.n)
+      ...     def is_subtype_of(self, other):
+      ...         return self == other
+      ...     def most_specific_common_supertype(self, others):
+      ...         return None
+      ...     def placeholder_value(self, context):
+      ...         seen.append(isinstance(context, gw.types.experimental.PlaceholderContext))
+      ...         return [0] * self.n
+      >>> class Row:
+      ...     def __init__(self, n):
+      ...         self.n = n
+      ...     def __tf_tracing_type__(self, context):
+      ...         return Length(self.n)
+      >>> seen = []
+      >>> width = gw.function(lambda row: len(row))
+      >>> int(width(Row(3))), all(seen)
+      (3, True)
     """
 
 
 class TraceType(abc.ABC):
-    """What an object counts by: two objects of equal trace types run the same graph.
+    """The type that an object counts by: two objects of equal trace types run the same graph.
 
     A class of trace types defines `__eq__` and `__hash__` too.
 
@@ -118,7 +160,7 @@ class TraceType(abc.ABC):
 
     @abc.abstractmethod
     def placeholder_value(self, placeholder_context: PlaceholderContext) -> Any:
-        """Returns what the traced function gets in place of the object.
+        """Returns the value that the traced function gets in place of the object.
 
         Args:
           placeholder_context: `PlaceholderContext`.

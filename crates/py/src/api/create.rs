@@ -91,6 +91,12 @@ fn typed(value: &Bound<'_, PyAny>, wanted: Option<DType>) -> PyResult<Operand> {
             other @ (Operand::Staged(..) | Operand::Number(_)) => other,
         });
     };
+    if wanted == DType::U64
+        && value.is_exact_instance_of::<pyo3::types::PyInt>()
+        && let Ok(word) = value.extract()
+    {
+        return Ok(operands::constant(Buffer::scalar(wanted, Scalar::Nat(word))));
+    }
     if let Some(number) = array::number(value)? {
         return Ok(operands::constant(Buffer::scalar(wanted, exact(value.py(), number, wanted)?)));
     }
@@ -101,6 +107,10 @@ fn typed(value: &Bound<'_, PyAny>, wanted: Option<DType>) -> PyResult<Operand> {
             if !value.is_instance_of::<crate::values::tensor::Tensor>()
                 && buffer.dtype().is_number() == wanted.is_number() =>
         {
+            let holds = |number: Scalar| wanted.holds(number.to_integer());
+            if let Some(number) = integers(&buffer, wanted).find(|&number| !holds(number)) {
+                exact(value.py(), number, wanted)?;
+            }
             Ok(operands::constant(operands::convert(&buffer, wanted)))
         }
         found @ (Operand::Staged(..) | Operand::Tensor(_) | Operand::Number(_)) => {
@@ -109,6 +119,12 @@ fn typed(value: &Bound<'_, PyAny>, wanted: Option<DType>) -> PyResult<Operand> {
             Err(errors::here(value.py(), Code::WrongDType, message, "use `gw.cast`"))
         }
     }
+}
+
+/// The integers that are to become integers of another type.
+fn integers(buffer: &Buffer, wanted: DType) -> impl Iterator<Item = Scalar> + '_ {
+    let both = wanted.is_int() && buffer.dtype().is_int();
+    buffer.scalars().filter(move |_| both)
 }
 
 /// Lists as NumPy arrays of the wanted type, so that no digit is lost on the way.

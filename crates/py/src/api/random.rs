@@ -136,7 +136,10 @@ impl Generator {
     ///
     /// Example:
     ///   >>> generator = gw.random.Generator.from_seed(1)
-    ///   >>> generator.reset_from_seed(2)
+    ///   >>> first = generator.normal([3])
+    ///   >>> generator.reset_from_seed(1)
+    ///   >>> bool(gw.reduce_all(generator.normal([3]) == first))
+    ///   True
     fn reset_from_seed(&self, py: Python<'_>, seed: i64) -> PyResult<()> {
         self.start(py, seed)
     }

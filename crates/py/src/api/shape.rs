@@ -13,7 +13,7 @@ use crate::host::{operand, operands};
 ///
 /// Args:
 ///   tensor: tensor or array of any shape and dtype.
-///   shape: list of lengths; one of them may be -1, and is what is left over.
+///   shape: list of lengths; one of them may be -1, for the remaining length.
 ///   name: accepted as in TensorFlow; has no effect.
 ///
 /// Returns:

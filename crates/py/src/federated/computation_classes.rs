@@ -27,8 +27,11 @@ pub struct Value(pub Block);
 ///
 /// Example:
 ///   >>> import graphwright.federated as tff
-///   >>> isinstance(tff.graph_computation(lambda: 7), tff.Computation)
-///   True
+///   >>> @tff.graph_computation(np.int32)
+///   ... def add_one(x):
+///   ...     return x + 1
+///   >>> isinstance(add_one, tff.Computation), str(add_one.type_signature), int(add_one(4))
+///   (True, '(int32 -> int32)', 5)
 #[pyclass(frozen, subclass, weakref, dict, module = "graphwright.federated")]
 pub struct Computation(pub Block);
 

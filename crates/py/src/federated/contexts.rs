@@ -25,8 +25,10 @@ static DEFAULT: Mutex<Option<Py<PyAny>>> = Mutex::new(None);
 ///
 /// Example:
 ///   >>> import graphwright.federated as tff
-///   >>> isinstance(tff.framework.get_context_stack(), tff.framework.ContextStack)
-///   True
+///   >>> stack = tff.framework.get_context_stack()
+///   >>> with stack.install(tff.create_local_execution_context()):
+///   ...     print(tff.graph_computation(lambda: 7)())
+///   7
 #[pyclass(frozen, module = "graphwright.federated")]
 pub struct ContextStack;
 
@@ -140,7 +142,10 @@ impl ContextStack {
     ///
     /// Example:
     ///   >>> import graphwright.federated as tff
-    ///   >>> tff.framework.set_default_context(tff.create_local_execution_context())
+    ///   >>> stack = tff.framework.get_context_stack()
+    ///   >>> stack.set_default_context(tff.create_local_execution_context())
+    ///   >>> int(tff.graph_computation(lambda: 7)())
+    ///   7
     fn set_default_context(&self, ctx: &Bound<'_, PyAny>) -> PyResult<()> {
         set_default_context(ctx)
     }
@@ -313,8 +318,9 @@ impl FederatedComputationContext {
 ///
 /// Example:
 ///   >>> import graphwright.federated as tff
-///   >>> type(tff.framework.get_context_stack()).__name__
-///   'ContextStack'
+///   >>> stack = tff.framework.get_context_stack()
+///   >>> type(stack.current).__name__
+///   'SyncExecutionContext'
 #[pyfunction]
 pub fn get_context_stack(py: Python<'_>) -> PyResult<Bound<'_, ContextStack>> {
     let stack = STACKS.get_or_try_init(py, || Py::new(py, ContextStack))?;

@@ -73,7 +73,7 @@ fn federated_computation<'py>(args: &Bound<'py, PyTuple>) -> PyResult<Bound<'py,
 ///   Computation.
 ///
 /// Raises:
-///   TypeError: a type is none, or the function returns what no computation returns.
+///   TypeError: a type is none, or the function returns an object that no computation returns.
 ///
 /// Example:
 ///   >>> import graphwright.federated as tff

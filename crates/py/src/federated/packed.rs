@@ -235,8 +235,9 @@ impl Unpack {
 ///
 /// Example:
 ///   >>> import graphwright.federated as tff
-///   >>> tff.framework.pack_args(None, [], {}) is None
-///   True
+///   >>> parameter = tff.StructType([("a", np.int32), ("b", np.int32)])
+///   >>> tff.framework.pack_args(parameter, [1], {"b": 2})
+///   Struct([('a', 1), ('b', 2)])
 #[pyfunction]
 fn pack_args<'py>(
     py: Python<'py>,

@@ -43,7 +43,7 @@ fn finished<'py>(
     }
 }
 
-/// Replaces blocks from the leaves up; what is not replaced stays the same object.
+/// Replaces blocks from the leaves up; other blocks stay the same objects.
 ///
 /// `transform` returns a block and a bool that says if it is another one.
 ///
@@ -68,7 +68,7 @@ fn transform_postorder<'py>(
     finished(comp, transform::postorder(&root, &mut |part| replaced(transform, part)))
 }
 
-/// Replaces blocks from the root down, not going into what is replaced.
+/// Replaces blocks from the root down, not going into replaced ones.
 ///
 /// `transform` returns a block and a bool that says if it is another one.
 ///
@@ -123,8 +123,9 @@ impl UniqueNames {
 ///
 /// Example:
 ///   >>> import graphwright.federated as tff
-///   >>> next(tff.framework.unique_name_generator(None, "_x"))
-///   '_x1'
+///   >>> names = tff.framework.unique_name_generator(None, "_x")
+///   >>> next(names), next(names)
+///   ('_x1', '_x2')
 #[pyfunction]
 #[pyo3(signature = (comp, prefix="_var"))]
 fn unique_name_generator(comp: &Bound<'_, PyAny>, prefix: &str) -> PyResult<UniqueNames> {

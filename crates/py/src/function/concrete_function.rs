@@ -225,7 +225,7 @@ impl ConcreteFunction {
         self.run_by(py, args, kwargs, None)
     }
 
-    /// True if what it gives depends on nothing but its arguments: no tensors or variables from around the function.
+    /// True if its results depend on nothing but its arguments: no tensors or variables from around the function.
     #[getter]
     fn is_closed(&self) -> bool {
         self.concrete.captured.is_empty() && self.concrete.outside.is_empty()
@@ -240,7 +240,7 @@ impl ConcreteFunction {
         }
     }
 
-    /// What is returned, with a `TensorSpec` in place of each tensor.
+    /// The returned structure, with a `TensorSpec` in place of each tensor.
     #[getter]
     fn structured_outputs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.concrete.output.specs(py, self.outputs())

@@ -321,7 +321,7 @@ impl Function {
         self.traces.clear();
     }
 
-    /// Why calls had to make a graph, one line for each after the first: what differed, and what to do about it.
+    /// Why calls had to make a graph, one line for each after the first: the difference, and the remedy.
     ///
     /// Returns:
     ///   List of str.

@@ -1,7 +1,7 @@
 //! Trace types: what of a call's arguments decides which graph runs.
 //!
 //! Tensors count by dtype and shape, Python numbers and strings by type and value, structures by their items, functions by
-//! code and closure, objects that have a `__tf_tracing_type__` by what it says, other objects by identity.
+//! code and closure, objects that have a `__tf_tracing_type__` by its result, other objects by identity.
 
 use std::sync::Arc;
 

@@ -69,7 +69,7 @@ struct Given {
 ///   Structure of tensors.
 ///
 /// Raises:
-///   TypeError: the result is not what `Tout` promises.
+///   TypeError: the result breaks the promise of `Tout`.
 ///
 /// Example:
 ///   >>> gw.py_function(lambda x: x + 1, [gw.constant(1)], gw.TensorSpec([], gw.int32))
@@ -100,7 +100,7 @@ fn py_function<'py>(
 ///   Structure of tensors.
 ///
 /// Raises:
-///   TypeError: the result is not what `Tout` promises.
+///   TypeError: the result breaks the promise of `Tout`.
 ///
 /// Example:
 ///   >>> gw.numpy_function(np.sqrt, [gw.constant(4.0)], gw.TensorSpec([], gw.float32))

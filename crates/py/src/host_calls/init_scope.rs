@@ -22,8 +22,8 @@ fn leave_init_scope() {
 ///   bool.
 ///
 /// Example:
-///   >>> gw.executing_eagerly()
-///   True
+///   >>> gw.executing_eagerly(), bool(gw.function(lambda: gw.executing_eagerly())())
+///   (True, False)
 #[pyfunction]
 fn executing_eagerly() -> bool {
     !session::is_tracing()

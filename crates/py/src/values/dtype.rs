@@ -215,8 +215,8 @@ pub fn unsupported(py: Python<'_>, name: &str) -> PyErr {
 ///   TypeError: there are no tensors of it (GW301).
 ///
 /// Example:
-///   >>> gw.as_dtype("float32") == gw.float32
-///   True
+///   >>> [gw.as_dtype(given).name for given in ("float32", np.int64, bool, gw.string)]
+///   ['float32', 'int64', 'bool', 'string']
 #[pyfunction]
 fn as_dtype<'py>(py: Python<'py>, type_value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDType>> {
     object(py, parse(type_value)?)

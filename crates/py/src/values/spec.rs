@@ -77,7 +77,7 @@ impl PyTensorSpec {
         dtype::object(py, self.element)
     }
 
-    /// What the parameter is called.
+    /// Name of the parameter.
     #[getter]
     fn name(&self) -> Option<&str> {
         self.label.as_deref()

@@ -158,6 +158,8 @@ def set_local_execution_context(
     Example:
       >>> import graphwright.federated as tff
       >>> tff.set_local_execution_context()
+      >>> int(tff.graph_computation(lambda x: x + 1, np.int32)(4))
+      5
     """
     set_default_context(create_local_execution_context(default_num_clients, max_workers))
 

@@ -134,7 +134,7 @@ def create_ray_execution_context(
 
     Args:
       num_workers: how many processes there are.
-      init_options: what `ray.init` is called with, where no Ray is there.
+      init_options: arguments of `ray.init`, where no Ray is there.
       address: that of a cluster of Ray's; without it one is started on this machine, if none is there.
       default_num_clients: how many clients there are where no argument says it.
 

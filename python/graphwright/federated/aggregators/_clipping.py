@@ -24,7 +24,7 @@ def clipping_factory(
 
     Args:
       norm: the greatest norm; longer values are scaled down to it.
-      inner: aggregates what is clipped.
+      inner: aggregates the clipped values.
 
     Returns:
       Factory.

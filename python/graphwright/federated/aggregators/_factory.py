@@ -19,8 +19,13 @@ class UnweightedAggregationFactory(abc.ABC):
 
     Example:
       >>> import graphwright.federated as tff
-      >>> isinstance(tff.aggregators.SumFactory(), tff.aggregators.UnweightedAggregationFactory)
+      >>> factory = tff.aggregators.SumFactory()
+      >>> process = factory.create(tff.TensorType(np.float32))
+      >>> state = process.initialize()
+      >>> isinstance(factory, tff.aggregators.UnweightedAggregationFactory)
       True
+      >>> float(process.next(state, [1.0, 2.0]).result)
+      3.0
     """
 
     @abc.abstractmethod
@@ -38,8 +43,9 @@ class UnweightedAggregationFactory(abc.ABC):
 
         Example:
           >>> import graphwright.federated as tff
-          >>> tff.aggregators.SumFactory().create(tff.TensorType(np.float32)).is_weighted
-          False
+          >>> process = tff.aggregators.SumFactory().create(tff.TensorType(np.float32))
+          >>> str(process.next.type_signature.parameter)
+          '<state=<>@SERVER,value={float32}@CLIENTS>'
         """
 
 
@@ -48,8 +54,11 @@ class WeightedAggregationFactory(abc.ABC):
 
     Example:
       >>> import graphwright.federated as tff
-      >>> isinstance(tff.aggregators.MeanFactory(), tff.aggregators.WeightedAggregationFactory)
-      True
+      >>> factory = tff.aggregators.MeanFactory()
+      >>> process = factory.create(tff.TensorType(np.float32), tff.TensorType(np.float32))
+      >>> state = process.initialize()
+      >>> float(process.next(state, [1.0, 4.0], [2.0, 1.0]).result)
+      2.0
     """
 
     @abc.abstractmethod

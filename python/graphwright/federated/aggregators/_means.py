@@ -41,8 +41,9 @@ class SumFactory(UnweightedAggregationFactory):
 
         Example:
           >>> import graphwright.federated as tff
-          >>> tff.aggregators.SumFactory().create(tff.TensorType(np.float32)).is_weighted
-          False
+          >>> process = tff.aggregators.SumFactory().create(tff.TensorType(np.float32))
+          >>> float(process.next(process.initialize(), [1.0, 2.0]).result)
+          3.0
         """
         check_numbers("values that are summed", value_type, "iufc")
         return _process(lambda value: federated_sum(value), value_type)
@@ -72,8 +73,9 @@ class UnweightedMeanFactory(UnweightedAggregationFactory):
 
         Example:
           >>> import graphwright.federated as tff
-          >>> tff.aggregators.UnweightedMeanFactory().create(tff.TensorType(np.float32)).is_weighted
-          False
+          >>> process = tff.aggregators.UnweightedMeanFactory().create(tff.TensorType(np.float32))
+          >>> float(process.next(process.initialize(), [1.0, 2.0]).result)
+          1.5
         """
         check_numbers("values of which there is a mean", value_type, "f")
         return _process(lambda value: federated_mean(value), value_type)

@@ -43,7 +43,7 @@ class DifferentiallyPrivateFactory(UnweightedAggregationFactory):
 
         Args:
           noise_multiplier: the standard deviation of the noise over the norm.
-          clients_per_round: what the sum is divided by.
+          clients_per_round: divisor of the sum.
           clip: the greatest norm of a client's value.
 
         Returns:

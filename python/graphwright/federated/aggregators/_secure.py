@@ -71,8 +71,9 @@ class SecureSumFactory(UnweightedAggregationFactory):
 
         Example:
           >>> import graphwright.federated as tff
-          >>> tff.aggregators.SecureSumFactory(100).create(tff.TensorType(np.int32)).is_weighted
-          False
+          >>> process = tff.aggregators.SecureSumFactory(100).create(tff.TensorType(np.int32))
+          >>> float(process.next(process.initialize(), [1, 2]).result)
+          3.0
         """
         is_whole = np.dtype(leaves(value_type)[0].dtype).kind == "i"
         check_numbers("values of a secure sum", value_type, "i" if is_whole else "f")

@@ -12,7 +12,7 @@ from .models import ModelWeights
 
 @dataclass(frozen=True)
 class LearningProcessOutput:
-    """The state behind a round, and what was measured in it.
+    """The state behind a round, and the measurements of it.
 
     Args:
       state: the state behind a round.
@@ -33,8 +33,18 @@ class LearningProcess(IterativeProcess):
 
     Example:
       >>> import graphwright.federated as tff
-      >>> issubclass(tff.learning.LearningProcess, tff.templates.IterativeProcess)
-      True
+      >>> def model_fn():
+      ...     batch = gw.TensorSpec([None, 1]), gw.TensorSpec([None, 1])
+      ...     layer = gw.keras.layers.Dense(1, kernel_initializer="zeros")
+      ...     loss = lambda y, found: gw.reduce_mean((y - found) ** 2)
+      ...     return tff.learning.models.from_layer(layer, loss, batch)
+      >>> build = tff.learning.algorithms.build_weighted_fed_avg
+      >>> process = build(model_fn, lambda: gw.keras.optimizers.SGD(0.1))
+      >>> x = np.ones([4, 1], "float32")
+      >>> client = gw.data.Dataset.from_tensor_slices((x, x)).batch(2)
+      >>> output = process.next(process.initialize(), [client])
+      >>> isinstance(process, tff.learning.LearningProcess), type(output).__name__
+      (True, 'LearningProcessOutput')
     """
 
     def get_model_weights(self, state: Any) -> ModelWeights:
@@ -48,8 +58,15 @@ class LearningProcess(IterativeProcess):
 
         Example:
           >>> import graphwright.federated as tff
-          >>> callable(tff.learning.LearningProcess.get_model_weights)
-          True
+          >>> def model_fn():
+          ...     batch = gw.TensorSpec([None, 1]), gw.TensorSpec([None, 1])
+          ...     layer = gw.keras.layers.Dense(1, kernel_initializer="zeros")
+          ...     loss = lambda y, found: gw.reduce_mean((y - found) ** 2)
+          ...     return tff.learning.models.from_layer(layer, loss, batch)
+          >>> build = tff.learning.algorithms.build_weighted_fed_avg
+          >>> process = build(model_fn, lambda: gw.keras.optimizers.SGD(0.1))
+          >>> [weight.shape for weight in process.get_model_weights(process.initialize()).trainable]
+          [(1, 1), (1,)]
         """
         found: ModelWeights = state["global_model_weights"]
         return found
@@ -66,7 +83,17 @@ class LearningProcess(IterativeProcess):
 
         Example:
           >>> import graphwright.federated as tff
-          >>> callable(tff.learning.LearningProcess.set_model_weights)
-          True
+          >>> def model_fn():
+          ...     batch = gw.TensorSpec([None, 1]), gw.TensorSpec([None, 1])
+          ...     layer = gw.keras.layers.Dense(1, kernel_initializer="zeros")
+          ...     loss = lambda y, found: gw.reduce_mean((y - found) ** 2)
+          ...     return tff.learning.models.from_layer(layer, loss, batch)
+          >>> build = tff.learning.algorithms.build_weighted_fed_avg
+          >>> process = build(model_fn, lambda: gw.keras.optimizers.SGD(0.1))
+          >>> state = process.initialize()
+          >>> weights = process.get_model_weights(state)
+          >>> weights.trainable[0][:] = 3.0
+          >>> process.get_model_weights(process.set_model_weights(state, weights)).trainable[0].tolist()
+          [[3.0]]
         """
         return OrderedDict(state, global_model_weights=weights)

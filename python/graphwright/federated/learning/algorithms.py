@@ -1,4 +1,4 @@
-"""Federated averaging: clients train a model on their data, the server averages what they have learned."""
+"""Federated averaging: clients train a model on their data, the server averages their models."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def build_weighted_fed_avg(
       model_fn: makes the model, `models.from_layer(…)`; it is called once.
       client_optimizer_fn: makes the optimizer of the clients, which begins anew with each client.
       server_optimizer_fn: makes the optimizer of the server; without it, the average is taken as it is.
-      model_aggregator: the factory of the weighted mean of what clients have learned;
+      model_aggregator: the factory of the weighted mean of the models of clients;
         `aggregators.MeanFactory()` if not given.
 
     Returns:

@@ -32,7 +32,7 @@ class ModelWeights:
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """A layer, the loss of a batch, and the spec of a batch: inputs and what they are to give.
+    """A layer, the loss of a batch, and the spec of a batch: inputs and targets.
 
     Args:
       layer: layer of `gw.keras`.
@@ -41,8 +41,11 @@ class Model:
 
     Example:
       >>> from graphwright.federated.learning import models
-      >>> models.Model.__name__
-      'Model'
+      >>> layer = gw.keras.layers.Dense(1)
+      >>> batch = (gw.TensorSpec([None, 2]), gw.TensorSpec([None, 1]))
+      >>> model = models.from_layer(layer, lambda y, found: gw.reduce_mean((y - found) ** 2), batch)
+      >>> isinstance(model, models.Model), [tuple(variable.shape) for variable in model.trainable]
+      (True, [(2, 1), (1,)])
     """
 
     layer: Any
@@ -65,7 +68,7 @@ def from_layer(layer: Any, loss: Callable[[Any, Any], Any], input_spec: Any) -> 
 
     Args:
       layer: a layer or module: a call gives predictions for the inputs of a batch.
-      loss: gives the mean loss of a batch, of what was wanted and of the predictions.
+      loss: gives the mean loss of a batch, of the targets and of the predictions.
       input_spec: the `gw.TensorSpec`s of a batch: inputs and targets as a pair, or as `x` and `y`.
 
     Returns:

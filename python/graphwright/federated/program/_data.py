@@ -25,7 +25,7 @@ class FederatedDataSourceIterator(abc.ABC):
     @property
     @abc.abstractmethod
     def federated_type(self) -> Any:
-        """The type of what is selected."""
+        """The type of a selection."""
 
     @abc.abstractmethod
     def select(self, k: int | None = None) -> Any:
@@ -49,14 +49,16 @@ class FederatedDataSource(abc.ABC):
 
     Example:
       >>> import graphwright.federated as tff
-      >>> issubclass(tff.program.DatasetDataSource, tff.program.FederatedDataSource)
-      True
+      >>> clients = [gw.data.Dataset.range(n) for n in (2, 3)]
+      >>> source = tff.program.DatasetDataSource(clients)
+      >>> isinstance(source, tff.program.FederatedDataSource), len(source.iterator().select(2))
+      (True, 2)
     """
 
     @property
     @abc.abstractmethod
     def federated_type(self) -> Any:
-        """The type of what is selected."""
+        """The type of a selection."""
 
     @abc.abstractmethod
     def iterator(self) -> FederatedDataSourceIterator:
@@ -77,7 +79,7 @@ class DatasetDataSource(FederatedDataSource):
 
     Args:
       datasets: the datasets, all of one `element_spec`.
-      seed: what decides which clients are selected; without one, chance.
+      seed: seed of the selection of clients; without one, chance.
 
     Raises:
       ValueError: there are none.
@@ -105,7 +107,7 @@ class DatasetDataSource(FederatedDataSource):
 
     @property
     def federated_type(self) -> Any:
-        """The type of what is selected."""
+        """The type of a selection."""
         return self._type
 
     def iterator(self) -> FederatedDataSourceIterator:
@@ -129,7 +131,7 @@ class _DatasetIterator(FederatedDataSourceIterator):
 
     @property
     def federated_type(self) -> Any:
-        """The type of what is selected."""
+        """The type of a selection."""
         return self._type
 
     def select(self, k: int | None = None) -> list[Dataset]:

@@ -143,9 +143,12 @@ class TensorBoardReleaseManager(ReleaseManager):
           Nothing.
 
         Example:
-          >>> import asyncio, tempfile
           >>> import graphwright.federated as tff
-          >>> asyncio.run(tff.program.TensorBoardReleaseManager(tempfile.mkdtemp()).release({"loss": 0.5}, 1))
+          >>> import asyncio, pathlib, tempfile
+          >>> folder = tempfile.mkdtemp()
+          >>> asyncio.run(tff.program.TensorBoardReleaseManager(folder).release({"loss": 0.5}, 1))
+          >>> len(list(pathlib.Path(folder).iterdir()))
+          1
         """
         found = await materialize_value(value)
         with self._writer.as_default():

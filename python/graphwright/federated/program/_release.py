@@ -38,8 +38,14 @@ class NotFilterableError(Exception):
 
     Example:
       >>> import graphwright.federated as tff
-      >>> issubclass(tff.program.NotFilterableError, Exception)
-      True
+      >>> import asyncio, collections
+      >>> Point = collections.namedtuple("Point", ["x", "y"])
+      >>> memory = tff.program.MemoryReleaseManager()
+      >>> manager = tff.program.FilteringReleaseManager(memory, lambda path: path == ("x",))
+      >>> asyncio.run(manager.release(Point(1, 2), "point"))
+      Traceback (most recent call last):
+          ...
+      graphwright.federated.program.NotFilterableError: a Point cannot be without its fields `y`
     """
 
 
@@ -68,9 +74,12 @@ class ReleaseManager(abc.ABC):
           Nothing.
 
         Example:
-          >>> import asyncio
           >>> import graphwright.federated as tff
-          >>> asyncio.run(tff.program.MemoryReleaseManager().release(3, "loss"))
+          >>> import asyncio
+          >>> manager = tff.program.MemoryReleaseManager()
+          >>> asyncio.run(manager.release(3, "loss"))
+          >>> dict(manager.values())
+          {'loss': 3}
         """
 
 
@@ -90,7 +99,7 @@ class MemoryReleaseManager(ReleaseManager):
         self._values: collections.OrderedDict[Hashable, Any] = collections.OrderedDict()
 
     async def release(self, value: Any, key: Hashable) -> None:
-        """Keeps a value under a key, in the place of what was there.
+        """Keeps a value under a key, in the place of the former one.
 
         Args:
           value: structure of values and references.
@@ -100,9 +109,12 @@ class MemoryReleaseManager(ReleaseManager):
           Nothing.
 
         Example:
-          >>> import asyncio
           >>> import graphwright.federated as tff
-          >>> asyncio.run(tff.program.MemoryReleaseManager().release(3, "loss"))
+          >>> import asyncio
+          >>> manager = tff.program.MemoryReleaseManager()
+          >>> asyncio.run(manager.release(3, "loss"))
+          >>> dict(manager.values())
+          {'loss': 3}
         """
         self._values[key] = await materialize_value(value)
 
@@ -127,7 +139,12 @@ class MemoryReleaseManager(ReleaseManager):
 
         Example:
           >>> import graphwright.federated as tff
-          >>> tff.program.MemoryReleaseManager().remove_all()
+          >>> import asyncio
+          >>> manager = tff.program.MemoryReleaseManager()
+          >>> asyncio.run(manager.release(5, "round 1"))
+          >>> manager.remove_all()
+          >>> manager.values()
+          OrderedDict()
         """
         self._values.clear()
 
@@ -136,9 +153,15 @@ class LoggingReleaseManager(ReleaseManager):
     """Logs values by `logging`, as the logger `graphwright.federated.program`.
 
     Example:
-      >>> import asyncio
+      >>> import asyncio, logging, sys
       >>> import graphwright.federated as tff
+      >>> log = logging.getLogger("graphwright.federated.program")
+      >>> handler = logging.StreamHandler(sys.stdout)
+      >>> log.setLevel(logging.INFO)
+      >>> log.addHandler(handler)
       >>> asyncio.run(tff.program.LoggingReleaseManager().release(3, "loss"))
+      Releasing: value 3, key loss
+      >>> log.removeHandler(handler)
     """
 
     async def release(self, value: Any, key: Any = None) -> None:
@@ -152,9 +175,15 @@ class LoggingReleaseManager(ReleaseManager):
           Nothing.
 
         Example:
-          >>> import asyncio
+          >>> import asyncio, logging, sys
           >>> import graphwright.federated as tff
+          >>> log = logging.getLogger("graphwright.federated.program")
+          >>> handler = logging.StreamHandler(sys.stdout)
+          >>> log.setLevel(logging.INFO)
+          >>> log.addHandler(handler)
           >>> asyncio.run(tff.program.LoggingReleaseManager().release(3, "loss"))
+          Releasing: value 3, key loss
+          >>> log.removeHandler(handler)
         """
         found = await materialize_value(value)
         _LOG.info("Releasing: value %s, key %s", found, key)
@@ -164,7 +193,7 @@ class FilteringReleaseManager(ReleaseManager):
     """Releases the leaves whose path passes a test; containers without any are left out.
 
     Args:
-      release_manager: gets what is left.
+      release_manager: gets the rest.
       filter_fn: the test of a path, such as `("train", "loss")` or `(0,)`.
 
     Raises:
@@ -186,7 +215,7 @@ class FilteringReleaseManager(ReleaseManager):
         self._manager, self._filter = release_manager, filter_fn
 
     async def release(self, value: Any, key: Any) -> None:
-        """Releases what passes.
+        """Releases the fields that pass.
 
         Args:
           value: structure of values and references.

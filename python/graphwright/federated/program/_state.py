@@ -55,8 +55,11 @@ class ProgramStateManager(abc.ABC):
 
     Example:
       >>> import graphwright.federated as tff
-      >>> issubclass(tff.program.FileProgramStateManager, tff.program.ProgramStateManager)
-      True
+      >>> import asyncio, tempfile
+      >>> manager = tff.program.FileProgramStateManager(tempfile.mkdtemp())
+      >>> asyncio.run(manager.save(np.float32(2.5), version=1))
+      >>> isinstance(manager, tff.program.ProgramStateManager), asyncio.run(manager.get_versions())
+      (True, [1])
     """
 
     @abc.abstractmethod
@@ -100,7 +103,7 @@ class ProgramStateManager(abc.ABC):
         """Returns the latest state and its version.
 
         Args:
-          structure: structure whose containers are taken, and what is returned where there is no state.
+          structure: structure whose containers are taken, and which is returned where there is no state.
 
         Returns:
           Pair of the state and its version, which is 0 where there is none.
@@ -132,9 +135,12 @@ class ProgramStateManager(abc.ABC):
           ProgramStateExistsError: there is one.
 
         Example:
-          >>> import asyncio, tempfile
           >>> import graphwright.federated as tff
-          >>> asyncio.run(tff.program.FileProgramStateManager(tempfile.mkdtemp()).save(np.float32(2.5), 1))
+          >>> import asyncio, tempfile
+          >>> manager = tff.program.FileProgramStateManager(tempfile.mkdtemp())
+          >>> asyncio.run(manager.save(np.float32(2.5), version=1))
+          >>> float(asyncio.run(manager.load(1, np.float32(0))))
+          2.5
         """
 
 
@@ -143,7 +149,7 @@ class FileProgramStateManager(ProgramStateManager):
 
     Args:
       root_dir: the folder of all.
-      prefix: what the name of each folder begins with; the version follows.
+      prefix: beginning of the name of each folder; the version follows.
       keep_total: so many states are kept, the oldest go first; all of them, if it is not above zero.
       keep_first: True if the first one stays in any case.
       keep_every_k: states between the first and the latest stay if their version is a multiple.
@@ -239,9 +245,12 @@ class FileProgramStateManager(ProgramStateManager):
           TypeError: a leaf is no number, text, or array of these.
 
         Example:
-          >>> import asyncio, tempfile
           >>> import graphwright.federated as tff
-          >>> asyncio.run(tff.program.FileProgramStateManager(tempfile.mkdtemp()).save(np.float32(2.5), 1))
+          >>> import asyncio, tempfile
+          >>> manager = tff.program.FileProgramStateManager(tempfile.mkdtemp())
+          >>> asyncio.run(manager.save(np.float32(2.5), version=1))
+          >>> float(asyncio.run(manager.load(1, np.float32(0))))
+          2.5
         """
         state = await materialize_value(program_state)
         path = self._path(version)

@@ -31,7 +31,7 @@ class MaterializableValueReference(abc.ABC):
 
     @abc.abstractmethod
     async def get_value(self) -> Any:
-        """Returns the value when it is there; what computing it raises is raised here.
+        """Returns the value when it is there; an exception of its computation is raised here.
 
         Returns:
           The value, when awaited.
@@ -48,7 +48,7 @@ class MaterializableValueReference(abc.ABC):
 
 
 class NativeValueReference(MaterializableValueReference):
-    """A reference to a part of what a task of this process gives.
+    """A reference to a part of the result of a task of this process.
 
     Args:
       task: task that computes.

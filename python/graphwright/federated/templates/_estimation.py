@@ -19,13 +19,20 @@ class EstimationProcess(IterativeProcess):
       next_is_multi_arg: as for an `IterativeProcess`.
 
     Raises:
-      TemplateStateNotAssignableError: the state does not fit what `report_fn` takes.
+      TemplateStateNotAssignableError: the state does not fit the parameter of `report_fn`.
       TypeError: as for an `IterativeProcess`.
 
     Example:
       >>> import graphwright.federated as tff
-      >>> issubclass(tff.templates.EstimationProcess, tff.templates.IterativeProcess)
-      True
+      >>> start = tff.federated_computation(lambda: tff.federated_value(0.0, tff.SERVER))
+      >>> state = tff.FederatedType(np.float32, tff.SERVER)
+      >>> half = tff.graph_computation(lambda x: x / 2 + 1, np.float32)
+      >>> double = tff.graph_computation(lambda x: x * 2, np.float32)
+      >>> step = tff.federated_computation(lambda x: tff.federated_map(half, x), state)
+      >>> report = tff.federated_computation(lambda x: tff.federated_map(double, x), state)
+      >>> process = tff.templates.EstimationProcess(start, step, report)
+      >>> float(process.report(process.next(process.initialize())))
+      2.0
     """
 
     def __init__(
@@ -46,7 +53,7 @@ class EstimationProcess(IterativeProcess):
         return self._report
 
     def map(self, map_fn: Any) -> EstimationProcess:
-        """Returns the process that reports what a computation gives of the estimate.
+        """Returns the process that reports the result of a computation on the estimate.
 
         Args:
           map_fn: computation of the estimate.
@@ -55,12 +62,20 @@ class EstimationProcess(IterativeProcess):
           `EstimationProcess`.
 
         Raises:
-          TypeError: the estimate does not fit what `map_fn` takes.
+          TypeError: the estimate does not fit the parameter of `map_fn`.
 
         Example:
           >>> import graphwright.federated as tff
-          >>> callable(tff.templates.EstimationProcess.map)
-          True
+          >>> start = tff.federated_computation(lambda: tff.federated_value(0.0, tff.SERVER))
+          >>> state = tff.FederatedType(np.float32, tff.SERVER)
+          >>> half = tff.graph_computation(lambda x: x / 2 + 1, np.float32)
+          >>> double = tff.graph_computation(lambda x: x * 2, np.float32)
+          >>> step = tff.federated_computation(lambda x: tff.federated_map(half, x), state)
+          >>> report = tff.federated_computation(lambda x: tff.federated_map(double, x), state)
+          >>> process = tff.templates.EstimationProcess(start, step, report)
+          >>> negated = process.map(tff.graph_computation(lambda x: -x, np.float32))
+          >>> float(negated.report(process.next(process.initialize())))
+          -2.0
         """
         _check_computation("map_fn", map_fn)
         wanted, estimate = map_fn.type_signature.parameter, self._report.type_signature.result

@@ -16,7 +16,7 @@ class MeasuredProcessOutput:
     Args:
       state: the state behind a round.
       result: its result.
-      measurements: what was measured.
+      measurements: measured values.
 
     Example:
       >>> import graphwright.federated as tff

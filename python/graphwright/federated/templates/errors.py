@@ -41,9 +41,15 @@ class TemplateNotMeasuredProcessOutputError(TypeError):
     """`next` returns no `MeasuredProcessOutput`.
 
     Example:
+      >>> import graphwright.federated as tff
       >>> from graphwright.federated.templates import errors
-      >>> issubclass(errors.TemplateNotMeasuredProcessOutputError, TypeError)
-      True
+      >>> zero = tff.federated_computation(lambda: tff.federated_value(0, tff.SERVER))
+      >>> server = tff.FederatedType(np.int32, tff.SERVER)
+      >>> same = tff.federated_computation(lambda state: state, server)
+      >>> tff.templates.MeasuredProcess(zero, same)
+      Traceback (most recent call last):
+          ...
+      graphwright.federated.templates.errors.TemplateNotMeasuredProcessOutputError: next_fn of …
     """
 
 
@@ -51,9 +57,17 @@ class TemplateNextFnNumArgsError(TypeError):
     """`next` takes another number of arguments.
 
     Example:
+      >>> import graphwright.federated as tff
       >>> from graphwright.federated.templates import errors
-      >>> issubclass(errors.TemplateNextFnNumArgsError, TypeError)
-      True
+      >>> zero = tff.federated_computation(lambda: tff.federated_value(0, tff.SERVER))
+      >>> server = tff.FederatedType(np.int32, tff.SERVER)
+      >>> @tff.federated_computation(server, server, server, server)
+      ... def four_arguments(state, a, b, c):
+      ...     return tff.templates.MeasuredProcessOutput(state, state, state)
+      >>> tff.templates.AggregationProcess(zero, four_arguments)
+      Traceback (most recent call last):
+          ...
+      graphwright.federated.templates.errors.TemplateNextFnNumArgsError: next
     """
 
 
@@ -61,9 +75,17 @@ class TemplateNotFederatedError(TypeError):
     """A value that is to be federated is not.
 
     Example:
+      >>> import graphwright.federated as tff
       >>> from graphwright.federated.templates import errors
-      >>> issubclass(errors.TemplateNotFederatedError, TypeError)
-      True
+      >>> zero = tff.federated_computation(lambda: tff.federated_value(0, tff.SERVER))
+      >>> server = tff.FederatedType(np.int32, tff.SERVER)
+      >>> @tff.federated_computation(server, np.int32)
+      ... def unplaced(state, value):
+      ...     return tff.templates.MeasuredProcessOutput(state, state, state)
+      >>> tff.templates.AggregationProcess(zero, unplaced)
+      Traceback (most recent call last):
+          ...
+      graphwright.federated.templates.errors.TemplateNotFederatedError: the values of an AggregationProcess
     """
 
 
@@ -71,7 +93,16 @@ class TemplatePlacementError(TypeError):
     """A value is at another placement.
 
     Example:
+      >>> import graphwright.federated as tff
       >>> from graphwright.federated.templates import errors
-      >>> issubclass(errors.TemplatePlacementError, TypeError)
-      True
+      >>> zero = tff.federated_computation(lambda: tff.federated_value(0, tff.SERVER))
+      >>> server = tff.FederatedType(np.int32, tff.SERVER)
+      >>> clients = tff.FederatedType(np.int32, tff.CLIENTS)
+      >>> @tff.federated_computation(server, clients)
+      ... def result_at_clients(state, values):
+      ...     return tff.templates.MeasuredProcessOutput(state, values, state)
+      >>> tff.templates.AggregationProcess(zero, result_at_clients)
+      Traceback (most recent call last):
+          ...
+      graphwright.federated.templates.errors.TemplatePlacementError: `result` of an AggregationProcess
     """

@@ -12,8 +12,9 @@ use crate::federated::python::Ty;
 ///
 /// Example:
 ///   >>> import graphwright.federated as tff
-///   >>> isinstance(tff.TensorType(np.int32), tff.Type)
-///   True
+///   >>> types = [tff.TensorType(np.int32, [3]), tff.SequenceType(np.int32), tff.FederatedType(np.float32, tff.CLIENTS)]
+///   >>> [str(each) for each in types if isinstance(each, tff.Type)]
+///   ['int32[3]', 'int32*', '{float32}@CLIENTS']
 #[pyclass(frozen, subclass, weakref, name = "Type", module = "graphwright.federated")]
 pub struct Type(pub Ty);
 
@@ -86,8 +87,9 @@ pub struct FunctionType;
 ///
 /// Example:
 ///   >>> import graphwright.federated as tff
-///   >>> str(tff.framework.AbstractType("T"))
-///   'T'
+///   >>> identity = tff.FunctionType(tff.framework.AbstractType("T"), tff.framework.AbstractType("T"))
+///   >>> str(identity)
+///   '(T -> T)'
 #[pyclass(frozen, extends = Type, module = "graphwright.federated")]
 pub struct AbstractType;
 

@@ -25,8 +25,8 @@ use crate::federated::{block_classes, constants, raised, structure};
 ///
 /// Example:
 ///   >>> import graphwright.federated as tff
-///   >>> str(tff.framework.infer_type(np.float32(1.0)))
-///   'float32'
+///   >>> [str(tff.framework.infer_type(value)) for value in (np.float32(1.0), [1, 2], {"a": True})]
+///   ['float32', '<int32,int32>', '<a=bool>']
 #[pyfunction]
 pub fn infer_type<'py>(arg: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     if arg.is_none() {

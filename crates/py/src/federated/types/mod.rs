@@ -109,6 +109,10 @@ impl Type {
     /// Example:
     ///   >>> import graphwright.federated as tff
     ///   >>> tff.TensorType(np.int32, [None]).check_assignable_from(tff.TensorType(np.int32, [3]))
+    ///   >>> tff.TensorType(np.int32, [3]).check_assignable_from(tff.TensorType(np.int32, [None]))
+    ///   Traceback (most recent call last):
+    ///       ...
+    ///   graphwright.federated.TypeNotAssignableError: Expected int32[?] to be assignable to int32[3].
     fn check_assignable_from(&self, source_type: &Bound<'_, PyAny>) -> PyResult<()> {
         self.0.check_assignable_from(&of(source_type)?).map_err(raised::error)
     }
@@ -143,6 +147,10 @@ impl Type {
     /// Example:
     ///   >>> import graphwright.federated as tff
     ///   >>> tff.TensorType(np.int32).check_equivalent_to(tff.TensorType(np.int32))
+    ///   >>> tff.TensorType(np.int32).check_equivalent_to(tff.TensorType(np.int64))
+    ///   Traceback (most recent call last):
+    ///       ...
+    ///   graphwright.federated.TypesNotEquivalentError: Expected int32 to be equivalent to int64.
     fn check_equivalent_to(&self, other: &Bound<'_, PyAny>) -> PyResult<()> {
         self.0.check_equivalent_to(&of(other)?).map_err(raised::error)
     }

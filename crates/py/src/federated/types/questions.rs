@@ -71,8 +71,9 @@ fn is_structure_of_tensors(type_spec: &Bound<'_, PyAny>) -> PyResult<bool> {
 ///
 /// Example:
 ///   >>> import graphwright.federated as tff
-///   >>> tff.framework.contains_federated_types(tff.FederatedType(np.int32, tff.CLIENTS))
-///   True
+///   >>> types = tff.FederatedType(np.int32, tff.CLIENTS), tff.TensorType(np.int32)
+///   >>> [tff.framework.contains_federated_types(each) for each in types]
+///   [True, False]
 #[pyfunction]
 fn contains_federated_types(type_signature: &Bound<'_, PyAny>) -> PyResult<bool> {
     ask(type_signature, |ty| ty.parts().meets(Parts::FEDERATED))
