@@ -39,8 +39,9 @@ impl<K: Clone + PartialEq> Findings<K> {
         known.get(statement).filter(|(_, times)| *times >= SURE).map(|(found, _)| found.clone())
     }
 
-    /// A trace of a statement ended, and found this.
-    pub fn found(&self, statement: Statement, found: K) {
+    /// A trace of a statement in another one ended, and found this.
+    pub fn found(&self, statement: Option<Statement>, found: K) {
+        let Some(statement) = statement else { return };
         let mut known = self.lock();
         let (before, times) = known.entry(statement).or_insert_with(|| (found.clone(), 0));
         *times = if *before == found { *times + 1 } else { 0 };

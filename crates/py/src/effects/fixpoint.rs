@@ -5,6 +5,7 @@ use crate::containers::tables::Tables;
 use crate::effects::alias::{Aliases, Reached};
 use crate::effects::carried_arrays::{CarriedArrays, Learnt, Pinned};
 use crate::effects::implicit_state::ImplicitState;
+use crate::effects::regions::ByValues;
 use crate::effects::watch::Watch;
 use crate::exceptions::errors::{self, Failed, InternalError};
 use crate::exceptions::raised;
@@ -15,7 +16,7 @@ use crate::values::cell::{self, Cell, Origin};
 use crate::values::roots;
 use crate::values::tensor::Tensor;
 use gw_base::{Code, Diagnostic};
-use gw_trace::fixpoint::{Carried, Staging, traced_once};
+use gw_trace::fixpoint::{Carried, Staging, Statement, traced_once};
 use gw_trace::{Host, Slot, State};
 use pyo3::prelude::*;
 use std::cell::{Cell as Flag, RefCell};
@@ -31,10 +32,7 @@ pub fn staged<'py, T>(
     stage: Staging<'_, PyHost<'py>, T>,
 ) -> Result<T, Failed> {
     let (py, tracing) = (host.py(), host.tracing());
-    // A statement outside of all others is not traced again by one around it.
-    let statement = tracing.trace.in_region().then(|| (host.place(), slots.to_vec()));
-    let findings = &tracing.regions().findings;
-    let expected = statement.as_ref().and_then(|statement| findings.expected(statement));
+    let (statement, expected) = expected(host, slots);
     let is_expected = Flag::new(expected.is_some());
     let (by_value, boxes_by_value) = expected.unwrap_or_default();
     let (by_value, boxes_by_value, learnt) =
@@ -76,15 +74,23 @@ pub fn staged<'py, T>(
             stopped: tracing.stopped(),
         };
         if let Some(outcome) = traced_once(host, &whole, &all, stage)? {
-            if let Some(statement) = statement {
-                findings.found(statement, (by_value.take(), boxes_by_value.take()));
-            }
+            let found = (by_value.take(), boxes_by_value.take());
+            tracing.regions().findings.found(statement, found);
             return Ok(outcome);
         }
         if was_expected && !is_expected.get() {
             drop((by_value.take(), boxes_by_value.take()));
         }
     }
+}
+
+/// A statement in another one, and the variables that flow by what they hold as its traces have always found. A statement outside of
+/// all others is not traced again by one around it.
+fn expected(host: &PyHost<'_>, slots: &[Slot]) -> (Option<Statement>, Option<ByValues>) {
+    let tracing = host.tracing();
+    let statement = tracing.trace.in_region().then(|| (host.place(), slots.to_vec()));
+    let expected = statement.as_ref().and_then(|statement| tracing.regions().findings.expected(statement));
+    (statement, expected)
 }
 
 impl<'py> Carried<PyHost<'py>> for CarriedState<'_, 'py> {
