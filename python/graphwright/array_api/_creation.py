@@ -173,10 +173,11 @@ def eye(n_rows: Any, n_cols: Any = None, /, *, k: Any = 0, dtype: Any = None, de
     """Makes a matrix with ones on a diagonal and zeros elsewhere."""
     on_device(device)
     columns = n_rows if n_cols is None else n_cols
-    down = _native.expand_dims(_native.range(n_rows), 1)
-    ones = _native.cast(_native.equal(down + k, _native.range(columns)), dtype_or(dtype, default_float))
+    down = _native.expand_dims(_native.range(n_rows, dtype=_native.int64), 1)
+    places = _native.range(columns, dtype=_native.int64)
+    is_one = _native.equal(down + _native.cast(k, _native.int64), places)
     # In a graph the lengths of ranges are not known before it runs.
-    return _native.reshape(ones, [n_rows, columns])
+    return _native.reshape(_native.cast(is_one, dtype_or(dtype, default_float)), [n_rows, columns])
 
 
 def meshgrid(*arrays: Any, indexing: str = "xy") -> list[Tensor]:

@@ -40,7 +40,7 @@ def broadcast_arrays(*arrays: Any) -> list[Tensor]:
         total = builtins.sum(_native.zeros_like(one, _native.int8) for one in tensors)
         shape = _arrays.lengths(operand(total))
     else:
-        shape = list(np.broadcast_shapes(*(tuple(one.shape) for one in tensors)))
+        shape = list(np.broadcast_shapes(*map(_arrays.lengths, tensors)))
     return [_native.broadcast_to(one, shape) for one in tensors]
 
 
@@ -179,7 +179,7 @@ def _broadcast_but_last(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
     """Two tensors of equal lengths but for the last axis."""
     if tuple(x.shape[:-1]) == tuple(y.shape[:-1]):
         return x, y
-    around = np.broadcast_shapes(tuple(x.shape[:-1]), tuple(y.shape[:-1]))
+    around = np.broadcast_shapes(_arrays.lengths(x)[:-1], _arrays.lengths(y)[:-1])
     wide = [_native.broadcast_to(one, [*around, length(one, one.ndim - 1)]) for one in (x, y)]
     return wide[0], wide[1]
 

@@ -36,7 +36,7 @@ _argmin = reductions.place_of(_native.argmin, "argmin")
 
 
 class UniqueAll(NamedTuple):
-    """Distinct values, the place of the first of each, the values' numbers in order, and how often each is there."""
+    """Distinct values, the first place of each, the number of the value at each place, and their counts."""
 
     values: Tensor
     indices: Tensor
@@ -174,7 +174,7 @@ def _inverse(x: Tensor, order: Tensor, begins: Tensor) -> Tensor:
 
 
 def unique_all(x: Any, /) -> UniqueAll:
-    """Finds distinct values, where each is first, which of them stands at each place, and how often each is there."""
+    """Finds distinct values, the first place of each, which of them stands at each place, and their counts."""
     x = operand(x)
     ordered, order, starts, begins = _unique(x)
     values, first = _native.gather(ordered, starts, axis=0), _native.gather(order, starts, axis=0)

@@ -7,7 +7,9 @@ from typing import Any, NamedTuple
 
 from .. import _arrays, _decompositions, _native
 from .. import linalg as _linalg
+from .._dtype_info import finfo
 from .._native import Tensor
+from .._numpy.meant import known_lengths
 from ._operands import along, axes_of, axis_of, floating, length, of_one_dtype, operand
 from ._statistics import max as _max
 from ._statistics import min as _min
@@ -92,7 +94,8 @@ def tensordot(x1: Any, x2: Any, /, *, axes: Any = 2) -> Tensor:
     pairs = axes
     if not isinstance(axes, int):
         pairs = [axes_of(tuple(axes[0]), x1.ndim), axes_of(tuple(axes[1]), x2.ndim)]
-    return _linalg.tensordot(x1, x2, pairs)
+    found: Tensor = _linalg.tensordot(x1, x2, pairs)
+    return found
 
 
 def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Tensor:
@@ -183,9 +186,7 @@ def matrix_power(x: Any, n: int, /) -> Tensor:
 def _tolerance(x: Tensor, values: Tensor, rtol: Any) -> Tensor:
     """The least singular values that count, relative to the greatest one; an axis is kept for them."""
     if rtol is None:
-        from .._dtype_info import finfo
-
-        rtol = finfo(x.dtype).eps * max(x.shape[-2], x.shape[-1])
+        rtol = finfo(x.dtype).eps * max(known_lengths(x)[-2:])
     relative = _native.cast(rtol, x.dtype)
     relative = _native.expand_dims(relative, -1) if relative.ndim else relative
     return relative * _native.reduce_max(values, -1, keepdims=True)
