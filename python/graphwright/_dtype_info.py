@@ -206,7 +206,7 @@ def _with_number(dtype: DType, number: builtins.bool | int | float) -> DType:
         return dtype
     if isinstance(number, int):
         return default_integer if dtype == _native.bool else dtype
-    return _native.float32
+    return _native.float64 if dtype.size == 8 or dtype == _native.bool else _native.float32
 
 
 def dtype_of(value: Any) -> DType:

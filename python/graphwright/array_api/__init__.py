@@ -1,5 +1,7 @@
 """The namespace of the Python Array API standard, version 2024.12, for tensors and for graphs of them."""
 
+import sys as _sys
+
 from .._native import (
     bool,
     float32,
@@ -13,7 +15,16 @@ from .._native import (
     uint32,
     uint64,
 )
-from . import _creation, _data_types, _elementwise, _manipulation, _searching, _statistics, linalg
+from . import (
+    _creation,
+    _data_types,
+    _documentation,
+    _elementwise,
+    _manipulation,
+    _searching,
+    _statistics,
+    linalg,
+)
 from ._creation import *  # noqa: F403
 from ._data_types import *  # noqa: F403
 from ._data_types import array_namespace_info as __array_namespace_info__
@@ -62,3 +73,6 @@ __all__ += _elementwise.__all__
 __all__ += _manipulation.__all__
 __all__ += _searching.__all__
 __all__ += _statistics.__all__
+
+_documentation.document(linalg, linalg.__all__)
+_documentation.document(_sys.modules[__name__], __all__)

@@ -154,9 +154,7 @@ bitwise_and = _binary("bitwise_and", "Keeps the bits that are set in both elemen
 bitwise_invert = _unary("bitwise_invert", "Inverts bits.", _native.invert)
 bitwise_left_shift = _binary("bitwise_left_shift", "Shifts bits to the left.", _native.left_shift)
 bitwise_or = _binary("bitwise_or", "Joins the bits that are set in either element.", _native.bitwise_or)
-bitwise_right_shift = _binary(
-    "bitwise_right_shift", "Shifts bits to the right, keeping the sign.", _native.right_shift
-)
+bitwise_right_shift = _binary("bitwise_right_shift", "Shifts bits to the right.", _native.right_shift)
 bitwise_xor = _binary("bitwise_xor", "Keeps the bits that are set in one element only.", _native.bitwise_xor)
 ceil = _rounding("ceil", "Rounds up.", _native.ceil)
 conj = _unary("conj", "Computes conjugates: real numbers are theirs.", _arrays.identity)
@@ -171,7 +169,7 @@ floor = _rounding("floor", "Rounds down.", _native.floor)
 floor_divide = _binary("floor_divide", "Divides elements and rounds down.", _floor_divide)
 greater = _binary("greater", "Tells where elements are greater than others.", _native.greater)
 greater_equal = _binary(
-    "greater_equal", "Tells where elements are greater than others or equal.", _native.greater_equal
+    "greater_equal", "Tells where elements are not less than others.", _native.greater_equal
 )
 hypot = _of_two_floats("hypot", "Computes the longest sides of right triangles.", UFUNCS[np.hypot])
 imag = _unary("imag", "Computes imaginary parts: those of real numbers are zero.", _native.zeros_like)
@@ -179,7 +177,7 @@ isfinite = _test("isfinite", "Tells where elements are finite.", _native.is_fini
 isinf = _test("isinf", "Tells where elements are infinite.", _is_infinite, False)
 isnan = _test("isnan", "Tells where elements are NaN.", _native.is_nan, False)
 less = _binary("less", "Tells where elements are less than others.", _native.less)
-less_equal = _binary("less_equal", "Tells where elements are less than others or equal.", _native.less_equal)
+less_equal = _binary("less_equal", "Tells where elements are not greater than others.", _native.less_equal)
 log = _of_floats("log", "Computes natural logarithms.", _native.log)
 log10 = _of_floats("log10", "Computes logarithms to base 10.", UFUNCS[np.log10])
 log1p = _of_floats("log1p", "Computes `log(1 + x)`, exact near zero.", _native.log1p)
@@ -188,9 +186,7 @@ logaddexp = _of_two_floats("logaddexp", "Computes `log(exp(x1) + exp(x2))` witho
 logical_and = _binary("logical_and", "Tells where both elements are true.", _native.logical_and)
 logical_not = _unary("logical_not", "Tells where elements are false.", _native.logical_not)
 logical_or = _binary("logical_or", "Tells where an element of both is true.", _native.logical_or)
-logical_xor = _binary(
-    "logical_xor", "Tells where one element of both is true and the other is false.", _native.logical_xor
-)
+logical_xor = _binary("logical_xor", "Tells where one element of both is true.", _native.logical_xor)
 maximum = _binary("maximum", "Computes the greater of two elements.", _native.maximum)
 minimum = _binary("minimum", "Computes the less of two elements.", _native.minimum)
 multiply = _binary("multiply", "Multiplies elements.", _native.multiply)

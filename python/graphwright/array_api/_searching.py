@@ -174,7 +174,7 @@ def _inverse(x: Tensor, order: Tensor, begins: Tensor) -> Tensor:
 
 
 def unique_all(x: Any, /) -> UniqueAll:
-    """Finds distinct values, the first place of each, which of them stands at each place, and their counts."""
+    """Finds distinct values, the first place of each, which stands at each place, and their counts."""
     x = operand(x)
     ordered, order, starts, begins = _unique(x)
     values, first = _native.gather(ordered, starts, axis=0), _native.gather(order, starts, axis=0)

@@ -73,7 +73,8 @@ class SVDResult(NamedTuple):
 
 def matmul(x1: Any, x2: Any, /) -> Tensor:
     """Multiplies matrices."""
-    return _native.matmul(*of_one_dtype(x1, x2))
+    x1, x2 = of_one_dtype(x1, x2)
+    return _native.matmul(x1, x2)
 
 
 def matrix_transpose(x: Any, /) -> Tensor:
