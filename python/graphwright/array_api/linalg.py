@@ -92,11 +92,9 @@ def _matrices(x: Any) -> Tensor:
 def tensordot(x1: Any, x2: Any, /, *, axes: Any = 2) -> Tensor:
     """Sums products over chosen axes of two tensors."""
     x1, x2 = of_one_dtype(x1, x2)
-    pairs = axes
     if not isinstance(axes, int):
-        pairs = [axes_of(tuple(axes[0]), x1.ndim), axes_of(tuple(axes[1]), x2.ndim)]
-    found: Tensor = _linalg.tensordot(x1, x2, pairs)
-    return found
+        axes = [axes_of(tuple(one), x.ndim) for one, x in zip(axes, (x1, x2), strict=True)]
+    return _linalg.tensordot(x1, x2, axes)
 
 
 def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Tensor:
@@ -120,7 +118,7 @@ def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Tensor:
     x1, x2 = of_one_dtype(x1, x2)
     ndim = max(x1.ndim, x2.ndim)
     from_end = axis_of(axis, ndim) - ndim
-    if x1.shape[from_end] != 3 or x2.shape[from_end] != 3:
+    if any(x.ndim < -from_end or x.shape[from_end] != 3 for x in (x1, x2)):
         raise ValueError("cross products are of vectors of three elements")
     first, second = (_arrays.moved(x, x.ndim + from_end, x.ndim - 1) for x in (x1, x2))
     return _arrays.moved(_linalg.cross(first, second), ndim - 1, ndim + from_end)
