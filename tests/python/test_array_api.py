@@ -254,6 +254,49 @@ def test_linear_algebra(name):
     check(ours, numpys(MATRIX), MATRIX, rtol=1e-9)
 
 
+@pytest.mark.parametrize("name", [*CALLS, *DECOMPOSITIONS])
+def test_lengths_may_be_known_when_the_graph_runs(name):
+    ours, numpys = {**CALLS, **DECOMPOSITIONS}[name]
+    x = COUNTS if name in CALLS else MATRIX
+    run = gw.function(ours, input_signature=[gw.TensorSpec([None, None], x.dtype)])
+    np.testing.assert_allclose(run(gw.constant(x)).numpy(), numpys(x), rtol=1e-5)
+
+
+ROWS = {
+    "arange": lambda x: xp.arange(gw.shape(x)[0]),
+    "cumulative_sum": lambda x: xp.cumulative_sum(x, include_initial=True),
+    "linspace": lambda x: xp.linspace(x[0], x[-1], 3, endpoint=False),
+    "nextafter": lambda x: xp.nextafter(x, 2.0),
+    "nonzero": lambda x: xp.nonzero(x - 1.0)[0],
+    "reshape": lambda x: xp.reshape(x, (-1, 1)),
+    "searchsorted": lambda x: xp.searchsorted(x, x + 1.0, side="right"),
+    "tensordot": lambda x: xp.tensordot(x, x, axes=1),
+    "unique_counts": lambda x: xp.unique_counts(x).counts,
+    "unique_inverse": lambda x: xp.unique_inverse(x).inverse_indices,
+    "var": lambda x: xp.var(x, correction=1.0),
+}
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_rows_of_any_length_are_computed_as_eagerly(name):
+    run = gw.function(ROWS[name], input_signature=[gw.TensorSpec([None], gw.float32)])
+    for row in ([1.0, 2.0, 2.0, 4.0], [1.0, 3.0]):
+        x = gw.constant(row)
+        found, wanted = run(x), ROWS[name](x)
+        assert found.dtype == wanted.dtype
+        np.testing.assert_allclose(found.numpy(), wanted.numpy(), rtol=1e-6)
+
+
+def test_lengths_that_are_not_known_are_no_numbers():
+    with pytest.raises(TypeError, match=r"gw\.shape"):
+        xp.arange(None)
+
+
+def test_derivatives_go_through():
+    slope = gw.grad(lambda x: xp.sum(xp.logaddexp(x, -x)))(gw.constant([0.5, -1.0]))
+    np.testing.assert_allclose(slope.numpy(), np.tanh([0.5, -1.0]), rtol=1e-5)
+
+
 def test_decompositions_multiply_to_the_matrix():
     x = gw.constant(MATRIX[:2])
     left, values, right = xp.linalg.svd(x, full_matrices=False)

@@ -96,6 +96,8 @@ def arange(
 ) -> Tensor:
     """Counts from a number to another, which is left out."""
     on_device(device)
+    if start is None:
+        raise TypeError("`start` is None: in a graph, a length that is not known yet is `gw.shape(x)[axis]`")
     first, last = (0, start) if stop is None else (start, stop)
     bounds = (first, last, step)
     if not builtins.all(map(is_number, bounds)):

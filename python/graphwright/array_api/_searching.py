@@ -110,8 +110,8 @@ def searchsorted(x1: Any, x2: Any, /, *, side: str = "left", sorter: Any = None)
     count = length(row, 0)
     halvings = count.bit_length() if isinstance(count, int) else _MOST_HALVINGS
     low = _native.zeros_like(values, _native.int64)
-    if count == 0:
-        return low
+    # A place behind the last one is looked at where a value belongs there, and not chosen.
+    row = _native.concat([row, _native.zeros([1], row.dtype)], 0)
     high = low + _native.cast(count, _native.int64)
     for _ in builtins.range(halvings):
         low, high = _halved(row, values, low, high, side)
@@ -121,7 +121,7 @@ def searchsorted(x1: Any, x2: Any, /, *, side: str = "left", sorter: Any = None)
 def _halved(row: Tensor, values: Tensor, low: Tensor, high: Tensor, side: str) -> tuple[Tensor, Tensor]:
     """The half of the places, from `low` to `high`, in which each value belongs."""
     middle = _native.floordiv(low + high, 2)
-    found = _native.gather(row, _native.minimum(middle, length(row, 0) - 1), axis=0)
+    found = _native.gather(row, middle, axis=0)
     is_behind = _native.less(found, values) if side == "left" else _native.less_equal(found, values)
     is_behind = _native.logical_and(is_behind, low < high)
     return _native.where(is_behind, middle + 1, low), _native.where(is_behind, high, middle)

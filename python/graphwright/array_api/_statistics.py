@@ -9,7 +9,7 @@ from typing import Any
 from .. import _arrays, _native, _running
 from .._native import DType, Tensor
 from .._numpy.reductions import is_some
-from ._operands import along, axes_of, axis_of, default_integer, floating, length, of_one_dtype, operand
+from ._operands import along, axes_of, axis_of, default_integer, floating, of_one_dtype, operand
 
 __all__ = [
     "all",
@@ -139,7 +139,7 @@ def diff(x: Any, /, *, axis: int = -1, n: int = 1, prepend: Any = None, append: 
     at = axis_of(axis, parts[0].ndim)
     found: Tensor = parts[0] if len(parts) == 1 else _native.concat(parts, at)
     for _ in builtins.range(n):
-        if length(found, at) == 0:
+        if found.shape[at] == 0:
             break
         later, earlier = along(found, at, slice(1, None)), along(found, at, slice(None, -1))
         is_bool = found.dtype == _native.bool

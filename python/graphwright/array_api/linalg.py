@@ -9,7 +9,6 @@ from .. import _arrays, _decompositions, _native
 from .. import linalg as _linalg
 from .._dtype_info import finfo
 from .._native import Tensor
-from .._numpy.meant import known_lengths
 from ._operands import along, axes_of, axis_of, floating, length, of_one_dtype, operand
 from ._statistics import max as _max
 from ._statistics import min as _min
@@ -83,10 +82,10 @@ def matrix_transpose(x: Any, /) -> Tensor:
 
 
 def _matrices(x: Any) -> Tensor:
-    x = operand(x)
-    if x.ndim < 2:
-        raise ValueError(f"matrices have two axes at least, and this tensor has {x.ndim}")
-    return x
+    found = operand(x)
+    if found.ndim < 2:
+        raise ValueError(f"matrices have two axes at least, and this tensor has {found.ndim}")
+    return found
 
 
 def tensordot(x1: Any, x2: Any, /, *, axes: Any = 2) -> Tensor:
@@ -102,7 +101,7 @@ def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Tensor:
     x1, x2 = of_one_dtype(x1, x2)
     if axis >= 0 or -axis > min(x1.ndim, x2.ndim):
         axis = axis_of(axis, max(x1.ndim, x2.ndim)) - max(x1.ndim, x2.ndim)
-    if x1.shape[axis] != x2.shape[axis]:
+    if None not in (x1.shape[axis], x2.shape[axis]) and x1.shape[axis] != x2.shape[axis]:
         raise ValueError(f"vectors have one length, and these have {x1.shape[axis]} and {x2.shape[axis]}")
     return _native.reduce_sum(_native.multiply(x1, x2), axis)
 
@@ -118,7 +117,7 @@ def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Tensor:
     x1, x2 = of_one_dtype(x1, x2)
     ndim = max(x1.ndim, x2.ndim)
     from_end = axis_of(axis, ndim) - ndim
-    if any(x.ndim < -from_end or x.shape[from_end] != 3 for x in (x1, x2)):
+    if any(x.ndim < -from_end or x.shape[from_end] not in (3, None) for x in (x1, x2)):
         raise ValueError("cross products are of vectors of three elements")
     first, second = (_arrays.moved(x, x.ndim + from_end, x.ndim - 1) for x in (x1, x2))
     return _arrays.moved(_linalg.cross(first, second), ndim - 1, ndim + from_end)
@@ -185,7 +184,7 @@ def matrix_power(x: Any, n: int, /) -> Tensor:
 def _tolerance(x: Tensor, values: Tensor, rtol: Any) -> Tensor:
     """The least singular values that count, relative to the greatest one; an axis is kept for them."""
     if rtol is None:
-        rtol = finfo(x.dtype).eps * max(known_lengths(x)[-2:])
+        rtol = finfo(x.dtype).eps * _native.cast(_native.maximum(*_arrays.lengths(x)[-2:]), x.dtype)
     relative = _native.cast(rtol, x.dtype)
     relative = _native.expand_dims(relative, -1) if relative.ndim else relative
     return relative * _native.reduce_max(values, -1, keepdims=True)
