@@ -287,6 +287,11 @@ def test_rows_of_any_length_are_computed_as_eagerly(name):
         np.testing.assert_allclose(found.numpy(), wanted.numpy(), rtol=1e-6)
 
 
+def test_running_sums_of_integers_wrap():
+    x = np.array([200, 100, 7], np.uint8)
+    check(lambda x: xp.cumulative_sum(x, dtype=xp.uint8), np.cumsum(x, dtype=np.uint8), x)
+
+
 def test_lengths_that_are_not_known_are_no_numbers():
     with pytest.raises(TypeError, match=r"gw\.shape"):
         xp.arange(None)

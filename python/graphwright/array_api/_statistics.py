@@ -124,7 +124,9 @@ def _cumulative(
     if axis is None and x.ndim != 1:
         raise ValueError(f"`axis` may be left out for one axis, and this tensor has {x.ndim}")
     at = axis_of(axis or 0, x.ndim)
-    found = accumulate(_widened(x, dtype), at)
+    # Elements are added as rows of one each: arrays of integers wrap, where single numbers fail.
+    rows = _native.expand_dims(_widened(x, dtype), -1)
+    found = _native.squeeze(accumulate(rows, at), [x.ndim])
     if not include_initial:
         return found
     lengths = _arrays.lengths(found)
