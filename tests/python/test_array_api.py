@@ -292,6 +292,14 @@ def test_running_sums_of_integers_wrap():
     check(lambda x: xp.cumulative_sum(x, dtype=xp.uint8), np.cumsum(x, dtype=np.uint8), x)
 
 
+@pytest.mark.parametrize("k", [-(2**80), -3, 0, 2**31, 2**80])
+def test_diagonals_may_be_beyond_the_matrix(k):
+    ones = np.ones((2, 3), np.float32)
+    near = max(min(k, 9), -9)
+    check(lambda x: xp.eye(2, 3, k=k), np.eye(2, 3, near, np.float32), ones)
+    check(lambda x: xp.tril(x, k=k), np.tril(ones, near), ones)
+
+
 def test_lengths_that_are_not_known_are_no_numbers():
     with pytest.raises(TypeError, match=r"gw\.shape"):
         xp.arange(None)

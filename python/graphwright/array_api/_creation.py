@@ -39,6 +39,9 @@ __all__ = [
     "zeros_like",
 ]
 
+#: A diagonal that no matrix reaches, whose sum with a place is still an int32.
+_FARTHEST = 2**30
+
 
 def asarray(obj: Any, /, *, dtype: Any = None, device: Any = None, copy: bool | None = None) -> Tensor:
     """Makes a tensor of numbers, nested sequences, arrays or buffers."""
@@ -177,9 +180,14 @@ def eye(n_rows: Any, n_cols: Any = None, /, *, k: Any = 0, dtype: Any = None, de
     columns = n_rows if n_cols is None else n_cols
     down = _native.expand_dims(_native.range(n_rows, dtype=_native.int64), 1)
     places = _native.range(columns, dtype=_native.int64)
-    is_one = _native.equal(down + _native.cast(k, _native.int64), places)
+    is_one = _native.equal(down + _native.cast(_diagonal(k), _native.int64), places)
     # In a graph the lengths of ranges are not known before it runs.
     return _native.reshape(_native.cast(is_one, dtype_or(dtype, default_float)), [n_rows, columns])
+
+
+def _diagonal(k: Any) -> Any:
+    """The number of a diagonal; beyond every matrix all are alike."""
+    return min(max(k, -_FARTHEST), _FARTHEST) if isinstance(k, int) else k
 
 
 def meshgrid(*arrays: Any, indexing: str = "xy") -> list[Tensor]:
@@ -204,5 +212,5 @@ def _triangle(x: Any, k: int, lower: bool) -> Tensor:
     x = operand(x)
     if x.ndim < 2:
         raise ValueError(f"triangles are of matrices, and this is a tensor of shape {tuple(x.shape)}")
-    found: Tensor = moves.triangle(lower)(x, k)
+    found: Tensor = moves.triangle(lower)(x, _diagonal(k))
     return found
