@@ -10,6 +10,7 @@ from . import _meanings as _meanings  # before converted code is run, which may 
 from . import _numpy as _numpy  # its tables, which the first call of a function would make
 from . import _second_tier as _second_tier
 from . import (
+    array_api,
     autograph,
     config,
     data,
@@ -44,6 +45,7 @@ from ._arrays import (
     unstack,
 )
 from ._custom_op import custom_op
+from ._dtype_info import can_cast, finfo, iinfo, isdtype, result_type
 from ._einsum import einsum
 from ._elementwise import *  # noqa: F403
 from ._function import function
@@ -201,6 +203,7 @@ __all__ = [
     "argmax",
     "argmin",
     "argsort",
+    "array_api",
     "as_dtype",
     "autograph",
     "bfloat16",
@@ -210,6 +213,7 @@ __all__ = [
     "bool",
     "boolean_mask",
     "broadcast_to",
+    "can_cast",
     "cast",
     "clip_by_value",
     "concat",
@@ -229,6 +233,7 @@ __all__ = [
     "expand_dims",
     "eye",
     "fill",
+    "finfo",
     "float16",
     "float32",
     "float64",
@@ -239,6 +244,7 @@ __all__ = [
     "hessian",
     "host",
     "identity",
+    "iinfo",
     "init_scope",
     "int8",
     "int16",
@@ -247,6 +253,7 @@ __all__ = [
     "invert",
     "io",
     "is_tensor",
+    "isdtype",
     "jacobian",
     "jvp",
     "keras",
@@ -283,6 +290,7 @@ __all__ = [
     "reduce_sum",
     "repeat",
     "reshape",
+    "result_type",
     "reverse",
     "right_shift",
     "roll",

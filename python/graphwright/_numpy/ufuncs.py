@@ -17,7 +17,7 @@ def log_of(logarithm: Meaning) -> Meaning:
 
     def meaning(x: Any) -> Any:
         above = _native.where(x > 0.0, x, 1.0)
-        edge = _native.where(x == 0.0, -math.inf, math.nan)
+        edge = _native.where(x == 0.0, _native.cast(-math.inf, x.dtype), math.nan)
         found = _native.where(x > 0.0, logarithm(above), edge)
         return _native.where(x == math.inf, math.inf, found)
 
