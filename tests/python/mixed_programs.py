@@ -169,7 +169,10 @@ class Writer:
         if self.random.random() < 0.3:
             lines += [f"{pad}else:", *self.block(indent + 1, depth + 1)]
         if self.random.random() < 0.4:
-            lines += [f"{pad}finally:", *(self.block if self.depth > 2 else self.change)(indent + 1, depth + 1)]
+            lines += [
+                f"{pad}finally:",
+                *(self.block if self.depth > 2 else self.change)(indent + 1, depth + 1),
+            ]
         return lines
 
 

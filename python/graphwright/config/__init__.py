@@ -80,8 +80,8 @@ def set_dtype_promotion(mode: str) -> None:
     """Says how tensors of different dtypes meet in one operation, eagerly and in graphs.
 
     With `"standard"`, the default, they meet in the least dtype that holds both; an integer and a float meet
-    in the float. With `"strict"` they do not meet: that is an error, as in TensorFlow. Python's numbers adapt to
-    the tensors that they meet in either mode. Graphs that were made in one mode are not run in the other.
+    in the float. With `"strict"` they do not meet: that is an error, as in TensorFlow. Python's numbers adapt
+    to the tensors that they meet in either mode. Graphs that were made in one mode are not run in the other.
 
     Args:
       mode: `"standard"` or `"strict"`.

@@ -11,6 +11,8 @@ use gw_base::Code;
 
 /// The only device.
 const DEVICE: &str = "cpu";
+/// Versions of the Array API that the namespace has, the latest first.
+const VERSIONS: [&str; 4] = ["2024.12", "2023.12", "2022.12", "2021.12"];
 /// DLPack's number of memory of the processor.
 const PROCESSOR: (i32, i32) = (1, 0);
 
@@ -54,11 +56,14 @@ impl Tensor {
         slf: &Bound<'py, Self>,
         api_version: Option<&str>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let namespace = slf.py().import("graphwright.array_api")?;
-        if let Some(wanted) = api_version {
-            namespace.call_method1("check_version", (wanted,))?;
+        if let Some(wanted) = api_version
+            && !VERSIONS.contains(&wanted)
+        {
+            let message =
+                format!("there is no version {wanted} of the Array API here; there is {}", VERSIONS[0]);
+            return Err(PyValueError::new_err(message));
         }
-        Ok(namespace.into_any())
+        Ok(slf.py().import("graphwright.array_api")?.into_any())
     }
 
     /// A capsule of DLPack with a copy of the elements.
