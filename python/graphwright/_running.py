@@ -61,6 +61,10 @@ def cumprod(
     return _running(operator.mul, 1, x, axis, exclusive, reverse)
 
 
+#: Elements of arrays wrap, in rows of one element too.
+_WRAPPING: dict[Any, Any] = {operator.add: _native.wrapping_add, operator.mul: _native.wrapping_multiply}
+
+
 def _running(
     join: Callable[[Any, Any], Any], nothing: int, x: Any, axis: int, exclusive: bool, reverse: bool
 ) -> Tensor:
@@ -69,6 +73,8 @@ def _running(
     if 0 in given.shape:
         return identity(given)
     rows = moved(given, at, 0)
+    if rows.dtype.is_integer:
+        join = _WRAPPING[join]
     start = _native.fill(lengths(rows)[1:], _native.cast(nothing, rows.dtype))
     return moved(_joined(join, exclusive, reverse)(rows, start), 0, at)
 

@@ -3,7 +3,7 @@
 //! are one thing for Python's numbers and another for NumPy's scalars and tensors give the answer where the type is known.
 
 use gw_base::Code;
-use gw_ir::{BinaryOp, Op, UnaryOp};
+use gw_ir::{Attr, BinaryOp, Op, UnaryOp};
 use gw_trace::Staged;
 use gw_trace::calls::Call;
 use gw_types::{DType, Kind, Number, Scalar};
@@ -220,7 +220,17 @@ pub fn as_number<'py>(tensor: &Bound<'py, Tensor>) -> PyResult<Bound<'py, Tensor
     if !ty.is_scalar() {
         return Ok(tensor.clone());
     }
-    Bound::new(tensor.py(), Tensor::staged(tracing, Staged { weak: Some(number), ..staged }))
+    if ty.dtype == DType::U64 {
+        return Ok(tensor.clone());
+    }
+    // Python's integers are not narrow.
+    let is_narrow = ty.dtype.register() != ty.dtype;
+    let value = match is_narrow {
+        true => tracing.trace.build(|b| b.op(Op::Cast, Attr::To(DType::I64), &[staged.value])),
+        false => Ok(staged.value),
+    };
+    let value = value.map_err(|unfit| errors::unfit(tensor.py(), unfit))?;
+    Bound::new(tensor.py(), Tensor::staged(tracing, Staged { weak: Some(number), value }))
 }
 
 /// The result of a reduction over the items of a tensor, which is a number of Python's if they are.

@@ -18,6 +18,9 @@ pub(super) fn compare(b: &mut Builder, op: CompareOp, x: Staged, y: Staged) -> R
     let weak = x.weak.and(y.weak).map(|_| Number::Bool);
     let (x_type, y_type) = (b.ty(x.value).dtype, b.ty(y.value).dtype);
     let (joined, _) = common(b, x, y)?;
+    if let Some((op, words, number)) = words_beside_number(b, op, x, y) {
+        return with_number(b, op, words, number).map(Staged::strong);
+    }
     let dtype = match (x_type.is_float(), y_type.is_float()) {
         (true, false) => beside_float(b, y, x, joined),
         (false, true) => beside_float(b, x, y, joined),
@@ -41,16 +44,40 @@ fn integers(b: &Builder, x: Staged, y: Staged, joined: DType) -> DType {
         number.weak.is_none_or(|weak| weak == Number::Bool)
             || written(b, number.value).is_some_and(|n| joined.holds(n.to_integer()))
     };
-    if !joined.is_int() || fits(x) && fits(y) {
-        return joined;
-    }
-    let is_negative = |number: Staged| written(b, number.value).is_some_and(|n| n.to_integer() < 0);
-    match (joined == DType::U64, is_negative(x) || is_negative(y)) {
-        // Rounded, words are still above every number below zero.
-        (true, true) => DType::F64,
-        (true, false) => DType::U64,
-        (false, _) => DType::I64,
-    }
+    if joined.is_int() && !(fits(x) && fits(y)) { DType::I64 } else { joined }
+}
+
+/// Words and the host number that they are compared with, whose value is not known to fit them; the comparison with the words first.
+fn words_beside_number(
+    b: &Builder,
+    op: CompareOp,
+    x: Staged,
+    y: Staged,
+) -> Option<(CompareOp, ValueId, ValueId)> {
+    let is_word = |value: Staged| value.weak.is_none() && b.ty(value.value).dtype == DType::U64;
+    let (op, words, number) = match (is_word(x), is_word(y)) {
+        (true, false) => (op, x, y),
+        (false, true) => (op.turned(), y, x),
+        (true, true) | (false, false) => return None,
+    };
+    let is_number = number.weak.is_some() && b.ty(number.value).dtype.is_int();
+    let fits = written(b, number.value).is_some_and(|n| n.to_integer() >= 0);
+    (is_number && !fits).then_some((op, words.value, number.value))
+}
+
+/// Compares words with a number that may be below zero, and then is below each of them.
+fn with_number(b: &mut Builder, op: CompareOp, words: ValueId, number: ValueId) -> Result<ValueId, Unfit> {
+    let (number, zero) = (cast(b, number, DType::I64)?, scalar(b, DType::I64, Scalar::Int(0)));
+    let is_below = b.op(CompareOp::Lt, Attr::None, &[number, zero])?;
+    let natural = b.op(BinaryOp::Max, Attr::None, &[number, zero])?;
+    let natural = cast(b, natural, DType::U64)?;
+    let found = b.op(op, Attr::None, &[words, natural])?;
+    let holds = match op {
+        CompareOp::Gt | CompareOp::Ge | CompareOp::Ne => true,
+        CompareOp::Lt | CompareOp::Le | CompareOp::Eq => false,
+    };
+    let verdict = scalar(b, DType::Bool, Scalar::Bool(holds));
+    b.op(Op::Select, Attr::None, &[is_below, verdict, found])
 }
 
 /// The type in which an integer and a float are compared; none if only their exact comparison is right.
