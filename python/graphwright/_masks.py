@@ -34,4 +34,5 @@ def boolean_mask(tensor: Any, mask: Any, axis: int = 0, name: str | None = None)
     tensor, mask = _native.convert_to_tensor(tensor), _native.convert_to_tensor(mask)
     if not mask.ndim:
         raise _native.diagnosed("GW204", "a mask has one axis at least", "use `if` for a single bool")
-    return tensor[(slice(None),) * axis_of(tensor, axis) + (mask,)]
+    picked: Tensor = tensor[(slice(None),) * axis_of(tensor, axis) + (mask,)]
+    return picked
