@@ -138,3 +138,103 @@ def test_elements_go_to_other_libraries():
     with pytest.raises(ValueError, match="no version"):
         gw.constant([1]).__array_namespace__(api_version="1999.12")
     assert gw.constant([1]).__array_namespace__() is gw.array_api
+
+
+def magnitude_of_negative(x):
+    return abs(-x)
+
+
+def counted_down(x):
+    s = 0
+    for i in range(x[0]):
+        s -= i - 1
+    return s
+
+
+def counted_on(x):
+    s = 0
+    for i in range(x[0], 300):
+        s += i - 201
+    return s
+
+
+def counted_back(x):
+    s = 0
+    for i in range(x[0], x[1], -1):
+        s += i
+    return s
+
+
+def with_pythons_integers(x):
+    return int(x[1]) - 300, -int(x[0]), len(x) - int(x[0])
+
+
+PROGRAMS = (magnitude_of_negative, counted_down, counted_on, counted_back, with_pythons_integers)
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize("dtype", ["uint8", "uint16", "uint32", "uint64", "int16"])
+def test_programs_of_strangers(program, dtype):
+    x = np.array([100, 3, 7], dtype)
+    wanted = program(x) if program is magnitude_of_negative else program([int(one) for one in x])
+    staged = gw.function(program)
+    for _ in range(2):
+        found = staged(gw.constant(x))
+        if isinstance(wanted, tuple):
+            assert tuple(int(one) for one in found) == wanted
+        else:
+            np.testing.assert_array_equal(found.numpy(), wanted)
+
+
+def test_words_beyond_pythons_integers_of_the_graph_are_refused():
+    staged = gw.function(lambda x: with_pythons_integers(x))
+    with pytest.raises(OverflowError, match="does not fit 64 bits with a sign"):
+        staged(gw.constant([1, 2**63, 5], gw.uint64))
+
+
+def test_pythons_floats_are_not_half():
+    @gw.function
+    def wider(x):
+        return float(x[0]) * 1000
+
+    assert wider(gw.constant([100.0], gw.float16)).numpy() == 100000.0
+
+
+@pytest.mark.parametrize("name", ["mean", "var", "std", "median", "linalg.norm"])
+def test_statistics_of_narrow_numbers_are_numpys(name):
+    statistic = np.linalg.norm if "." in name else getattr(np, name)
+    staged = gw.function(lambda x: statistic(x))
+    for x in (
+        np.arange(200, dtype=np.uint8),
+        np.array([-128, 127] * 10, np.int8),
+        np.arange(9, dtype=np.float16),
+    ):
+        wanted = statistic(x)
+        for found in (statistic(gw.constant(x)), staged(gw.constant(x))):
+            assert np.asarray(found).dtype == wanted.dtype
+            np.testing.assert_allclose(found, wanted, rtol=2e-3)
+    assert np.mean(gw.constant([60000.0] * 3, gw.float16)).numpy() == 60000.0
+
+
+def test_functions_of_two_integers_meet_first():
+    found = np.copysign(gw.constant([1], gw.int8), gw.constant([-1], gw.int64))
+    assert found.dtype == gw.float64 and found.numpy().tolist() == [-1.0]
+
+
+def test_values_that_a_dtype_does_not_hold_stay_outside():
+    v = gw.Variable([1, 2], dtype=gw.uint8)
+    one = gw.function(lambda x: x + 1, input_signature=[gw.TensorSpec([], gw.uint8)])
+    several = gw.function(lambda x: x + 1, input_signature=[gw.TensorSpec([None], gw.uint8)])
+    for refused in (
+        lambda: gw.Variable([300], dtype=gw.uint8),
+        lambda: gw.Variable(-1, dtype=gw.uint8),
+        lambda: v.assign([300, 1]),
+        lambda: one(300),
+        lambda: one(-1),
+        lambda: several(np.array([1, 300])),
+    ):
+        with pytest.raises(TypeError, match="does not fit `uint8`"):
+            refused()
+    v.assign([200, 1])
+    assert v.numpy().tolist() == [200, 1] and one(20).numpy() == 21
+    assert several(np.array([1, 200])).numpy().tolist() == [2, 201]

@@ -187,6 +187,17 @@ impl Scalar {
         }
     }
 
+    /// The widest element type of its kind, which holds it.
+    pub fn wide_dtype(self) -> DType {
+        match self {
+            Scalar::Bool(_) => DType::Bool,
+            Scalar::Int(_) => DType::I64,
+            Scalar::Nat(_) => DType::U64,
+            Scalar::Float(_) => DType::F64,
+            Scalar::Text(_) => DType::Str,
+        }
+    }
+
     /// True if two are one and the same: of one kind and with equal bits, so that NaN is NaN and `0.0` is not
     /// `-0.0`.
     pub fn is(self, other: Scalar) -> bool {

@@ -150,6 +150,14 @@ def len(x: Any, /) -> Any:
     return _native.length(x) if isinstance(x, _native.Tensor) else builtins.len(x)
 
 
+def counted(x: Any) -> Any:
+    """A bound of a range; Python counts past the ends of a narrow dtype, and below zero."""
+    is_plain = not isinstance(x, _native.Tensor) or (x.dtype.size >= 4 and not x.dtype.is_unsigned)
+    if is_plain:
+        return x
+    return _native.cast(as_number(x), _native.int64)
+
+
 def range(*bounds: Any) -> Any:
     """`range(start, stop, step)`, without making its numbers where a loop runs over it."""
     bounds = tuple(scalar(x, "range") for x in bounds)
@@ -157,6 +165,7 @@ def range(*bounds: Any) -> Any:
         _native.check_integer(x, "range")
     if builtins.any(is_float(x) for x in bounds):
         raise TypeError("a tensor of floats cannot be interpreted as an integer")
+    bounds = tuple(counted(x) for x in bounds)
     if builtins.len(bounds) == 1:
         bounds = (0, *bounds)
     if builtins.len(bounds) == 3 and isinstance(bounds[2], _native.Tensor):

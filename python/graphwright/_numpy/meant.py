@@ -42,8 +42,22 @@ def floats(x: Any) -> Any:
 
 
 def of_floats(meaning: Meaning) -> Meaning:
-    """A function of floats: NumPy computes it of integers as of float64."""
-    return lambda *operands: meaning(*map(floats, operands))
+    """A function of floats; operands of several dtypes meet first."""
+
+    def of_met(*operands: Any) -> Any:
+        numbers = [floats(one) for one in operands]
+        if len({one.dtype for one in numbers}) > 1:
+            widest = max((one.dtype for one in numbers), key=lambda dtype: dtype.size)
+            numbers = [_native.cast(one, widest) for one in numbers]
+        return meaning(*numbers)
+
+    return of_met
+
+
+def reals(x: Any) -> Any:
+    """The numbers in the dtype in which NumPy's statistics compute integers: float64."""
+    x = tensor(x)
+    return _native.cast(x, _native.float64) if x.dtype.is_integer else floats(x)
 
 
 def axis_of(axis: Any, ndim: int) -> int:

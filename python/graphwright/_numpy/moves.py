@@ -107,6 +107,8 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
         )
     if not is_list and isinstance(repeats, int) and repeats < 0:
         raise ValueError("repeats may not contain negative values.")
+    if isinstance(repeats, _native.Tensor):
+        repeats = _native.cast(repeats, _native.int64)
     return _arrays.repeat(a, repeats, at)
 
 

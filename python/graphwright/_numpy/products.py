@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import _native, linalg
 from .._einsum import einsum
-from .meant import Meaning, NotMeantError, flat, floats, tensor, unset
+from .meant import Meaning, NotMeantError, flat, reals, tensor, unset
 
 
 def numbers(*operands: Any) -> list[Any]:
@@ -72,7 +72,7 @@ def einsum_of(subscripts: Any, *operands: Any, optimize: Any = False, **options:
 
 def isclose(a: Any, b: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False) -> Any:
     """The elements that differ by no more than `atol` and `rtol` of those of `b`."""
-    a, b = floats(a), floats(b)
+    a, b = reals(a), reals(b)
     near = _native.abs(a - b) <= atol + rtol * _native.abs(b)
     near = _native.logical_and(near, _native.is_finite(b))
     found = _native.logical_or(near, a == b)

@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import _arrays, _native
 from .. import _running as _running_results
-from .meant import Meaning, NotMeantError, axes_of, axis_of, flat, floats, known_lengths, tensor, unset
+from .meant import Meaning, NotMeantError, axes_of, axis_of, flat, known_lengths, reals, tensor, unset
 
 
 def of_truths(reduce: Meaning) -> Meaning:
@@ -119,7 +119,7 @@ def variance(
 ) -> Any:
     """The mean of the squares of the distances from the mean, of which `ddof` do not count."""
     unset(dtype=dtype, out=out)
-    a = floats(a)
+    a = reals(a)
     axes, lengths = axes_of(axis, a.ndim), _arrays.lengths(a)
     apart = a - _native.reduce_mean(a, axes, keepdims=True)
     squares = _native.reduce_sum(apart * apart, axes, keepdims=keepdims)
@@ -167,7 +167,7 @@ def median(
     unset(out=out)
     if overwrite_input or keepdims or isinstance(axis, list | tuple):
         raise NotMeantError
-    a = floats(a)
+    a = reals(a)
     a, at = (flat(a), 0) if axis is None else (a, axis_of(axis, a.ndim))
     count = known_lengths(a)[at]
     if count == 0:
@@ -192,7 +192,7 @@ def over_known(reduce: Meaning, instead: float) -> Meaning:
 
 def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:
     """The length of vectors by `ord`, or of all elements together."""
-    x = floats(x)
+    x = reals(x)
     axes = axes_of(axis, x.ndim)
     if ord is not None and len(axes) > 2:
         raise ValueError("Improper number of dimensions to norm.")

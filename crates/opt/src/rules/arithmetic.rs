@@ -189,7 +189,8 @@ fn neg_neg(graph: &Graph, node: &Node) -> Option<Patch> {
 fn abs_neg(graph: &Graph, node: &Node) -> Option<Patch> {
     let [y] = args(node, UnaryOp::Abs)?;
     let [x] = args_of(graph, y, UnaryOp::Neg)?;
-    Some(Patch::op(UnaryOp::Abs, [x.into()]))
+    // Without a sign `-x` is what `x` lacks of a power of two, and no less than zero.
+    (!graph.ty(x).dtype.is_unsigned()).then(|| Patch::op(UnaryOp::Abs, [x.into()]))
 }
 
 /// `x + -y ⇒ x - y`

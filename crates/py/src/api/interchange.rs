@@ -8,6 +8,7 @@ use crate::exceptions::errors;
 use crate::values::array;
 use crate::values::tensor::Tensor;
 use gw_base::Code;
+use gw_types::DType;
 
 /// The only device.
 const DEVICE: &str = "cpu";
@@ -80,9 +81,10 @@ impl Tensor {
             let message = "the elements are copied into memory of the processor, without a stream";
             return Err(PyBufferError::new_err(message));
         }
-        if !self.element().is_number() {
-            let message = "strings have no form in DLPack";
-            return Err(errors::here(py, Code::NotATensor, message, "take them out as a list, `x.tolist()`"));
+        if !self.element().is_number() || self.element() == DType::BF16 {
+            let message = format!("NumPy makes no DLPack capsule of `{}`", self.element().python_name());
+            let help = "take strings out as a list, `x.tolist()`, and cast `bfloat16` to `float32`";
+            return Err(errors::here(py, Code::NotATensor, message, help));
         }
         let options = PyDict::new(py);
         if let Some(version) = max_version {

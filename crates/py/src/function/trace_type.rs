@@ -306,12 +306,14 @@ impl Arguments {
         let operand =
             operands::operand(object).map_err(|_| mismatch(object, spec, "a value that is no tensor"))?;
         let buffer = match operand {
-            Operand::Number(n) if n.kind().is_in(spec.element.kind()) => Buffer::scalar(spec.element, n),
+            Operand::Number(n) if n.kind().is_in(spec.element.kind()) => {
+                operands::held(object.py(), &Buffer::scalar(n.wide_dtype(), n), spec.element)?
+            }
             Operand::Tensor(buffer) if buffer.dtype() == spec.element => buffer,
             Operand::Tensor(buffer)
                 if !is_tensor(object) && buffer.dtype().kind().is_in(spec.element.kind()) =>
             {
-                operands::convert(&buffer, spec.element)
+                operands::held(object.py(), &buffer, spec.element)?
             }
             other @ (Operand::Staged(..) | Operand::Tensor(_) | Operand::Number(_)) => {
                 return Err(mismatch(object, spec, &operands::describe_type(&other)));

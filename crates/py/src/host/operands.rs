@@ -210,6 +210,16 @@ pub fn convert(buffer: &Buffer, to: DType) -> Buffer {
     Buffer::from_bytes(to, buffer.lengths(), &bytes)
 }
 
+/// The elements in another type, which has to hold the integers among them.
+pub fn held(py: Python<'_>, buffer: &Buffer, to: DType) -> PyResult<Buffer> {
+    let is_outside = |number: Scalar| to.is_int() && !to.holds(number.to_integer());
+    if buffer.dtype().is_int() && scalars(buffer).any(is_outside) {
+        let message = format!("this number does not fit `{}`", to.python_name());
+        return Err(errors::here(py, Code::NotATensor, message, "choose a dtype that holds it"));
+    }
+    Ok(convert(buffer, to))
+}
+
 /// True if a tensor stands among nested lists. Lists that nest deeper than any structure, or contain themselves, are
 /// refused: nothing behind this looks at them.
 fn has_tensor(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<bool> {

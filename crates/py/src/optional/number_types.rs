@@ -3,7 +3,10 @@
 //! are one thing for Python's numbers and another for NumPy's scalars and tensors give the answer where the type is known.
 
 use gw_base::Code;
-use gw_ir::{Attr, BinaryOp, Op, UnaryOp};
+use gw_ir::{
+    Attr, BinaryOp, Builder, CheckKind, CompareOp, Literal, Op, Piece, PrintFormat, Stream, UnaryOp, Unfit,
+    ValueId,
+};
 use gw_trace::Staged;
 use gw_trace::calls::Call;
 use gw_types::{DType, Kind, Number, Scalar};
@@ -214,23 +217,35 @@ pub fn as_number<'py>(tensor: &Bound<'py, Tensor>) -> PyResult<Bound<'py, Tensor
     let number = match ty.dtype.kind() {
         Kind::Bool => Number::Bool,
         Kind::Int => Number::Int,
-        Kind::Float if ty.dtype == DType::F64 => Number::Float,
+        Kind::Float if ty.dtype != DType::F32 => Number::Float,
         Kind::Float | Kind::Text => return Ok(tensor.clone()),
     };
     if !ty.is_scalar() {
         return Ok(tensor.clone());
     }
-    if ty.dtype == DType::U64 {
-        return Ok(tensor.clone());
-    }
-    // Python's integers are not narrow.
-    let is_narrow = ty.dtype.register() != ty.dtype;
-    let value = match is_narrow {
-        true => tracing.trace.build(|b| b.op(Op::Cast, Attr::To(DType::I64), &[staged.value])),
-        false => Ok(staged.value),
-    };
+    let value = tracing.trace.build(|b| wide_number(b, staged.value));
     let value = value.map_err(|unfit| errors::unfit(tensor.py(), unfit))?;
     Bound::new(tensor.py(), Tensor::staged(tracing, Staged { weak: Some(number), value }))
+}
+
+/// A number in the type of Python's own where its own is narrow. A word that Python's integers of the graph have no room for is a limit of
+/// the graph.
+fn wide_number(b: &mut Builder, value: ValueId) -> Result<ValueId, Unfit> {
+    let dtype = b.ty(value).dtype;
+    if dtype.register() == dtype {
+        return Ok(value);
+    }
+    let to = if dtype.is_float() { DType::F64 } else { DType::I64 };
+    let wide = b.op(Op::Cast, Attr::To(to), &[value])?;
+    if dtype == DType::U64 {
+        let zero = b.constant(Literal::scalar(DType::I64, Scalar::Int(0)));
+        let fits = b.op(CompareOp::Ge, Attr::None, &[wide, zero])?;
+        let text = "an integer of `uint64` does not fit 64 bits with a sign, in which the graph has Python's integers";
+        let pieces = vec![Piece::Text(text.to_owned())];
+        let message = PrintFormat { pieces, stream: Stream::Stderr, summarize: None };
+        b.effect(Op::Check, Attr::Check { kind: CheckKind::Overflow, message, limit: true }, &[fits])?;
+    }
+    Ok(wide)
 }
 
 /// The result of a reduction over the items of a tensor, which is a number of Python's if they are.

@@ -95,8 +95,11 @@ impl Variable {
         }
         match operand {
             Operand::Tensor(buffer) if buffer.dtype() == self.cell.dtype => Ok(Operand::Tensor(buffer)),
-            Operand::Tensor(buffer) => Ok(Operand::Tensor(operands::convert(&buffer, self.cell.dtype))),
-            Operand::Number(n) => Ok(Operand::Tensor(Buffer::scalar(self.cell.dtype, n))),
+            Operand::Tensor(buffer) => operands::held(py, &buffer, self.cell.dtype).map(Operand::Tensor),
+            Operand::Number(n) => {
+                let number = Buffer::scalar(n.wide_dtype(), n);
+                operands::held(py, &number, self.cell.dtype).map(Operand::Tensor)
+            }
             staged @ Operand::Staged(..) => operands::apply(py, &Call::Cast(self.cell.dtype), vec![staged]),
         }
     }

@@ -50,7 +50,7 @@ impl Variable {
         };
         let value = elements(py, &initial)?;
         let wanted = dtype.map(dtype::parse).transpose()?;
-        let value = wanted.map_or(value.clone(), |to| operands::convert(&value, to));
+        let value = wanted.map_or_else(|| Ok(value.clone()), |to| operands::held(py, &value, to))?;
         let lengths = match shape {
             Some(shape) if crate::values::spec::is_unranked(shape)? => None,
             Some(shape) => Some(crate::values::spec::lengths(shape)?),

@@ -21,7 +21,9 @@ pub(super) fn reduce(
 /// The mean; of integers in `float64`, of nothing NaN.
 pub(super) fn mean(b: &mut Builder, x: ValueId, axes: Option<&[i64]>, keep: bool) -> Result<Staged, Unfit> {
     let found = axes_of(axes, b.ty(x).rank())?;
-    let dtype = true_division(b.ty(x).dtype);
+    let own = true_division(b.ty(x).dtype);
+    // The sum of numbers of half precision may be too great for one.
+    let dtype = if own.is_float() { own.register() } else { own };
     let x = cast(b, x, dtype)?;
     let mut count = scalar(b, DType::I64, Scalar::Int(1));
     for &axis in &found {
@@ -30,7 +32,8 @@ pub(super) fn mean(b: &mut Builder, x: ValueId, axes: Option<&[i64]>, keep: bool
     }
     let count = cast(b, count, dtype)?;
     let sum = b.op(ReduceOp::Sum, Attr::Axes { axes: found, keep }, &[x])?;
-    b.op(BinaryOp::Div, Attr::None, &[sum, count]).map(Staged::strong)
+    let mean = b.op(BinaryOp::Div, Attr::None, &[sum, count])?;
+    cast(b, mean, own).map(Staged::strong)
 }
 
 pub(super) fn arg(b: &mut Builder, op: ArgOp, x: ValueId, axis: i64) -> Result<Staged, Unfit> {
