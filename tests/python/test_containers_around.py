@@ -73,6 +73,12 @@ RIGHT = [
         pass
     finally:
         DL['b'] = [n]""",
+    """try:
+        DL['b'][0] = n if n % 2 == 0 else n + 7
+    except Exception:
+        pass
+    else:
+        del DL['b']""",
 ]
 REORDERED = ["v = D.pop('a', 0); D['a'] = v + n", "OD['b'] = n; OD.move_to_end('a')"]
 
@@ -87,12 +93,6 @@ HALF = [
     """try:
         x = 10 // (n - 5)
     except ZeroDivisionError:
-        pass
-    else:
-        del DL['b']""",
-    """try:
-        DL['b'][0] = n if n % 2 == 0 else n + 7
-    except Exception:
         pass
     else:
         del DL['b']""",

@@ -14,9 +14,12 @@ import pytest
 from pages import ROOT
 
 pytest.importorskip("jax", reason="the package `jax` is not installed")
+ml_dtypes = pytest.importorskip("ml_dtypes", reason="the package `ml_dtypes` is not installed")
 
 MODULES = ROOT / "target" / "modules.txt"
-DTYPES = {"bool": np.bool_, "i32": np.int32, "i64": np.int64, "f32": np.float32, "f64": np.float64}
+INTEGERS = {f"{sign}{bits}": np.dtype(f"{sign}{bits // 8}") for sign in "iu" for bits in (8, 16, 32, 64)}
+FLOATS = {"f16": np.float16, "bf16": ml_dtypes.bfloat16, "f32": np.float32, "f64": np.float64}
+DTYPES = {"bool": np.bool_, **INTEGERS, **FLOATS}
 
 #: Of two zeros these give either.
 EITHER_ZERO = {"max", "min", "reduce_max", "reduce_min", "random"}
@@ -43,7 +46,7 @@ def same(name, ours, theirs):
         np.testing.assert_array_equal(theirs, ours, err_msg=name)
         return
     tight = not name.startswith("random")
-    rtol = {4: 1e-6 if tight else 1e-4, 8: 1e-13 if tight else 1e-9}[ours.dtype.itemsize]
+    rtol = {2: 3e-2, 4: 1e-6 if tight else 1e-4, 8: 1e-13 if tight else 1e-9}[ours.dtype.itemsize]
     np.testing.assert_allclose(theirs, ours, rtol=rtol, atol=0, err_msg=name)
     if name.partition(":")[0] not in EITHER_ZERO:
         numbers = ~np.isnan(ours)

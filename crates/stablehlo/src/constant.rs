@@ -6,11 +6,10 @@ use gw_types::{DType, Scalar};
 /// A float as MLIR reads it: digits that give just this number, or its bits.
 pub(crate) fn float(dtype: DType, value: f64) -> String {
     if !value.is_finite() {
-        return if dtype == DType::F32 {
-            format!("0x{:08X}", (value as f32).to_bits())
-        } else {
-            format!("0x{:016X}", value.to_bits())
-        };
+        let mut bytes = Vec::new();
+        Scalar::Float(value).write(dtype, &mut bytes);
+        let digits: String = bytes.iter().rev().map(|byte| format!("{byte:02X}")).collect();
+        return format!("0x{digits}");
     }
     let text = format!("{value:e}");
     if text.contains('.') { text } else { text.replacen('e', ".0e", 1) }

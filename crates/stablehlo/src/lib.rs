@@ -59,8 +59,26 @@ pub fn lower(graph: &Graph, lengths: &[Vec<usize>]) -> Result<Module, Refused> {
 /// # Errors
 /// The first such op.
 pub fn judge(graph: &Graph) -> Result<(), Refused> {
+    judge_checks(graph)?;
     rows::judge(graph)
 }
 
 #[cfg(test)]
 mod tests;
+
+/// An error if narrow integers are checked for overflow: the text has no check of their ends.
+fn judge_checks(graph: &Graph) -> Result<(), Refused> {
+    let is_narrow = |&value: &gw_ir::ValueId| {
+        let dtype = graph.ty(value).dtype;
+        dtype.is_int() && dtype.register() != dtype
+    };
+    let narrow = graph.nodes.iter().filter(|(_, node)| node.checked().is_some());
+    let narrow =
+        narrow.flat_map(|(_, node)| node.args.iter().chain(&node.results)).find(|&value| is_narrow(value));
+    narrow.map_or(Ok(()), |&value| {
+        let dtype = graph.ty(value).dtype.python_name();
+        Err(Refused::new(format!(
+            "arithmetic of `{dtype}` that is checked for overflow has no form in StableHLO"
+        )))
+    })
+}
