@@ -55,13 +55,8 @@ class Maker:
         return self.numbers.integers(-length, length, shared)
 
 
-def is_refused(error: Exception) -> bool:
-    """True of a refusal that names the limit."""
-    return "GW" in str(error)
-
-
 def outcome(run: Any) -> Any:
-    """What a read gives, or the error."""
+    """The array that a read gives, or the error."""
     try:
         return np.asarray(run())
     except (IndexError, ValueError, TypeError) as error:

@@ -14,7 +14,7 @@ const SURE: usize = 3;
 /// A statement: its place and its names.
 pub type Statement = (Option<Loc>, Vec<Slot>);
 
-/// What traces of the statements of one function found out about their state. A statement around that is traced again traces them
+/// Findings of the traces of one function's statements about their state. A statement around that is traced again traces them
 /// again; without this each would be traced again, too, until it has found the same, so that time grew with the product of the
 /// rounds of nested statements.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 """NumPy's searches: positions of elements, elements that a condition picks, each element once.
 
-How many there are is known when the graph runs.
+Their number is known when the graph runs.
 """
 
 from __future__ import annotations

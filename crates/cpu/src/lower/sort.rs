@@ -17,7 +17,10 @@ impl Lower<'_> {
             Ty::F32 => ARG_SORT_F32,
             Ty::F64 => ARG_SORT_F64,
             Ty::I32 => ARG_SORT_I32,
-            Ty::I64 | Ty::Bool | Ty::Ptr | Ty::I8 | Ty::I16 | Ty::U8 | Ty::U16 | Ty::U32 => ARG_SORT_I64,
+            Ty::I64 | Ty::Bool | Ty::Ptr => ARG_SORT_I64,
+            Ty::I8 | Ty::I16 | Ty::U8 | Ty::U16 | Ty::U32 => {
+                return Err(broken("rows of narrow numbers are ordered in their register"));
+            }
         };
         let length = last_axis(&x)?;
         self.by_rows(node, &x, length, (kernel, vec![length]))
@@ -30,7 +33,10 @@ impl Lower<'_> {
             Ty::F32 => ARG_TOP_F32,
             Ty::F64 => ARG_TOP_F64,
             Ty::I32 => ARG_TOP_I32,
-            Ty::I64 | Ty::Bool | Ty::Ptr | Ty::I8 | Ty::I16 | Ty::U8 | Ty::U16 | Ty::U32 => ARG_TOP_I64,
+            Ty::I64 | Ty::Bool | Ty::Ptr => ARG_TOP_I64,
+            Ty::I8 | Ty::I16 | Ty::U8 | Ty::U16 | Ty::U32 => {
+                return Err(broken("rows of narrow numbers are ordered in their register"));
+            }
         };
         let (length, count) = (last_axis(&x)?, self.b.word(count as i64));
         let enough = self.b.compare(Compare::Ge, length, count);

@@ -118,7 +118,7 @@ fn consumed(b: &mut Builder, result: ValueId, then: Then) -> ValueId {
 #[track_caller]
 pub(crate) fn check(case: &Case) -> usize {
     let mut ran = 0;
-    // What is computed in a register of another type meets no loops of its own.
+    // Arithmetic in a register of another type meets no loops of its own.
     let is_cast = case.operands.iter().any(|operand| operand.dtype.register() != operand.dtype);
     for variable in [false, true] {
         let consumers = [Then::Nothing, Then::Sum, Then::Choose, Then::Move];

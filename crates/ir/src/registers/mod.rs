@@ -1,6 +1,6 @@
-//! Arithmetic in the types of registers. Backends compute with `i32`, `i64`, `f32` and `f64`; the elements of other number types they
-//! move, choose and convert alone. Integers wrap, so that the lowest bits of a wide result are those of the narrow one; a result in
-//! single precision rounds to the nearest number of half precision.
+//! Arithmetic in the types of registers. Backends compute with `i32`, `i64`, `f32` and `f64`; the elements of other
+//! number types they move, choose and convert alone. Integers wrap, so that the lowest bits of a wide result are those
+//! of the narrow one; a result in single precision rounds to the nearest number of half precision.
 
 mod unsigned;
 
@@ -41,8 +41,8 @@ fn computes(node: &Node) -> Computes {
 }
 
 impl Graph {
-    /// The same graph with all arithmetic in the types of registers. Nodes keep their numbers; casts are added. Arithmetic of narrow
-    /// integers that fails where a result leaves its type stays as it is.
+    /// The same graph with all arithmetic in the types of registers. Nodes keep their numbers; casts are added.
+    /// Arithmetic of narrow integers that fails where a result leaves its type stays as it is.
     pub fn in_registers(&self) -> Cow<'_, Graph> {
         let has_none = |(_, value): (ValueId, &Value)| value.ty.dtype.register() != value.ty.dtype;
         if !self.values.iter().any(has_none) {

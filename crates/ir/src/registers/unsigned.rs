@@ -1,5 +1,6 @@
-//! Integers of 64 bits without a sign, computed in `i64`, which has the same bits. Sums, products and equality are the same; order is that of
-//! numbers whose highest bit is turned; division halves the dividend first, as Hacker's Delight, 9-3, has it.
+//! Integers of 64 bits without a sign, computed in `i64`, which has the same bits. Sums, products and equality are the
+//! same; order is that of numbers whose highest bit is turned; division halves the dividend first, as Hacker's
+//! Delight, 9-3, has it.
 
 use gw_types::DType;
 

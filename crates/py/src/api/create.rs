@@ -107,11 +107,7 @@ fn typed(value: &Bound<'_, PyAny>, wanted: Option<DType>) -> PyResult<Operand> {
             if !value.is_instance_of::<crate::values::tensor::Tensor>()
                 && buffer.dtype().is_number() == wanted.is_number() =>
         {
-            let holds = |number: Scalar| wanted.holds(number.to_integer());
-            if let Some(number) = integers(&buffer, wanted).find(|&number| !holds(number)) {
-                exact(value.py(), number, wanted)?;
-            }
-            Ok(operands::constant(operands::convert(&buffer, wanted)))
+            operands::held(value.py(), &buffer, wanted).map(operands::constant)
         }
         found @ (Operand::Staged(..) | Operand::Tensor(_) | Operand::Number(_)) => {
             let [is, not] = [found.dtype(), wanted].map(gw_types::DType::python_name);
@@ -119,12 +115,6 @@ fn typed(value: &Bound<'_, PyAny>, wanted: Option<DType>) -> PyResult<Operand> {
             Err(errors::here(value.py(), Code::WrongDType, message, "use `gw.cast`"))
         }
     }
-}
-
-/// The integers that are to become integers of another type.
-fn integers(buffer: &Buffer, wanted: DType) -> impl Iterator<Item = Scalar> + '_ {
-    let both = wanted.is_int() && buffer.dtype().is_int();
-    buffer.scalars().filter(move |_| both)
 }
 
 /// Lists as NumPy arrays of the wanted type, so that no digit is lost on the way.

@@ -1,5 +1,5 @@
-//! Reads with several tensors of indices, which NumPy reads together: elements by their numbers along all these axes at once. The axes of
-//! the indices stand where the first one stood, or in front if another entry stands between them.
+//! Reads with several tensors of indices, which NumPy reads together: elements by their numbers along all these axes
+//! at once. The axes of the indices stand where the first one stood, or in front if another entry stands between them.
 
 use gw_ir::{Attr, BinaryOp, Builder, DimArg, Op, Unfit, ValueId};
 use gw_types::{DType, Scalar};
@@ -90,8 +90,8 @@ fn permuted(b: &mut Builder, x: ValueId, axes: Vec<usize>) -> Result<ValueId, Un
     if stays { Ok(x) } else { b.op(Op::Transpose, Attr::Perm(axes), &[x]) }
 }
 
-/// The slices at numbers along the first axes: these become one, along which the slices are gathered. The numbers along each axis are
-/// looked up in `0, 1, …`, which counts from the end and judges as every index is judged.
+/// The slices at numbers along the first axes: these become one, along which the slices are gathered. The numbers
+/// along each axis are looked up in `0, 1, …`, which counts from the end and judges as every index is judged.
 pub(super) fn at_numbers(b: &mut Builder, x: ValueId, numbers: Vec<ValueId>) -> Result<ValueId, Unfit> {
     let (mut dims, mut operands) = lengths_of(b, x, 1)?;
     let depth = numbers.len();

@@ -1,5 +1,5 @@
-//! Masks between the brackets: each stands for the positions at which it is true, along the axes that it covers taken as one. How many there
-//! are is known when the graph runs.
+//! Masks between the brackets: each stands for the positions at which it is true, along the axes that it covers
+//! taken as one. Their number is known when the graph runs.
 
 use gw_base::Code;
 use gw_ir::{
@@ -111,8 +111,8 @@ fn merged(b: &mut Builder, x: ValueId, axis: usize, count: usize) -> Result<Valu
     reshape(b, x, dims, &operands)
 }
 
-/// The positions at which a mask is true, among its elements in row-major order: those of the elements that come first when the false
-/// ones are put behind.
+/// The positions at which a mask is true, among its elements in row-major order: those of the elements that come
+/// first when the false ones are put behind.
 fn positions(b: &mut Builder, mask: ValueId) -> Result<ValueId, Unfit> {
     let flat = b.op(Op::Reshape, Attr::Dims(vec![DimArg::Rest]), &[mask])?;
     let wide = cast(b, flat, DType::I64)?;

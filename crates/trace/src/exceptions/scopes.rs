@@ -25,7 +25,7 @@ pub trait ExitScope: Debug {
     fn records(&self) -> bool;
 }
 
-/// What becomes of an exit.
+/// Destination of an exit.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Destination<'a, S> {
     /// A scope sees it that only looks for exits: it has to be traced again as a region.
@@ -97,7 +97,7 @@ impl<S: ExitScope> Scopes<S> {
     }
 }
 
-/// What becomes of an exit in these scopes, the innermost first. `meets` is told of each that the exception comes to, and `sees` says
+/// Destination of an exit in these scopes, the innermost first. `meets` is told of each that the exception comes to, and `sees` says
 /// which of them see it.
 pub fn destination<'a, S: ExitScope>(
     around: &'a [Arc<S>],
