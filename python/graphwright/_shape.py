@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NoReturn
+from typing import Any, NoReturn
 
 
 class TensorShape(tuple[int | None, ...]):
@@ -83,6 +83,46 @@ class TensorShape(tuple[int | None, ...]):
 
     def __hash__(self) -> int:
         return super().__hash__()
+
+
+class StagedShape(TensorShape):
+    """The shape of a tensor of a graph; a length that only the run knows is a value of the graph.
+
+    What must be known while tracing, such as `as_list()`, has `None` there.
+    """
+
+    __slots__ = ()
+
+    def as_list(self) -> list[int | None]:
+        """The lengths, `None` for those that only the run knows."""
+        return [length if isinstance(length, int) else None for length in self]
+
+    def is_fully_defined(self) -> bool:
+        """Whether every length is known while tracing."""
+        return None not in self.as_list()
+
+    def num_elements(self) -> int | None:
+        """The number of elements, `None` if it is not known while tracing."""
+        return TensorShape(self.as_list()).num_elements()
+
+    def __eq__(self, other: object) -> Any:
+        """Whether they are the same lengths: a value of the graph, unless their number tells already."""
+        if not isinstance(other, tuple | list):
+            return NotImplemented
+        if len(self) != len(other):
+            return False
+        equal: Any = True
+        for own, one in zip(self, other, strict=True):
+            same = own == one
+            equal = same if equal is True else equal & same
+        return equal
+
+    def __ne__(self, other: object) -> Any:
+        equal = self == other
+        return equal if equal is NotImplemented else equal ^ True
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.as_list()))
 
 
 class UnknownShape(TensorShape):

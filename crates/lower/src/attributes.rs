@@ -2,6 +2,8 @@
 //! `gw__.stores(K, 'x').x = y`: a branch or loop of the graph may have given an object an attribute on some paths only, and its class
 //! another one.
 //!
+//! `x.shape` ⇒ `gw__.shaped(x).shape`: lengths that only the run of a graph knows are values of it.
+//!
 //! Stores of a method into `self` are left out: they change no class.
 
 use std::collections::HashSet;
@@ -13,9 +15,13 @@ use crate::units::Reach;
 
 static OWNER: Template = Template::new("$operators.owner($value, $name)");
 static STORES: Template = Template::new("$operators.stores($value, $name)");
+static SHAPED: Template = Template::new("$operators.shaped($value)");
 
 /// All that an object holds itself.
 const ALL: &str = "__dict__";
+
+/// The lengths of a tensor.
+const SHAPE: &str = "shape";
 
 /// True if an attribute is stored, deleted or read.
 pub fn concerns(tree: &Tree) -> bool {
@@ -29,9 +35,15 @@ pub fn run(lowering: &mut Lowering) {
         let Lowering { tree, names, .. } = lowering;
         let Expr::Attribute { value, attr } = tree[id].clone() else { continue };
         let is_stored = stored.contains(&id);
-        if &*attr != ALL && !is_stored && !deleted.contains(&id) {
+        let asked = if is_stored {
+            &STORES
+        } else if &*attr == ALL || deleted.contains(&id) {
+            &OWNER
+        } else if &*attr == SHAPE {
+            &SHAPED
+        } else {
             continue;
-        }
+        };
         let span = tree.expr_span(value);
         let name = tree.expr(span, Expr::Constant(Constant::Str(attr.to_string())));
         let holes = [
@@ -39,7 +51,6 @@ pub fn run(lowering: &mut Lowering) {
             ("value", Fill::Expr(value)),
             ("name", Fill::Expr(name)),
         ];
-        let asked = if is_stored { &STORES } else { &OWNER };
         let value = asked.fill_expr(tree, span, &holes);
         tree.set_expr(id, Expr::Attribute { value, attr });
     }
@@ -83,14 +94,14 @@ mod tests {
     fn what_an_object_holds_itself() {
         check(
             "attributes",
-            "def f(self, a, b):\n    del a.x, b\n    a.y, b = a.x, a.z\n    a.x += 1\n    self.x = 1\n    return a.__dict__, a.b.__dict__['x']\n",
+            "def f(self, a, b):\n    del a.x, b\n    a.y, b = a.x, a.z\n    a.x += 1\n    self.x = 1\n    return a.__dict__, a.b.__dict__['x'], a.b.shape[0]\n",
             expect![[r#"
                 def f(self, a, b):
                     del gw__.owner(a, 'x').x, b
                     gw__.stores(a, 'y').y, b = a.x, a.z
                     gw__.stores(a, 'x').x += 1
                     self.x = 1
-                    return gw__.owner(a, '__dict__').__dict__, gw__.owner(a.b, '__dict__').__dict__['x']
+                    return gw__.owner(a, '__dict__').__dict__, gw__.owner(a.b, '__dict__').__dict__['x'], gw__.shaped(a.b).shape[0]
             "#]],
         );
     }

@@ -114,6 +114,8 @@ operators! {
     owner(value, name);
     /// A value into which an attribute is stored.
     stores(value, name);
+    /// A value of which `shape` is read: itself, but for tensors with lengths that only the run of a graph knows.
+    shaped(value);
     /// Object whose items are read and changed: a value itself, but for lists while a graph is built.
     items(value);
     /// Iterable that Python takes all items from: a value itself, but for lists while a graph is built.

@@ -4,6 +4,7 @@ pub mod assigned;
 pub mod captures;
 pub mod checks;
 pub mod failures;
+pub mod lengths;
 pub mod messages;
 pub mod nesting;
 pub mod operand;

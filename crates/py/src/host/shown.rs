@@ -148,10 +148,9 @@ impl<'py> Text<'py> {
             self.push("}");
         } else if object.is_exact_instance_of::<PyList>() {
             self.items("[", object, "]")?;
-        } else if object.is_exact_instance_of::<PyTuple>() && self.style != Style::Ours && object.len()? == 1
-        {
+        } else if is_shown_as_tuple(object)? && self.style != Style::Ours && object.len()? == 1 {
             self.items("(", object, ",)")?;
-        } else if object.is_exact_instance_of::<PyTuple>()
+        } else if is_shown_as_tuple(object)?
             || (self.style == Style::Ours && object.is_instance_of::<PyTuple>())
         {
             self.items("(", object, ")")?;
@@ -223,4 +222,13 @@ pub fn no_text(maybe: &Bound<'_, Maybe>) -> PyErr {
     let message = "a value that may be `None` is put into a text";
     let help = "write one text under `if … is None:`, and another under `else:`";
     errors::here(maybe.py(), Code::TensorAsText, message, help)
+}
+
+/// True of a tuple whose class leaves the text to `tuple`.
+fn is_shown_as_tuple(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let py = object.py();
+    let text = intern!(py, "__repr__");
+    Ok(object.is_exact_instance_of::<PyTuple>()
+        || object.is_instance_of::<PyTuple>()
+            && object.get_type().getattr(text)?.is(&py.get_type::<PyTuple>().getattr(text)?))
 }

@@ -15,6 +15,7 @@ use crate::containers::lists::{self, elements};
 use crate::containers::tables::{self, entries};
 use crate::exceptions::errors;
 use crate::host::checks::{staged_test, staged_value};
+use crate::host::lengths::length_of;
 use crate::host::operand::Operand;
 use crate::host::operands;
 use crate::host::shown_checks::put_check;
@@ -112,15 +113,12 @@ fn check_limit(
 /// `len(x)`: a Python number where the length is known, a value of the graph where it is not.
 #[pyfunction]
 fn length<'py>(x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    let py = x.py();
-    let operand = operands::operand(x)?;
-    if operand.lengths().first() == Some(&None)
-        && let Operand::Staged(tracing, staged) =
-            operands::apply(py, &Call::DimOf(0, DType::I64), vec![operand])?
+    if matches!(operands::operand(x)?, Operand::Staged(..))
+        && operands::operand(x)?.lengths().first() == Some(&None)
     {
-        return tensor(py, tracing, Staged { value: staged.value, weak: Some(Number::Int) });
+        return length_of(x, 0);
     }
-    Ok(x.len()?.into_pyobject(py)?.into_any())
+    Ok(x.len()?.into_pyobject(x.py())?.into_any())
 }
 
 /// An iterator over the rows of a tensor; `None` for what the graph does not iterate.

@@ -17,6 +17,7 @@ use crate::effects::attributes::{in_class, own};
 use crate::effects::location::Location;
 use crate::exceptions::{errors, traceback};
 use crate::host::checks::check;
+use crate::host::lengths;
 use crate::host::operands::LeafKind;
 use crate::host::skeleton::Skeleton;
 use crate::iteration::progress;
@@ -97,6 +98,11 @@ impl Operators {
             return Err(PyLookupError::new_err("a list is held as a whole"));
         }
         self.holder(value)
+    }
+
+    /// Owner of an attribute `shape`: a value itself, or what stands for a tensor with lengths that only the run knows.
+    fn shaped<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        lengths::shaped(value)
     }
 
     /// What reads and changes the items of a value: itself, or what stands for a list while a graph is built.

@@ -85,6 +85,12 @@ pub fn in_loop_of<T>(frame: &Bound<'_, PyAny>, body: impl FnOnce() -> T) -> T {
     result
 }
 
+/// True if the function that Python executes now is the user's, not one of this package.
+pub fn in_users_code(py: Python<'_>) -> bool {
+    let code = top_frame(py).and_then(|frame| frame.getattr(intern!(py, "f_code")).ok());
+    code.and_then(|code| known_code(&code)).is_some_and(|known| !is_ours(py, &known.file))
+}
+
 /// The frames of the user's code that run within the function that is traced, the innermost first.
 pub fn users_frames<'py>(py: Python<'py>) -> Vec<Bound<'py, PyAny>> {
     let outside = session::outside_frame();
