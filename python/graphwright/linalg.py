@@ -32,6 +32,18 @@ from ._decompositions import (
 )
 from ._einsum import einsum
 from ._native import Tensor, matmul
+from ._tensorflow.clipping import global_norm
+from ._tensorflow.linalg import (
+    diag,
+    diag_part,
+    expm,
+    normalize,
+    set_diag,
+    tensor_diag,
+    tensor_diag_part,
+    tridiagonal_matmul,
+)
+from ._tensorflow.lu import lu, lu_matrix_inverse, lu_reconstruct, lu_solve
 
 __all__ = [
     "adjoint",
@@ -45,23 +57,34 @@ __all__ = [
     "eigh",
     "eigvalsh",
     "einsum",
+    "expm",
     "eye",
+    "global_norm",
     "inv",
     "logdet",
     "lstsq",
+    "lu",
+    "lu_matrix_inverse",
+    "lu_reconstruct",
+    "lu_solve",
     "matmul",
     "matrix_rank",
     "matrix_transpose",
     "matvec",
     "norm",
+    "normalize",
     "pinv",
     "qr",
+    "set_diag",
     "slogdet",
     "solve",
     "svd",
+    "tensor_diag",
+    "tensor_diag_part",
     "tensordot",
     "trace",
     "triangular_solve",
+    "tridiagonal_matmul",
 ]
 
 
@@ -102,48 +125,6 @@ def matvec(a: Any, b: Any, transpose_a: bool = False, name: str | None = None) -
     """
     del name
     return _native.squeeze(matmul(a, _native.expand_dims(b, -1), transpose_a), -1)
-
-
-def diag_part(input: Any, name: str = "diag_part") -> Tensor:
-    """Extracts the diagonals of matrices.
-
-    Args:
-      input: tensor `(…, m, n)`.
-      name: accepted as in TensorFlow; has no effect.
-
-    Returns:
-      Tensor `(…, min(m, n))`.
-
-    Example:
-      >>> gw.linalg.diag_part(gw.constant([[1, 2], [3, 4]])).numpy().tolist()
-      [1, 4]
-    """
-    del name
-    x = _native.convert_to_tensor(input)
-    *batch, rows, columns = lengths(x)
-    least = min(rows, columns) if isinstance(rows, int) and isinstance(columns, int) else None
-    count = _native.minimum(rows, columns) if least is None else least
-    flat = _native.reshape(x, [*batch, rows * columns])
-    return _native.gather(flat, _native.range(count) * (columns + 1), axis=-1)
-
-
-def diag(diagonal: Any, name: str = "diag") -> Tensor:
-    """Builds diagonal matrices.
-
-    Args:
-      diagonal: tensor `(…, n)`.
-      name: accepted as in TensorFlow; has no effect.
-
-    Returns:
-      Tensor `(…, n, n)` with zeros elsewhere.
-
-    Example:
-      >>> gw.linalg.diag(gw.constant([1, 2])).numpy().tolist()
-      [[1, 0], [0, 2]]
-    """
-    del name
-    x = _native.convert_to_tensor(diagonal)
-    return eye(lengths(x)[-1], dtype=x.dtype) * _native.expand_dims(x, -1)
 
 
 def trace(x: Any, name: str | None = None) -> Tensor:

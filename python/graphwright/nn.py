@@ -3,32 +3,133 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any
 
 from . import _native
-from ._native import Tensor, conv2d, relu, sigmoid, softmax, tanh, top_k
+from ._native import Tensor, relu, sigmoid, softmax, tanh, top_k
 from ._reductions import l2_normalize
+from ._tensorflow.activations import (
+    compute_average_loss,
+    crelu,
+    dropout,
+    elu,
+    l2_loss,
+    leaky_relu,
+    log_poisson_loss,
+    relu6,
+    scale_regularization_loss,
+    selu,
+    sigmoid_cross_entropy_with_logits,
+    silu,
+    softsign,
+    weighted_cross_entropy_with_logits,
+)
+from ._tensorflow.activations import (
+    stateless_dropout as _stateless_dropout,
+)
+from ._tensorflow.convolutions import (
+    atrous_conv2d,
+    conv1d,
+    conv1d_transpose,
+    conv2d,
+    conv2d_transpose,
+    conv3d,
+    convolution,
+    depth_to_space,
+    depthwise_conv2d,
+    separable_conv2d,
+    space_to_depth,
+)
+from ._tensorflow.elementwise import log_sigmoid
+from ._tensorflow.normalization import (
+    batch_normalization,
+    bias_add,
+    local_response_normalization,
+    normalize_moments,
+    sufficient_statistics,
+    weighted_moments,
+)
+from ._tensorflow.sets import in_top_k, zero_fraction
+from ._tensorflow.windows import (
+    avg_pool,
+    avg_pool1d,
+    avg_pool2d,
+    avg_pool3d,
+    max_pool,
+    max_pool1d,
+    max_pool2d,
+    max_pool3d,
+    pool,
+)
 from .math import softplus
 
 __all__ = [
+    "atrous_conv2d",
+    "avg_pool",
+    "avg_pool1d",
     "avg_pool2d",
+    "avg_pool3d",
+    "batch_normalization",
+    "bias_add",
+    "compute_average_loss",
+    "conv1d",
+    "conv1d_transpose",
     "conv2d",
+    "conv2d_transpose",
+    "conv3d",
+    "convolution",
+    "crelu",
+    "depth_to_space",
+    "depthwise_conv2d",
+    "dropout",
+    "elu",
     "embedding_lookup",
+    "experimental",
     "gelu",
+    "in_top_k",
+    "l2_loss",
     "l2_normalize",
+    "leaky_relu",
+    "local_response_normalization",
+    "log_poisson_loss",
+    "log_sigmoid",
     "log_softmax",
+    "max_pool",
+    "max_pool1d",
     "max_pool2d",
+    "max_pool3d",
     "moments",
+    "normalize_moments",
+    "pool",
     "relu",
+    "relu6",
+    "scale_regularization_loss",
+    "selu",
+    "separable_conv2d",
     "sigmoid",
+    "sigmoid_cross_entropy_with_logits",
+    "silu",
     "softmax",
     "softmax_cross_entropy_with_logits",
     "softplus",
+    "softsign",
+    "space_to_depth",
     "sparse_softmax_cross_entropy_with_logits",
+    "sufficient_statistics",
+    "swish",
     "tanh",
     "top_k",
+    "weighted_cross_entropy_with_logits",
+    "weighted_moments",
+    "zero_fraction",
 ]
+
+swish = silu
+
+#: TensorFlow's namespace of the same name.
+experimental = SimpleNamespace(stateless_dropout=_stateless_dropout)
 
 
 def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Tensor:
@@ -170,125 +271,3 @@ def moments(
     mean = _native.reduce_mean(x, axes, keepdims=True)
     variance = _native.reduce_mean(_native.square(x - mean), axes, keepdims=keepdims)
     return (mean if keepdims else _native.squeeze(mean, axes)), variance
-
-
-def max_pool2d(
-    input: Any,
-    ksize: int | Sequence[int],
-    strides: int | Sequence[int],
-    padding: str,
-    data_format: str = "NHWC",
-    name: str | None = None,
-) -> Tensor:
-    """Computes the greatest element of each window of images, channel by channel.
-
-    Windows that reach over the edges (`padding="SAME"`) count the elements inside alone.
-
-    Args:
-      input: tensor `(batch, height, width, channels)` of numbers.
-      ksize: size of the windows, an int or two.
-      strides: distance of the windows, an int or two.
-      padding: `"VALID"` or `"SAME"`.
-      data_format: `"NHWC"`.
-      name: accepted as in TensorFlow; has no effect.
-
-    Returns:
-      Tensor `(batch, new height, new width, channels)`.
-
-    Example:
-      >>> gw.nn.max_pool2d(gw.ones([1, 4, 4, 1]), 2, 2, "VALID").shape
-      (1, 2, 2, 1)
-    """
-    del name
-    x = _native.convert_to_tensor(input)
-    windows = _windows(x, ksize, strides, padding, data_format, -math.inf)
-    return _joined(_native.maximum, windows)
-
-
-def avg_pool2d(
-    input: Any,
-    ksize: int | Sequence[int],
-    strides: int | Sequence[int],
-    padding: str,
-    data_format: str = "NHWC",
-    name: str | None = None,
-) -> Tensor:
-    """Computes the mean of each window of images, channel by channel.
-
-    Windows that reach over the edges (`padding="SAME"`) count the elements inside alone.
-
-    Args:
-      input: `float32` or `float64` tensor `(batch, height, width, channels)`.
-      ksize: size of the windows, an int or two.
-      strides: distance of the windows, an int or two.
-      padding: `"VALID"` or `"SAME"`.
-      data_format: `"NHWC"`.
-      name: accepted as in TensorFlow; has no effect.
-
-    Returns:
-      Tensor `(batch, new height, new width, channels)`.
-
-    Example:
-      >>> gw.nn.avg_pool2d(gw.ones([1, 4, 4, 1]), 2, 2, "VALID").shape
-      (1, 2, 2, 1)
-    """
-    del name
-    x = _native.convert_to_tensor(input)
-    total = _joined(_native.add, _windows(x, ksize, strides, padding, data_format, 0.0))
-    ones = _native.ones_like(x[:1, :, :, :1])
-    return total / _joined(_native.add, _windows(ones, ksize, strides, padding, data_format, 0.0))
-
-
-def _windows(
-    x: Tensor,
-    ksize: int | Sequence[int],
-    strides: int | Sequence[int],
-    padding: str,
-    data_format: str,
-    outside: float,
-) -> list[Tensor]:
-    """For each place in a window a tensor of what stands there, of all windows."""
-    if data_format != "NHWC":
-        raise ValueError(f"`data_format` is {data_format!r}: only 'NHWC' can be pooled")
-    if padding not in ("VALID", "SAME"):
-        raise ValueError(f"`padding` is {padding!r}, neither 'VALID' nor 'SAME'")
-    sizes, steps = _two(ksize), _two(strides)
-    counts = []
-    for axis in (1, 2):
-        size, step, length = sizes[axis - 1], steps[axis - 1], x.shape[axis]
-        if length is None:
-            raise ValueError("only images whose height and width are known can be pooled")
-        count = -(-length // step) if padding == "SAME" else (length - size) // step + 1
-        lacking = max(0, (count - 1) * step + size - length)
-        x = _padded(x, axis, lacking // 2, lacking - lacking // 2, outside)
-        counts.append(count)
-    down, across = ((count - 1) * step + 1 for count, step in zip(counts, steps, strict=True))
-    return [
-        x[:, i : i + down : steps[0], j : j + across : steps[1]]
-        for i in range(sizes[0])
-        for j in range(sizes[1])
-    ]
-
-
-def _two(value: int | Sequence[int]) -> tuple[int, int]:
-    """Height and width of one number, of two, or of TensorFlow's four."""
-    both = [value] if isinstance(value, int) else list(value)
-    both = both[1:3] if len(both) == 4 else both
-    return both[0], both[-1]
-
-
-def _padded(x: Tensor, axis: int, before: int, after: int, value: float) -> Tensor:
-    def edge(count: int) -> Tensor:
-        lengths: list[Any] = list(_native.shape(x))
-        lengths[axis] = count
-        return _native.fill(lengths, _native.cast(value, x.dtype))
-
-    parts = [edge(before)] * (before > 0) + [x] + [edge(after)] * (after > 0)
-    return parts[0] if len(parts) == 1 else _native.concat(parts, axis)
-
-
-def _joined(join: Callable[[Tensor, Tensor], Tensor], parts: list[Tensor]) -> Tensor:
-    total = parts[0]
-    for part in parts[1:]:
-        total = join(total, part)
-    return total

@@ -59,7 +59,7 @@ def test_a_convolution_is_a_sum_over_windows(size, strides, padding, dilations, 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"data_format": "NCHW"}, r"GW204.*(?s:.*)conv2d(?s:.*)gw\.transpose\(x, \[0, 2, 3, 1\]\)"),
+        ({"data_format": "CHWN"}, r"GW204.*(?s:.*)conv2d(?s:.*)gw\.transpose\(x, \[0, 2, 3, 1\]\)"),
         ({"padding": "same"}, r"GW204.*`padding` is 'same'"),
         ({"padding": [[0, 0], [1, 1], [1, 1], [1, 1]]}, "GW204.*`padding` is"),
         ({"strides": [2, 1, 1, 1]}, "GW204.*`strides` is"),

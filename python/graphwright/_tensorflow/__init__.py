@@ -1,0 +1,1 @@
+"""TensorFlow's functions beyond the ops: compositions, under its names and with its arguments."""
