@@ -24,7 +24,9 @@ from . import (
     nest,
     nn,
     profiler,
+    ragged,
     random,
+    sparse,
     stablehlo,
     strings,
     summary,
@@ -205,6 +207,8 @@ from ._vectorized import vectorized_map, vmap
 from .debugging import Assert
 from .linalg import norm, tensordot
 from .math import squared_difference
+from .ragged import RaggedTensor
+from .sparse import SparseTensor
 
 newaxis = None
 _html.attach(data.Dataset)
@@ -243,7 +247,9 @@ __all__ = [
     "IndexedSlices",
     "Module",
     "Partition",
+    "RaggedTensor",
     "Report",
+    "SparseTensor",
     "Target",
     "Tensor",
     "TensorArray",
@@ -349,6 +355,7 @@ __all__ = [
     "print",
     "profiler",
     "py_function",
+    "ragged",
     "random",
     "range",
     "rank",
@@ -380,6 +387,7 @@ __all__ = [
     "slice",
     "softmax",
     "sort",
+    "sparse",
     "split",
     "squared_difference",
     "squeeze",

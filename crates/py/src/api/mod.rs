@@ -4,6 +4,7 @@ mod conv;
 mod create;
 mod custom_op;
 mod elementwise;
+mod files;
 mod holds;
 mod interchange;
 mod linalg;
@@ -26,6 +27,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     create::register(module)?;
     custom_op::register(module)?;
     elementwise::register(module)?;
+    files::register(module)?;
     holds::register(module)?;
     linalg::register(module)?;
     random::register(module)?;
