@@ -9,9 +9,39 @@ from types import TracebackType
 from typing import IO, Any
 
 from . import _native
+from ._tensorflow.files import (
+    decode_base64,
+    decode_compressed,
+    decode_csv,
+    decode_raw,
+    encode_base64,
+    matching_files,
+    parse_tensor,
+    read_file,
+    serialize_tensor,
+    write_file,
+)
+from ._tensorflow.pictures import decode_image, decode_jpeg, decode_png, encode_jpeg, encode_png
 from .errors import DataLossError
 
-__all__ = ["TFRecordWriter"]
+__all__ = [
+    "TFRecordWriter",
+    "decode_base64",
+    "decode_compressed",
+    "decode_csv",
+    "decode_image",
+    "decode_jpeg",
+    "decode_png",
+    "decode_raw",
+    "encode_base64",
+    "encode_jpeg",
+    "encode_png",
+    "matching_files",
+    "parse_tensor",
+    "read_file",
+    "serialize_tensor",
+    "write_file",
+]
 
 
 class TFRecordWriter:

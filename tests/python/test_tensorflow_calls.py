@@ -13,6 +13,8 @@ import tensorflow_calls as calls
 FACTS = json.loads(calls.FACTS.read_text(encoding="utf-8"))
 #: The dtype of floats, and how far apart results may be.
 WIDTHS = [(gw.float64, 3e-13), (gw.float32, 3e-5)]
+#: TensorFlow adjusts images in single precision and takes weights of cubic splines from a table.
+ROUGH = {"method='bicubic'": 2e-3, "tf.image.": 3e-5}
 
 
 def arrays(found):
@@ -45,6 +47,7 @@ def test_calls_give_what_tensorflow_gives(text, operands):
         given = calls.tensors(gw, operands, dtype)
         narrow = dtype == gw.float32 or any(kind == "float32" for kind, _ in fact)
         bound = max(tolerance, 3e-5) if narrow else tolerance
+        bound = max([bound, *(rough for part, rough in ROUGH.items() if part in text)])
         agree(calls.evaluated(gw, text, given), fact, bound)
         staged = gw.function(lambda *given: calls.evaluated(gw, text, given))
         for _ in range(2):

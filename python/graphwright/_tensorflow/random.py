@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 from .. import _native
 from .._arrays import lengths
 from .._function import function
-from .._gradients import custom_gradient
 from .._native import Tensor
 from .clipping import broadcast_static_shape
 from .special import lgamma, ndtri
@@ -219,21 +217,6 @@ def categorical(
     return stateless_categorical(logits, num_samples, _drawn_seed(seed), dtype)
 
 
-def _without_derivative(name: str, parameter: str) -> Callable[[Tensor], Tensor]:
-    """A tensor by which nothing is derived: it is an error to try."""
-
-    @custom_gradient
-    def kept(x: Tensor) -> Any:
-        def refused(upstream: Tensor) -> Tensor:
-            raise NotImplementedError(
-                f"samples of `{name}` have no derivative by `{parameter}`: give it through `gw.stop_gradient`"
-            )
-
-        return x, refused
-
-    return kept
-
-
 @function
 def _gamma_draws(alpha: Tensor, seed: Tensor) -> Tensor:
     """Marsaglia's and Tsang's method; below 1 a draw of one more, times a power of a uniform one."""
@@ -287,8 +270,9 @@ def stateless_gamma(
         ("`alpha` of a gamma distribution is not positive: ", concentration),
     )
     wide = _native.broadcast_to(concentration, _shape(shape, concentration, rate))
-    kept = _without_derivative("gamma", "alpha")(wide)
-    return _native.cast(_gamma_draws(kept, _native.cast(seed, _native.int64)) / rate, dtype)
+    return _native.cast(
+        _gamma_draws(_native.stop_gradient(wide), _native.cast(seed, _native.int64)) / rate, dtype
+    )
 
 
 def gamma(

@@ -34,27 +34,30 @@ def _bytes(value: Any) -> Any:
     return value.encode() if isinstance(value, str) else value
 
 
-def mapped(compute: Callable[..., Any], dtype: Any, *operands: Any) -> Tensor:
-    """A function of the host of each element; operands broadcast."""
+def _array(given: Any) -> Any:
+    """An operand of the host as an array; strings are objects, which keep zeros at their ends."""
+    is_text = isinstance(given, (str, bytes)) or getattr(given, "dtype", np.dtype(int)).kind in "SUO"
+    return np.asarray(given, object if is_text else None)
+
+
+def mapped(compute: Callable[..., Any], dtype: Any, *operands: Any, is_pure: bool = True) -> Tensor:
+    """A function of the host of each element; operands broadcast. If not pure, it runs with the graph."""
     tensors = [_native.convert_to_tensor(one) for one in operands]
     shape = np.broadcast_shapes(*[tuple(1 if n is None else n for n in one.shape) for one in tensors])
-    whole = [None if any(None in one.shape for one in tensors) else n for n in shape]
+    known = [None if any(None in one.shape for one in tensors) else n for n in shape]
 
     def run(*arrays: Any) -> Any:
-        parts = np.broadcast_arrays(
-            *[np.asarray(one, object if one.dtype.kind in "SUO" else None) for one in arrays]
-        )
-        found = [
-            compute(*map(_bytes, row)) for row in zip(*[part.ravel().tolist() for part in parts], strict=True)
-        ]
-        kind = object if dtype == _native.string else dtype.as_numpy_dtype
-        result = np.empty(len(found), kind)
+        parts = np.broadcast_arrays(*map(_array, arrays))
+        rows = zip(*[part.ravel().tolist() for part in parts], strict=True)
+        found = [compute(*map(_bytes, row)) for row in rows]
+        result = np.empty(len(found), object if dtype == _native.string else dtype.as_numpy_dtype)
         result[:] = found
         return result.reshape(parts[0].shape)
 
-    if all(not _native.is_staged(one) for one in tensors):
-        return _native.constant(run(*[np.asarray(one.numpy()) for one in tensors]), dtype)
-    return _native.numpy_function(run, tensors, _native.TensorSpec(whole, dtype))
+    is_known = is_pure and not any(map(_native.is_staged, tensors))
+    if is_known or _native.executing_eagerly():
+        return _native.constant(run(*[one.numpy() for one in tensors]), dtype)
+    return _native.numpy_function(run, tensors, _native.TensorSpec(known, dtype))
 
 
 @functools.lru_cache(maxsize=256)

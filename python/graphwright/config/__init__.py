@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from .. import _native, _partition
+from .._tensorflow.graphs import list_logical_devices, list_physical_devices
 from . import _progress, threading
 
 __all__ = [
@@ -15,6 +16,8 @@ __all__ = [
     "get_implicit_copies",
     "get_integer_overflow",
     "get_progress",
+    "list_logical_devices",
+    "list_physical_devices",
     "run_functions_eagerly",
     "set_denormals",
     "set_dtype_promotion",
