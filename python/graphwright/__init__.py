@@ -8,6 +8,7 @@ from . import _elementwise as _elementwise
 from . import _html as _html
 from . import _meanings as _meanings  # before converted code is run, which may be an import of NumPy
 from . import _numpy as _numpy  # its tables, which the first call of a function would make
+from . import _pickles as _pickles
 from . import _second_tier as _second_tier
 from . import (
     array_api,
@@ -32,6 +33,7 @@ from . import (
     stablehlo,
     strings,
     summary,
+    train,
     types,
 )
 from ._arrays import (
@@ -429,6 +431,7 @@ __all__ = [
     "timestamp",
     "to_accelerator",
     "to_host",
+    "train",
     "transpose",
     "truncatediv",
     "truncatemod",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from types import TracebackType
@@ -52,6 +53,64 @@ class Module:
     def submodules(self) -> tuple[Module, ...]:
         """Every module inside this one, each once."""
         return tuple(found for found in _inside(self, Module) if found is not self)
+
+    def save_weights(self, filepath: str | os.PathLike[str], overwrite: bool = True) -> None:
+        """Writes the values of all variables to a file, in the format of safetensors.
+
+        Args:
+          filepath: path of the file.
+          overwrite: whether a file that is there is replaced; else it is an error.
+
+        Returns:
+          Nothing.
+
+        Raises:
+          FileExistsError: the file is there.
+
+        Example:
+          >>> import tempfile
+          >>> layer = gw.keras.layers.Dense(1, kernel_initializer="ones")
+          >>> layer.build((None, 2))
+          >>> path = tempfile.mkdtemp() + "/layer.safetensors"
+          >>> layer.save_weights(path)
+          >>> other = gw.keras.layers.Dense(1)
+          >>> other.build((None, 2))
+          >>> other.load_weights(path)
+          >>> other(gw.constant([[1.0, 2.0]])).numpy().tolist()
+          [[3.0]]
+        """
+        from . import _weights
+
+        if not overwrite and os.path.exists(filepath):
+            raise FileExistsError(f"{os.fspath(filepath)} is there already: give `overwrite=True`")
+        _weights.write(filepath, _weights.named(self))
+
+    def load_weights(self, filepath: str | os.PathLike[str]) -> None:
+        """Reads the values of all variables from a file; all of them or, if it fails, none.
+
+        Args:
+          filepath: path of the file.
+
+        Returns:
+          Nothing.
+
+        Raises:
+          DataLossError: the file is damaged.
+          ValueError: a name, a shape or a dtype differs.
+
+        Example:
+          >>> import tempfile
+          >>> layer = gw.keras.layers.Dense(1)
+          >>> layer.build((None, 2))
+          >>> layer.save_weights(tempfile.mkdtemp() + "/a")
+        """
+        from . import _weights
+
+        own, values = _weights.named(self), _weights.read(filepath)
+        if own.keys() != values.keys():
+            missing, left = sorted(own.keys() - values.keys()), sorted(values.keys() - own.keys())
+            raise ValueError(f"the file lacks {missing or 'nothing'}, and has besides {left or 'nothing'}")
+        _weights.assign(own, values, os.fspath(filepath))
 
 
 def _snake_case(name: str) -> str:

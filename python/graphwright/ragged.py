@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import dataclasses
 import itertools
 import operator
@@ -164,7 +165,7 @@ class RaggedTensor:
     def flat_values(self) -> Tensor:
         """The elements without any rows."""
         inner = self.values
-        return inner.flat_values if isinstance(inner, RaggedTensor) else inner  # type: ignore[no-any-return]
+        return inner.flat_values if isinstance(inner, RaggedTensor) else inner
 
     @property
     def ragged_rank(self) -> int:
@@ -300,7 +301,7 @@ class RaggedTensor:
         return int(self.nrows())
 
     def __iter__(self) -> Iterator[Any]:
-        return (self[at] for at in range(len(self)))
+        return (self[at] for at in builtins.range(len(self)))
 
     def __getitem__(self, key: Any) -> Any:
         """A row, or rows; behind a row, its elements."""

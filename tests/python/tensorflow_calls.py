@@ -181,7 +181,10 @@ SMOOTH: list = [
     ),
 ]
 
-PICTURE = [[[0.1, 0.9, 0.3], [0.5, 0.5, 0.5], [0.0, 0.2, 1.0]], [[1.0, 0.4, 0.0], [0.7, 0.1, 0.8], [0.0, 0.0, 0.0]]]
+PICTURE = [
+    [[0.1, 0.9, 0.3], [0.5, 0.5, 0.5], [0.0, 0.2, 1.0]],
+    [[1.0, 0.4, 0.0], [0.7, 0.1, 0.8], [0.0, 0.0, 0.0]],
+]
 BYTES = [[[10, 250, 3], [128, 128, 128]], [[0, 20, 255], [90, 7, 77]]]
 
 #: Calls without derivatives.
@@ -218,9 +221,15 @@ PLAIN: list = [
     ("tf.ragged.constant([[1, 2], [], [3]]).to_tensor() + x[0]", [[1]]),
     ("tf.ragged.range([2, 0, 3], [5, 3, 9], [1, 1, 2]).to_tensor() + x[0]", [[0]]),
     ("tf.RaggedTensor.from_value_rowids(x, [0, 0, 2, 3]).row_splits", [[1, 2, 3, 4]]),
-    ("tf.ragged.boolean_mask(tf.reshape(x, [2, 2]), [[True, False], [True, True]]).flat_values", [[1, 2, 3, 4]]),
+    (
+        "tf.ragged.boolean_mask(tf.reshape(x, [2, 2]), [[True, False], [True, True]]).flat_values",
+        [[1, 2, 3, 4]],
+    ),
     ("tf.sparse.to_dense(tf.SparseTensor([[0, 1], [1, 0]], x, [2, 3]))", [[5, 6]]),
-    ("tf.sparse.sparse_dense_matmul(tf.SparseTensor([[0, 1], [1, 0]], x, [2, 3]), y)", [[5.0, 6.0], ramp(3, 2)]),
+    (
+        "tf.sparse.sparse_dense_matmul(tf.SparseTensor([[0, 1], [1, 0]], x, [2, 3]), y)",
+        [[5.0, 6.0], ramp(3, 2)],
+    ),
     ("tf.sparse.reduce_sum(tf.SparseTensor([[0, 1], [1, 0]], x, [2, 3]), 0)", [[5.0, 6.0]]),
     ("tf.math.is_inf(x)", [[1.0, float("inf"), float("-inf")]]),
     ("tf.math.erfc(x)", [[float("inf"), float("-inf"), 26.0, 10.0]]),

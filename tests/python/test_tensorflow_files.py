@@ -138,6 +138,15 @@ def test_tables_in_graphs():
         table.lookup(gw.constant([1]))
 
 
+def test_devices_and_dependencies_are_checked():
+    with gw.device("/device:CPU:0"), gw.control_dependencies([gw.constant(1)]), gw.control_dependencies(None):
+        assert int(gw.tuple([gw.constant(2)])[0]) == 2
+    with pytest.raises(gw.errors.InvalidArgumentError, match="no device '/GPU:0'"), gw.device("/GPU:0"):
+        pass
+    with pytest.raises(TypeError, match="a list of tensors"), gw.control_dependencies(3):
+        pass
+
+
 def test_files_in_graphs(tmp_path):
     path = str(tmp_path / "inner" / "file")
 
@@ -217,6 +226,10 @@ def test_ragged_tensors_pass_through_graphs():
         tape.watch(rows.values)
         total = gw.reduce_sum(gw.square(rows.to_tensor()))
     assert tape.gradient(total, rows.values).numpy().tolist() == [2.0, 4.0, 6.0]
+    assert [row.numpy().tolist() for row in rows] == [[1.0, 2.0], [], [3.0]]
+    assert (
+        rows[1:].to_list() == [[], [3.0]] and rows[-1].numpy().tolist() == [3.0] and float(rows[0, 1]) == 2.0
+    )
     assert gw.ragged.constant([[[1], []], [[2, 3]]]).to_list() == [[[1], []], [[2, 3]]]
     with pytest.raises(gw.errors.InvalidArgumentError, match="do not ascend"):
         gw.RaggedTensor.from_row_splits([1, 2], [0, 3, 2])

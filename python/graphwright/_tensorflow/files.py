@@ -130,7 +130,8 @@ def decode_raw(
 
     if not _native.is_staged(x):
         return _native.constant(decode(x.numpy()), dtype)
-    return _native.numpy_function(decode, [x], _native.TensorSpec([*x.shape, None], dtype))
+    result: Tensor = _native.numpy_function(decode, [x], _native.TensorSpec([*x.shape, None], dtype))
+    return result
 
 
 def decode_compressed(bytes: Any, compression_type: str = "", name: str | None = None) -> Tensor:
@@ -246,7 +247,8 @@ def serialize_tensor(tensor: Any, name: str | None = None) -> Tensor:
 
     if not _native.is_staged(x):
         return _native.constant(write(x.numpy()).item())
-    return _native.numpy_function(write, [x], _native.TensorSpec([], _native.string))
+    result: Tensor = _native.numpy_function(write, [x], _native.TensorSpec([], _native.string))
+    return result
 
 
 def parse_tensor(serialized: Any, out_type: Any, name: str | None = None) -> Tensor:
@@ -278,7 +280,10 @@ def parse_tensor(serialized: Any, out_type: Any, name: str | None = None) -> Ten
 
     if not _native.is_staged(x):
         return _native.constant(read(x.numpy()), dtype)
-    return _native.numpy_function(lambda given: read(given).ravel(), [x], _native.TensorSpec([None], dtype))
+    result: Tensor = _native.numpy_function(
+        lambda given: read(given).ravel(), [x], _native.TensorSpec([None], dtype)
+    )
+    return result
 
 
 def _parsed(content: bytes, dtype: Any) -> Any:
@@ -339,7 +344,7 @@ def decode_csv(
 
     def column(place: int, dtype: Any, usual: Any) -> Tensor:
         def read(line: bytes) -> Any:
-            quoting = csv.QUOTE_MINIMAL if use_quote_delim else csv.QUOTE_NONE
+            quoting: Any = csv.QUOTE_MINIMAL if use_quote_delim else csv.QUOTE_NONE
             values = next(csv.reader(io.StringIO(line.decode()), delimiter=field_delim, quoting=quoting), [])
             if select_cols is None and len(values) != len(wanted):
                 raise _native.InvalidArgumentError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 import time
 from collections.abc import Iterator
@@ -113,7 +114,7 @@ def control_dependencies(control_inputs: Any) -> Iterator[None]:
       ...     print(int(x + 1))
       2
     """
-    if control_inputs is not None and not isinstance(control_inputs, (list, tuple)):
+    if control_inputs is not None and not isinstance(control_inputs, (list, builtins.tuple)):
         raise TypeError(
             f"`control_inputs` is a list of tensors or operations, not a `{type(control_inputs).__name__}`"
         )
@@ -192,9 +193,10 @@ def timestamp(name: str | None = None) -> Tensor:
         return _native.constant(time.time(), _native.float64)
     import numpy as np
 
-    return _native.numpy_function(
+    result: Tensor = _native.numpy_function(
         lambda: np.float64(time.time()), [], _native.TensorSpec([], _native.float64)
     )
+    return result
 
 
 def get_static_value(tensor: Any, partial: bool = False) -> Any:

@@ -21,7 +21,8 @@ def _host(compute: Any, operand: Tensor, shape: list[int | None], dtype: Any) ->
     """A function of the host, now or when the graph runs."""
     if not _native.is_staged(operand):
         return _native.constant(compute(operand.numpy()), dtype)
-    return _native.numpy_function(compute, [operand], _native.TensorSpec(shape, dtype))
+    result: Tensor = _native.numpy_function(compute, [operand], _native.TensorSpec(shape, dtype))
+    return result
 
 
 def _decoded(contents: Any, channels: int, dtype: Any, name: str) -> Tensor:
@@ -60,7 +61,8 @@ def _encoded(image: Any, quality: int | None, name: str) -> Tensor:
 
     if not _native.is_staged(x):
         return _native.constant(encode(np.asarray(x.numpy())).item())
-    return _native.numpy_function(encode, [x], _native.TensorSpec([], _native.string))
+    result: Tensor = _native.numpy_function(encode, [x], _native.TensorSpec([], _native.string))
+    return result
 
 
 def decode_png(

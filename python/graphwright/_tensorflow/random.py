@@ -120,7 +120,8 @@ def stateless_truncated_normal(
     del name, alg
     below = 0.5 * math.erfc(math.sqrt(2.0))
     drawn = _native.stateless_uniform(shape, seed, below, 1.0 - below, _native.float64)
-    return _native.cast(ndtri(drawn), dtype) * stddev + mean
+    result: Tensor = _native.cast(ndtri(drawn), dtype) * stddev + mean
+    return result
 
 
 def truncated_normal(

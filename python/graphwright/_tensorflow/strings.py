@@ -57,7 +57,8 @@ def mapped(compute: Callable[..., Any], dtype: Any, *operands: Any, is_pure: boo
     is_known = is_pure and not any(map(_native.is_staged, tensors))
     if is_known or _native.executing_eagerly():
         return _native.constant(run(*[one.numpy() for one in tensors]), dtype)
-    return _native.numpy_function(run, tensors, _native.TensorSpec(known, dtype))
+    result: Tensor = _native.numpy_function(run, tensors, _native.TensorSpec(known, dtype))
+    return result
 
 
 @functools.lru_cache(maxsize=256)
@@ -304,7 +305,8 @@ def format(
 
     if all(not _native.is_staged(one) for one in tensors):
         return _native.constant(written(*[one.numpy() for one in tensors]).item())
-    return _native.numpy_function(written, tensors, _native.TensorSpec([], _native.string))
+    result: Tensor = _native.numpy_function(written, tensors, _native.TensorSpec([], _native.string))
+    return result
 
 
 def split(
@@ -339,7 +341,8 @@ def split(
         return _native.constant(rows[0], _native.string)
     from ..ragged import constant
 
-    return constant(rows, dtype=_native.string)
+    result: RaggedTensor | Tensor = constant(rows, dtype=_native.string)
+    return result
 
 
 def reduce_join(
@@ -377,7 +380,8 @@ def reduce_join(
     if not _native.is_staged(x):
         return _native.constant(joined(x.numpy()), _native.string)
     count = x.ndim if keepdims else 0 if axis is None else x.ndim - 1
-    return _native.numpy_function(joined, [x], _native.TensorSpec([None] * count, _native.string))
+    result: Tensor = _native.numpy_function(joined, [x], _native.TensorSpec([None] * count, _native.string))
+    return result
 
 
 def bytes_split(input: Any, name: str | None = None) -> RaggedTensor | Tensor:
@@ -395,7 +399,10 @@ def bytes_split(input: Any, name: str | None = None) -> RaggedTensor | Tensor:
       [b'a', b'b']
     """
     del name
-    return _cut(input, lambda text: [text[at : at + 1] for at in range(text.__len__())])
+    result: RaggedTensor | Tensor = _cut(
+        input, lambda text: [text[at : at + 1] for at in range(text.__len__())]
+    )
+    return result
 
 
 def unicode_split(
@@ -417,7 +424,10 @@ def unicode_split(
       [b'a', b'\xc3\xa9']
     """
     del name
-    return _cut(input, lambda text: [one.encode() for one in text.decode(input_encoding, errors)])
+    result: RaggedTensor | Tensor = _cut(
+        input, lambda text: [one.encode() for one in text.decode(input_encoding, errors)]
+    )
+    return result
 
 
 def _cut(input: Any, parts: Callable[[bytes], Sequence[bytes]]) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import _native
+from .. import _native, _weights
 from .._module import Module, init_scope
 from .._native import Tensor, Variable
 from ..autograph import do_not_convert
@@ -54,6 +54,7 @@ def _marking(build: Callable[..., None]) -> Callable[..., None]:
     def built(self: Any, *args: Any, **kwargs: Any) -> None:
         build(self, *args, **kwargs)
         self.built = True
+        _weights.made(self)
 
     return built
 

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeAlias
 
-from .. import _native
+from .. import _native, _weights
 from .._module import init_scope
 from .._native import Variable
 from ..autograph import do_not_convert
@@ -212,6 +212,7 @@ class Optimizer:
                 self._trainable_variables, "gradient_accumulator"
             )
         self.build_slots(self._trainable_variables)
+        _weights.made(self)
 
     def build_slots(self, variables: list[Variable]) -> None:
         """Makes the state that `update_step` needs for each variable.
