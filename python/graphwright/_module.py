@@ -83,7 +83,7 @@ class Module:
 
         if not overwrite and os.path.exists(filepath):
             raise FileExistsError(f"{os.fspath(filepath)} is there already: give `overwrite=True`")
-        _weights.write(filepath, _weights.named(self))
+        _weights.write(filepath, _weights.named(self, with_optimizers=False))
 
     def load_weights(self, filepath: str | os.PathLike[str]) -> None:
         """Reads the values of all variables from a file; all of them or, if it fails, none.
@@ -106,7 +106,7 @@ class Module:
         """
         from . import _weights
 
-        own, values = _weights.named(self), _weights.read(filepath)
+        own, values = _weights.named(self, with_optimizers=False), _weights.read(filepath)
         if own.keys() != values.keys():
             missing, left = sorted(own.keys() - values.keys()), sorted(values.keys() - own.keys())
             raise ValueError(f"the file lacks {missing or 'nothing'}, and has besides {left or 'nothing'}")

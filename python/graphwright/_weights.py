@@ -23,11 +23,11 @@ _waiting: weakref.WeakKeyDictionary[Any, list[tuple[str, dict[str, Any]]]] = wea
 _CHECKSUM = "checksum"
 
 
-def named(root: Any) -> dict[str, Variable]:
+def named(root: Any, with_optimizers: bool = True) -> dict[str, Variable]:
     """The variables that an object reaches, each once, by the attributes, keys and places on the way."""
     found: dict[str, Variable] = {}
     seen: set[int] = set()
-    for name, variable in _walk(root, "", set()):
+    for name, variable in _walk(root, "", set(), with_optimizers):
         if id(variable) not in seen:
             seen.add(id(variable))
             found[name] = variable
@@ -48,15 +48,15 @@ def owners(root: Any) -> Iterator[tuple[str, Any]]:
         waiting.extend(_parts(thing, name))
 
 
-def _walk(thing: Any, name: str, known: set[int]) -> Iterator[tuple[str, Variable]]:
+def _walk(thing: Any, name: str, known: set[int], with_optimizers: bool) -> Iterator[tuple[str, Variable]]:
     if isinstance(thing, Variable):
         yield name, thing
         return
-    if id(thing) in known:
+    if id(thing) in known or (not with_optimizers and _is_optimizer(thing)):
         return
     known.add(id(thing))
     for inner, part in _parts(thing, name):
-        yield from _walk(part, inner, known)
+        yield from _walk(part, inner, known, with_optimizers)
 
 
 def _parts(thing: Any, name: str) -> list[tuple[str, Any]]:
@@ -71,7 +71,8 @@ def _parts(thing: Any, name: str) -> list[tuple[str, Any]]:
     if isinstance(thing, (list, tuple)):
         return [(f"{inside}{at}", part) for at, part in enumerate(thing)]
     if isinstance(thing, Module) or getattr(thing, "_tracks_variables", False):
-        held = vars(thing)
+        left_out = getattr(type(thing), "_untracked", ())
+        held = {attribute: part for attribute, part in vars(thing).items() if attribute not in left_out}
         parts = [(f"{inside}{attribute}", held[attribute]) for attribute in sorted(held)]
         made = getattr(held.get("_made"), "weights", ())
         return parts + [(f"{inside}weights/{at}", variable) for at, variable in enumerate(made)]

@@ -12,7 +12,7 @@ from .. import _native, _weights
 from .._module import Module, init_scope
 from .._native import Tensor, Variable
 from ..autograph import do_not_convert
-from . import initializers
+from . import _symbols, initializers
 
 #: What Keras's layers also take and these do not, with the only value that means nothing.
 _ABSENT: dict[str, Any] = {
@@ -137,6 +137,8 @@ class Layer(Module):
 
     def __call__(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
         """What the layer gives; the first time it makes its weights."""
+        if _symbols.holds(inputs):
+            return _symbols.record(self, (inputs, *args), kwargs)
         inputs = self._ready(inputs)
         return self.call(inputs, *args, **kwargs)
 
@@ -192,11 +194,11 @@ class Layer(Module):
 
     @property
     def weights(self) -> list[Variable]:
-        """Its weights as they were made, then those of the layers in it; the trainable first."""
-        return sorted(self._all_weights(), key=lambda weight: not weight.trainable)
+        """Its weights, the trainable first, then those of the layers in it, one after the other."""
+        return list(self._all_weights())
 
     def _all_weights(self) -> Iterator[Variable]:
-        yield from self._made.weights
+        yield from sorted(self._made.weights, key=lambda weight: not weight.trainable)
         for part in vars(self).values():
             for layer in part if isinstance(part, (list, tuple)) else [part]:
                 if isinstance(layer, Layer):

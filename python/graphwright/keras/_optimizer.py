@@ -11,8 +11,9 @@ from .. import _native, _weights
 from .._module import init_scope
 from .._native import Variable
 from ..autograph import do_not_convert
+from .schedules import LearningRateSchedule
 
-Rate: TypeAlias = float | Variable | Callable[[], Any]
+Rate: TypeAlias = float | Variable | LearningRateSchedule | Callable[[], Any]
 
 
 class Optimizer:
@@ -90,6 +91,8 @@ class Optimizer:
     @property
     def learning_rate(self) -> Any:
         """The learning rate: a variable, or a function's result. A number is assigned to the variable."""
+        if isinstance(self._learning_rate, LearningRateSchedule):
+            return self._learning_rate(self.iterations)
         if callable(self._learning_rate) and not isinstance(self._learning_rate, Variable):
             return self._learning_rate()
         return self._learning_rate

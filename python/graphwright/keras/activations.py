@@ -5,11 +5,30 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .. import nn
+from .. import _native, nn
 
-__all__ = ["gelu", "get", "linear", "relu", "sigmoid", "softmax", "tanh"]
+__all__ = [
+    "elu",
+    "gelu",
+    "get",
+    "leaky_relu",
+    "linear",
+    "log_softmax",
+    "relu",
+    "relu6",
+    "selu",
+    "sigmoid",
+    "silu",
+    "softmax",
+    "softplus",
+    "softsign",
+    "swish",
+    "tanh",
+]
 
 gelu, relu, sigmoid, softmax, tanh = nn.gelu, nn.relu, nn.sigmoid, nn.softmax, nn.tanh
+elu, selu, silu, softplus, softsign = nn.elu, nn.selu, nn.silu, nn.softplus, nn.softsign
+leaky_relu, relu6, log_softmax, swish = nn.leaky_relu, nn.relu6, nn.log_softmax, nn.silu
 
 
 def linear(x: Any) -> Any:
@@ -35,6 +54,16 @@ KNOWN: dict[str, Callable[..., Any]] = {
     "sigmoid": sigmoid,
     "softmax": softmax,
     "tanh": tanh,
+    "elu": elu,
+    "selu": selu,
+    "silu": silu,
+    "swish": silu,
+    "softplus": softplus,
+    "softsign": softsign,
+    "leaky_relu": leaky_relu,
+    "relu6": relu6,
+    "log_softmax": log_softmax,
+    "exponential": _native.exp,
 }
 
 

@@ -7,10 +7,64 @@ from typing import Any
 
 from .. import _native
 from . import activations, initializers
+from ._attention import GRU, MultiHeadAttention
+from ._joining import (
+    Activation,
+    Add,
+    Average,
+    BatchNormalization,
+    Concatenate,
+    Flatten,
+    Multiply,
+    Rescaling,
+    Reshape,
+)
 from ._layer import Layer
-from ._recurrent import LSTM, Activation, Dropout, Initializer, positive
+from ._pooling import (
+    AveragePooling1D,
+    AveragePooling2D,
+    AveragePooling3D,
+    GlobalAveragePooling1D,
+    GlobalAveragePooling2D,
+    GlobalMaxPooling1D,
+    GlobalMaxPooling2D,
+    MaxPooling1D,
+    MaxPooling2D,
+    MaxPooling3D,
+)
+from ._recurrent import LSTM, Dropout, Initializer, positive
+from ._recurrent import Activation as _Named
 
-__all__ = ["LSTM", "Conv2D", "Dense", "Dropout", "Embedding", "Layer", "LayerNormalization"]
+__all__ = [
+    "GRU",
+    "LSTM",
+    "Activation",
+    "Add",
+    "Average",
+    "AveragePooling1D",
+    "AveragePooling2D",
+    "AveragePooling3D",
+    "BatchNormalization",
+    "Concatenate",
+    "Conv2D",
+    "Dense",
+    "Dropout",
+    "Embedding",
+    "Flatten",
+    "GlobalAveragePooling1D",
+    "GlobalAveragePooling2D",
+    "GlobalMaxPooling1D",
+    "GlobalMaxPooling2D",
+    "Layer",
+    "LayerNormalization",
+    "MaxPooling1D",
+    "MaxPooling2D",
+    "MaxPooling3D",
+    "MultiHeadAttention",
+    "Multiply",
+    "Rescaling",
+    "Reshape",
+]
 
 
 class Dense(Layer):
@@ -32,7 +86,7 @@ class Dense(Layer):
     def __init__(
         self,
         units: int,
-        activation: Activation = None,
+        activation: _Named = None,
         use_bias: bool = True,
         kernel_initializer: Initializer = "glorot_uniform",
         bias_initializer: Initializer = "zeros",
@@ -109,7 +163,7 @@ class Conv2D(Layer):
         padding: str = "valid",
         *,
         dilation_rate: int | Sequence[int] = (1, 1),
-        activation: Activation = None,
+        activation: _Named = None,
         use_bias: bool = True,
         kernel_initializer: Initializer = "glorot_uniform",
         bias_initializer: Initializer = "zeros",

@@ -9,9 +9,10 @@ from typing import Any
 
 from .. import _native
 from .._native import Variable
+from . import schedules
 from ._optimizer import Optimizer, Rate
 
-__all__ = ["SGD", "Adagrad", "Adam", "AdamW", "Optimizer", "RMSprop"]
+__all__ = ["SGD", "Adagrad", "Adam", "AdamW", "Optimizer", "RMSprop", "get", "schedules"]
 
 
 class SGD(Optimizer):
@@ -391,3 +392,28 @@ class Adagrad(Optimizer):
         a = self._slot(self._accumulators, variable)
         a.assign_add(_native.square(gradient))
         variable.assign_sub(learning_rate * gradient / _native.sqrt(a + self.epsilon))
+
+
+def get(identifier: Any) -> Optimizer:
+    """Looks up an optimizer.
+
+    Args:
+      identifier: name, in capitals or not, or optimizer.
+
+    Returns:
+      `Optimizer`.
+
+    Raises:
+      ValueError: there is no such name.
+
+    Example:
+      >>> type(gw.keras.optimizers.get("adam")).__name__
+      'Adam'
+    """
+    if isinstance(identifier, Optimizer):
+        return identifier
+    known: dict[str, Any] = {kind.__name__.lower(): kind for kind in (SGD, Adam, AdamW, RMSprop, Adagrad)}
+    if not isinstance(identifier, str) or identifier.lower() not in known:
+        raise ValueError(f"there is no optimizer {identifier!r}; those with names are {', '.join(known)}")
+    made: Optimizer = known[identifier.lower()]()
+    return made
