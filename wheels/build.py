@@ -15,6 +15,7 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from . import std
 from .interpreters import Interpreter
 
 #: The oldest glibc that wheels run on.
@@ -31,17 +32,18 @@ FILES = (
 )
 
 
-def environment() -> dict[str, str]:
+def environment(target: str | None = None) -> dict[str, str]:
     """The environment of a build: maturin finds zig beside this Python, and chooses the interpreter."""
     folder = str(Path(sys.executable).parent)
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PYO3_")}
-    return {**kept, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
+    elsewhere = {} if target is None else std.settings(target)
+    return {**kept, **elsewhere, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
 
 
-def maturin(*arguments: str) -> None:
+def maturin(*arguments: str, target: str | None = None) -> None:
     """Runs maturin, whose messages are shown if it fails."""
     command = [str(Path(sys.executable).parent / "maturin"), *arguments]
-    done = subprocess.run(command, env=environment(), capture_output=True, text=True, check=False)
+    done = subprocess.run(command, env=environment(target), capture_output=True, text=True, check=False)
     if done.returncode:
         raise SystemExit(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
 
@@ -56,28 +58,27 @@ def sdist(out: Path) -> Path:
 
 def wheel(python: Interpreter, out: Path, target: str | None) -> Path:
     """A wheel for an interpreter, for this machine or for another one."""
-    if target is not None:
-        has_std(target)
     where = ["--zig", "--target", target or HERE, "--compatibility", f"manylinux_{GLIBC[0]}_{GLIBC[1]}"]
     with tempfile.TemporaryDirectory() as folder:
         unwinder = ["--", "-L", f"native={folder}", "-l", "dylib=gcc_unwind"]
         Path(folder, "libgcc_unwind.so").symlink_to(libgcc(target or HERE))
-        maturin("build", "--release", *where, "--interpreter", python.path, "--out", str(out), *unwinder)
+        maturin(
+            "build",
+            "--release",
+            *where,
+            "--interpreter",
+            python.path,
+            "--out",
+            str(out),
+            *unwinder,
+            target=target,
+        )
     number = python.tag.removesuffix("t")
     machine = (target or HERE).partition("-")[0]
     found = out.glob(f"*-cp{number}-cp{python.tag}-*_{machine}.whl")
     made = max(found, key=lambda path: path.stat().st_mtime)
     without_paths(made)
     return made
-
-
-def has_std(target: str) -> None:
-    """Ends the build where the Rust toolchain has no standard library of that machine."""
-    asked = ["rustc", "--print", "target-libdir", "--target", target]
-    done = subprocess.run(asked, capture_output=True, text=True, check=False)
-    if done.returncode or not list(Path(done.stdout.strip()).glob("libstd-*.rlib")):
-        remedy = f"`rustup target add {target}`"
-        raise SystemExit(f"the Rust toolchain has no standard library of {target}: {remedy}\n{done.stderr}")
 
 
 def libgcc(target: str) -> Path:

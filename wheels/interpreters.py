@@ -12,6 +12,9 @@ from pathlib import Path
 #: The names that are looked for, in the path and among pyenv's.
 NAMES = ("3.10", "3.11", "3.12", "3.13", "3.13t", "3.14", "3.14t")
 
+#: The folder of interpreters that `wheels.pythons` makes.
+MADE = Path("target", "pythons")
+
 ASKED = """
 import json, platform, sys, sysconfig
 print(json.dumps([platform.python_implementation(), sys.version_info[:2], platform.python_version(),
@@ -44,7 +47,25 @@ def candidates() -> list[str]:
     in_path = [shutil.which(f"python{name}") for name in NAMES]
     root = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
     of_pyenv = [str(path) for path in sorted(root.glob("3.*/bin/python"))]
-    return [*of_pyenv, *(path for path in in_path if path)]
+    made_here = [str(path) for name in NAMES for path in inside(MADE / name)]
+    return [*of_pyenv, *(path for path in in_path if path), *made_here]
+
+
+def inside(place: Path) -> list[Path]:
+    """The interpreter in a folder of `wheels.pythons`, at most one."""
+    names = (place / "bin" / f"python{place.name}", place / "usr" / "bin" / f"python{place.name}")
+    return [name.resolve() for name in names if name.exists()][:1]
+
+
+def dotted(tag: str) -> str:
+    """A version as the name of a command has it: `3.13t` for the tag `313t`."""
+    return f"{tag[0]}.{tag[1:]}"
+
+
+def elsewhere(named: list[str] | None) -> list[Interpreter]:
+    """The versions named, or all: wheels for another machine need no interpreter here."""
+    names = [Path(name).name.removeprefix("python") for name in named or NAMES]
+    return [Interpreter(f"python{name}", name, name.replace(".", "")) for name in names]
 
 
 def asked(path: str) -> Interpreter | None:

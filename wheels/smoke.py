@@ -2,6 +2,7 @@
 
 import importlib.util
 import math
+import os
 import pathlib
 import subprocess
 import sys
@@ -10,6 +11,9 @@ import tempfile
 import numpy as np
 
 import graphwright as gw
+
+#: Words before a command of the environment, where another program runs it.
+LAUNCHER = os.environ.get("SMOKE_LAUNCHER", "").split()
 
 
 @gw.function
@@ -57,8 +61,18 @@ def main(folder):
     with gw.profiler.profile() as found:
         collatz(gw.constant(97))
     assert [call.graph for call in found.calls] == ["collatz"]
+    answers()
     ends_with_threads()
     commands(folder)
+
+
+def answers():
+    """Dozens of functions answer as plain Python does."""
+    script = pathlib.Path(__file__).with_name("answers.py")
+    done = subprocess.run(
+        [*LAUNCHER, sys.executable, "-I", str(script)], capture_output=True, text=True, check=False
+    )
+    assert done.stdout.endswith("functions agree\n"), (done.returncode, done.stdout, done.stderr)
 
 
 #: A program whose last thread is in a graph when the interpreter ends it.
@@ -84,18 +98,19 @@ def ends_with_threads():
     """The process ends in order while a thread is at work."""
     for _ in range(10):
         done = subprocess.run(
-            [sys.executable, "-I", "-c", THREADS], capture_output=True, text=True, check=False
+            [*LAUNCHER, sys.executable, "-I", "-c", THREADS], capture_output=True, text=True, check=False
         )
         assert done.returncode == 0, (done.returncode, done.stderr)
 
 
 def commands(folder):
     """The command that the wheel installs."""
+    command = [f"{folder}/graphwright"]
+    # The first line of an installed command names an interpreter, which nothing but the launcher can run.
+    command = [*LAUNCHER, sys.executable, *command] if LAUNCHER else command
 
     def run(*arguments):
-        return subprocess.run(
-            [f"{folder}/graphwright", *arguments], capture_output=True, text=True, check=False
-        )
+        return subprocess.run([*command, *arguments], capture_output=True, text=True, check=False)
 
     assert run("--version").stdout == f"graphwright {gw.__version__}\n"
     assert run("explain", "GW203").stdout.startswith("# GW203")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import io
 import json
 import sys
 import tarfile
@@ -11,7 +12,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from wheels import build, interpreters, trial
+from wheels import answers, build, debian, elsewhere, interpreters, pythons, std, trial
 
 INFO = "graphwright-0.1.0.dist-info"
 
@@ -87,17 +88,188 @@ def test_the_list_of_components_names_no_folder(tmp_path):
     assert "graphwright/py.typed,sha256=old,1\n" in record
 
 
-@pytest.mark.parametrize("target", ["no-such-machine-at-all", "aarch64-unknown-linux-gnu"])
-def test_a_machine_without_a_standard_library_is_refused(target, tmp_path, monkeypatch):
-    rustc = tmp_path / "rustc"
-    rustc.write_text(f"#!/bin/sh\necho {tmp_path}/lib\n", encoding="utf-8")
+DEB822 = """Types: deb
+# another/
+URIs: http://one.invalid/debian
+Suites: bookworm bookworm-updates
+Components: main
+
+Types: deb
+URIs: http://one.invalid/security
+Suites: bookworm-security
+Components: main
+
+Types: deb-src
+URIs: http://two.invalid/debian
+Suites: bookworm
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (DEB822, ["http://one.invalid/debian"]),
+        (
+            "deb [signed-by=/k arch=amd64] http://a.invalid/debian bookworm main\n",
+            ["http://a.invalid/debian"],
+        ),
+        ("deb http://a.invalid/x bookworm-updates main\n# deb http://b.invalid bookworm main\n", []),
+        ("deb-src http://a.invalid/x bookworm main\n", []),
+        ("", []),
+    ],
+)
+def test_addresses_of_the_archive(text, expected):
+    assert list(debian.addresses(text, "bookworm")) == expected
+
+
+def test_settings_of_apt_know_one_suite(tmp_path, monkeypatch):
+    monkeypatch.setattr(debian, "here", lambda: "http://one.invalid/debian")
+    made = debian.settle(tmp_path / "apt", "deb", "sid", "arm64")
+    text = made.read_text(encoding="utf-8")
+    assert 'APT::Architecture "arm64";' in text and f'"{tmp_path}/apt/only.sources"' in text
+    stanza = (tmp_path / "apt" / "only.sources").read_text(encoding="utf-8")
+    assert "URIs: http://one.invalid/debian\nSuites: sid\n" in stanza
+    assert "Architecture" not in debian.settle(tmp_path / "apt", "deb-src", "sid", None).read_text()
+
+
+def test_a_source_has_the_digest_that_is_expected(tmp_path, monkeypatch):
+    digest = hashlib.sha256(b"text").hexdigest()
+
+    def apt(settings, folder, *arguments):
+        if arguments[0] == "source":
+            (folder / "thing_1.0.orig.tar.xz").write_bytes(b"text")
+
+    monkeypatch.setattr(debian, "apt", apt)
+    monkeypatch.setattr(debian, "here", lambda: "http://one.invalid/debian")
+    made = debian.source("thing", "1.0-2", digest, "sid", tmp_path)
+    assert made.name == "thing_1.0.orig.tar.xz"
+    made.write_bytes(b"another")
+    assert debian.source("thing", "1.0-2", digest, "sid", tmp_path).read_bytes() == b"text"
+    with pytest.raises(SystemExit, match=f"{digest}, 0000 is expected"):
+        debian.source("thing", "1.0-2", "0000", "sid", tmp_path)
+
+
+def test_a_source_that_is_here_is_not_asked_for(tmp_path, monkeypatch):
+    (tmp_path / "thing_1.0.orig.tar.xz").write_bytes(b"text")
+    monkeypatch.setattr(debian, "apt", None)
+    debian.source("thing", "1.0-2", hashlib.sha256(b"text").hexdigest(), "sid", tmp_path)
+
+
+def compiler(tmp_path, monkeypatch, release="1.95.0", commit="abc"):
+    """A compiler whose toolchain has a folder for libraries of other machines."""
+    rustc = tmp_path / "bin" / "rustc"
+    rustc.parent.mkdir()
+    told = f"release: {release}\ncommit-hash: {commit}"
+    rustc.write_text(
+        f"#!/bin/sh\ncase $1 in -vV) echo '{told}';; *) echo {tmp_path}/lib;; esac\n", encoding="utf-8"
+    )
     rustc.chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
-    with pytest.raises(SystemExit, match=f"rustup target add {target}"):
-        build.has_std(target)
+    monkeypatch.setenv("PATH", str(rustc.parent), prepend=":")
+    monkeypatch.setattr(std, "MADE", tmp_path / "std")
+
+
+def test_a_toolchain_with_the_standard_library_needs_no_settings(tmp_path, monkeypatch):
+    compiler(tmp_path, monkeypatch)
     (tmp_path / "lib").mkdir()
     (tmp_path / "lib" / "libstd-0.rlib").touch()
-    build.has_std(target)
+    assert std.settings("aarch64-unknown-linux-gnu") == {}
+
+
+def test_a_standard_library_that_was_made_is_used_again(tmp_path, monkeypatch):
+    compiler(tmp_path, monkeypatch)
+    target = "aarch64-unknown-linux-gnu"
+    libraries = tmp_path / "std" / "1.95.0" / target / "lib" / "rustlib" / target / "lib"
+    libraries.mkdir(parents=True)
+    (libraries / "libstd-0.rlib").touch()
+    expected = f"--sysroot={tmp_path}/std/1.95.0/{target}"
+    assert std.settings(target) == {"CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUSTFLAGS": expected}
+
+
+def test_a_compiler_without_known_source_is_refused(tmp_path, monkeypatch):
+    compiler(tmp_path, monkeypatch, release="1.2.3")
+    with pytest.raises(SystemExit, match=r"no source of rustc 1\.2\.3 .*rustup target add aarch64"):
+        std.settings("aarch64-unknown-linux-gnu")
+
+
+def test_a_machine_that_the_compiler_does_not_know_is_refused():
+    with pytest.raises(SystemExit, match="knows no machine no-such-machine-at-all"):
+        std.settings("no-such-machine-at-all")
+
+
+def compiler_source(path, commit):
+    """The source of a compiler of this commit."""
+    with tarfile.open(path, "w:xz") as opened:
+        for name, text in (("git-commit-hash", commit), ("library/std/lib.rs", "//"), ("src/main.rs", "//")):
+            member = tarfile.TarInfo(f"rustc-1.95.0-src/{name}")
+            member.size = len(text)
+            opened.addfile(member, io.BytesIO(text.encode()))
+    return path
+
+
+def test_the_library_is_of_the_commit_of_the_compiler(tmp_path, monkeypatch):
+    monkeypatch.setattr(std, "MADE", tmp_path / "std")
+    archive = compiler_source(tmp_path / "rustc.tar.xz", "abc")
+    place = std.library(archive, "abc")
+    assert (place / "std" / "lib.rs").exists() and not (place.parent / "src").exists()
+    with pytest.raises(SystemExit, match="is of commit abc, the compiler that is here of def"):
+        std.library(archive, "def")
+
+
+def test_versions_for_another_machine_need_no_interpreter():
+    assert [one.tag for one in interpreters.elsewhere(None)] == [
+        "310", "311", "312", "313", "313t", "314", "314t"
+    ]  # fmt: skip
+    [named] = interpreters.elsewhere(["/somewhere/python3.13t"])
+    assert (named.path, named.tag) == ("python3.13t", "313t")
+
+
+def test_interpreters_that_were_made_are_found(tmp_path, monkeypatch):
+    monkeypatch.setattr(interpreters, "MADE", tmp_path)
+    for place in ("3.13t/bin/python3.13t", "3.14/usr/bin/python3.14"):
+        (tmp_path / place).parent.mkdir(parents=True)
+        (tmp_path / place).touch()
+    made = [path for path in interpreters.candidates() if path.startswith(str(tmp_path))]
+    assert [Path(path).name for path in made] == ["python3.13t", "python3.14"]
+
+
+def test_pip_is_told_of_the_other_machine():
+    told = elsewhere.options("313t", "aarch64-unknown-linux-gnu")
+    assert told[told.index("--abi") + 1] == "cp313t" and told[told.index("--python-version") + 1] == "3.13"
+    assert "manylinux_2_17_aarch64" in told
+    assert not elsewhere.can_try("310", "aarch64-unknown-linux-gnu")
+    assert not elsewhere.can_try("311", "riscv64gc-unknown-linux-gnu")
+
+
+def test_an_unpacked_interpreter_is_told_where_it_lies(tmp_path, monkeypatch):
+    ran = []
+    monkeypatch.setattr(debian, "run", lambda command, environment: ran.append(command))
+    monkeypatch.setattr(pythons.shutil, "which", lambda name, path: "/bin/patchelf")
+    for name in ("usr/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2", "usr/lib/python3.14/_sysconfigdata_x.py"):
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text("{'WHEEL_PKG_DIR': '/usr/share/python-wheels/'}", encoding="utf-8")
+    pythons.settled("3.14", tmp_path)
+    libraries = f"{tmp_path}/usr/lib/x86_64-linux-gnu"
+    assert ran[0][:3] == ["/bin/patchelf", "--set-interpreter", f"{libraries}/ld-linux-x86-64.so.2"]
+    assert ran[0][-2:] == [libraries, f"{tmp_path}/usr/bin/python3.14"]
+    settings = (tmp_path / "usr/lib/python3.14/_sysconfigdata_x.py").read_text(encoding="utf-8")
+    assert settings == f"{{'WHEEL_PKG_DIR': '{tmp_path}/usr/share/python-wheels/'}}"
+
+
+def test_one_interpreter_that_cannot_be_had_leaves_the_others(tmp_path, monkeypatch, capsys):
+    def of_source(wanted, place):
+        if wanted.package == "python3.13":
+            raise SystemExit("not there")
+        return place
+
+    monkeypatch.setattr(pythons, "of_source", of_source)
+    monkeypatch.setattr(interpreters, "MADE", tmp_path)
+    assert pythons.main(["3.13t", "3.14t"]) == 1
+    told = capsys.readouterr()
+    assert told.out == f"made {tmp_path}/3.14t\n" and told.err == "CPython 3.13t cannot be made: not there\n"
+
+
+def test_answers_of_this_package():
+    assert answers.main() > 35
 
 
 def test_sources_without_pages_are_complained_of(tmp_path):
