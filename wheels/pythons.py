@@ -74,7 +74,7 @@ def of_source(wanted: Source, place: Path) -> Path:
             opened.extractall(folder, filter="data")
         [root] = Path(folder).iterdir()
         prefix = f"--prefix={place.resolve()}"
-        debian.run(["./configure", "--quiet", prefix, *wanted.options], None, root)
+        debian.run(["./configure", "--quiet", "--disable-test-modules", prefix, *wanted.options], None, root)
         debian.run(["make", "--silent", f"-j{os.cpu_count()}"], None, root)
         debian.run(["make", "--silent", "install"], None, root)
     return checked(place)

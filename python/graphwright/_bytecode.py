@@ -8,17 +8,44 @@ import itertools
 import opcode
 import re
 import types
+from collections.abc import Iterator
+from typing import Any
 
 Chain = tuple[str, tuple[str, ...]]
 
 _LOADS = frozenset(
-    {"LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FAST", "LOAD_FAST_CHECK"}
+    {
+        "LOAD_GLOBAL",
+        "LOAD_NAME",
+        "LOAD_DEREF",
+        "LOAD_CLASSDEREF",
+        "LOAD_FAST",
+        "LOAD_FAST_CHECK",
+        "LOAD_FAST_BORROW",
+        "LOAD_FROM_DICT_OR_DEREF",
+        "LOAD_FROM_DICT_OR_GLOBALS",
+    }
 )
+#: Two instructions in one, from 3.13 on; the argument is the pair of their names.
+_PAIRS = {
+    "LOAD_FAST_LOAD_FAST": ("LOAD_FAST", "LOAD_FAST"),
+    "LOAD_FAST_BORROW_LOAD_FAST_BORROW": ("LOAD_FAST_BORROW", "LOAD_FAST_BORROW"),
+    "STORE_FAST_LOAD_FAST": ("STORE_FAST", "LOAD_FAST"),
+    "STORE_FAST_STORE_FAST": ("STORE_FAST", "STORE_FAST"),
+}
 _ATTRIBUTES = frozenset({"LOAD_ATTR", "LOAD_METHOD"})
 _LOOK_AT_FRAME = frozenset({"locals", "vars", "dir", "eval", "exec"})
 _EVALUATE = frozenset({"eval", "exec"})
 _NAME = re.compile(r"[^\W\d]\w*")
-_BETWEEN = frozenset({"CACHE", "PRECALL", "PUSH_NULL", "COPY_FREE_VARS", "EXTENDED_ARG"})
+_BETWEEN = frozenset({"CACHE", "PRECALL", "PUSH_NULL", "COPY_FREE_VARS", "EXTENDED_ARG", "NOT_TAKEN"})
+
+
+def parts(name: str, argument: Any) -> Iterator[tuple[str, Any]]:
+    """The names and arguments of the instructions that one stands for, mostly of itself."""
+    if name in _PAIRS:
+        yield from zip(_PAIRS[name], argument, strict=True)
+    else:
+        yield name, argument
 
 
 def chains(function: types.FunctionType) -> list[Chain]:
@@ -36,8 +63,9 @@ def _in_code(code: types.CodeType) -> list[Chain]:
     found: list[Chain] = []
     others: dict[str, Chain] = {}
     open_: Chain | None = None
-    for instruction in dis.get_instructions(code):
-        name, argument = instruction.opname, instruction.argval
+    for name, argument in (
+        part for one in dis.get_instructions(code) for part in parts(one.opname, one.argval)
+    ):
         if name in _BETWEEN:
             continue
         if name in _ATTRIBUTES and open_ is not None:
@@ -156,8 +184,8 @@ def is_in_place(frame: types.FrameType) -> bool:
     """True where a frame runs an operator that changes its left operand, such as `*=`."""
     code = frame.f_code.co_code
     name, argument = opcode.opname[code[frame.f_lasti]], code[frame.f_lasti + 1]
-    return name.startswith("INPLACE_") or (name == "BINARY_OP" and argument >= _FIRST_IN_PLACE)
+    return name.startswith("INPLACE_") or (name == "BINARY_OP" and argument in _IN_PLACE)
 
 
-#: The argument of `BINARY_OP` for `+=`, behind those of the operators that make something new.
-_FIRST_IN_PLACE = 13
+#: The arguments of `BINARY_OP` from `+=` to `^=`; that of `a[i]` comes behind them.
+_IN_PLACE = range(13, 26)

@@ -190,7 +190,7 @@ def names_read(functions: list[Any], hosts: list[Any]) -> set[str]:
             if instruction.opname.startswith("LOAD_")
             and instruction.opname not in ("LOAD_CONST", "LOAD_CLOSURE")
             and isinstance(instruction.argval, str)
-            and not (instruction.opname == "LOAD_FAST" and instruction.argval in cells)
+            and not (instruction.opname.startswith("LOAD_FAST") and instruction.argval in cells)
         )
         inner = [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
         waiting.extend(one for one in inner if one.co_name not in own)

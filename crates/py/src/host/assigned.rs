@@ -60,7 +60,7 @@ fn last(code: &Bound<'_, PyAny>, wanted: &Wanted<'_>, until: Option<i64>) -> PyR
             break;
         }
         let opname: String = instruction.getattr("opname")?.extract()?;
-        if opname.starts_with(wanted.stored_by) && wanted.is(&instruction.getattr("argval")?) {
+        if opname.starts_with(wanted.stored_by) && wanted.is(&opname, &instruction.getattr("argval")?) {
             found = Some(place(code, &instruction, line)?);
         }
     }
@@ -99,8 +99,15 @@ impl<'a> Wanted<'a> {
     }
 
     /// True if it is an instruction's argument; conversion numbers the names of the returned value.
-    fn is(&self, argument: &Bound<'_, PyAny>) -> bool {
-        let Ok(argument) = argument.extract::<String>() else { return false };
+    fn is(&self, opname: &str, argument: &Bound<'_, PyAny>) -> bool {
+        // From 3.13 on one instruction may store into two names, or store into its first name and load its second one.
+        if let Ok((first, second)) = argument.extract::<(String, String)>() {
+            return self.names(&first) || opname == "STORE_FAST_STORE_FAST" && self.names(&second);
+        }
+        argument.extract::<String>().is_ok_and(|argument| self.names(&argument))
+    }
+
+    fn names(&self, argument: &str) -> bool {
         if self.is_returned { argument.starts_with(RETURNED) } else { argument == self.name }
     }
 }
