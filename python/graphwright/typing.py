@@ -139,9 +139,9 @@ def signature_of(function: Callable[..., Any]) -> list[_native.TensorSpec] | Non
 
     An annotation that cannot be evaluated is none: it is for type checkers then.
     """
-    if not getattr(function, "__annotations__", None):
-        return None
     try:
+        if not getattr(function, "__annotations__", None):
+            return None
         params = list(inspect.signature(function, eval_str=True).parameters.values())
     except Exception:
         return None

@@ -35,7 +35,7 @@ use gw_lower::{Lowered, Pushed, Reads};
 use gw_syntax::{Body, Expr, ExprId, Stmt, Tree, function_to_source, to_source};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyFunction, PyTuple};
+use pyo3::types::{PyDict, PyFunction, PyString, PyTuple};
 
 use crate::convert::cache::Converted;
 use crate::convert::kept::Raw;
@@ -305,7 +305,7 @@ fn twin<'py>(function: &Bound<'py, PyFunction>, converted: &Converted) -> PyResu
     let made = function.get_type().call1((code, globals, name, get!(function, "__defaults__")?, cells))?;
     let carried = [
         pyo3::intern!(py, "__kwdefaults__"),
-        pyo3::intern!(py, "__annotations__"),
+        annotations(function)?,
         pyo3::intern!(py, "__qualname__"),
         pyo3::intern!(py, "__module__"),
         pyo3::intern!(py, "__doc__"),
@@ -321,6 +321,15 @@ fn twin<'py>(function: &Bound<'py, PyFunction>, converted: &Converted) -> PyResu
         get!(made, "__dict__")?.cast::<PyDict>()?.update(attributes.cast()?)?;
     }
     Ok(made.cast_into()?)
+}
+
+/// The attribute that holds a function's annotations. From 3.14 on it is a function that evaluates them, which is not called here:
+/// their names may have no value.
+fn annotations<'py>(function: &Bound<'py, PyFunction>) -> PyResult<&'py Bound<'py, PyString>> {
+    let py = function.py();
+    let later = pyo3::intern!(py, "__annotate__");
+    let is_later = function.getattr_opt(later)?.is_some_and(|evaluates| !evaluates.is_none());
+    Ok(if is_later { later } else { pyo3::intern!(py, "__annotations__") })
 }
 
 /// The function's cells that the converted code wants, in its order.
