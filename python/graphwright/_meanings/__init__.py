@@ -91,6 +91,7 @@ ARRAYS: list[Row] = [
     (np.ones_like, arrays.like(np.ones_like), True),
     (np.zeros, arrays.filled(np.zeros, 0), True),
     (np.zeros_like, arrays.like(np.zeros_like), True),
+    *arrays.made(),
 ]
 
 

@@ -49,3 +49,10 @@ def like(function: Callable[..., Any]) -> Callable[..., Any]:
         return _native.as_array(_native.constant(array)) if known else array
 
     return meaning
+
+
+def made() -> list[tuple[Any, Callable[..., Any], bool]]:
+    """The functions that make arrays of what the graph holds, and that NumPy does not dispatch."""
+    from .._numpy.creation import MADE
+
+    return MADE

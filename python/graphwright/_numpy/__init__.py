@@ -10,30 +10,84 @@ from typing import Any
 import numpy as np
 
 from .. import _native
+from .bits import BITS, UFUNCS_OF_BITS
+from .creation import CREATION
+from .elements import ELEMENTS, MORE_UFUNCS
+from .intervals import INTERVALS
+from .matrices import MATRICES, UFUNCS_OF_MATRICES
 from .meant import NotMeantError
 from .moves import MOVES, PERHAPS_VIEWS, VIEWS
+from .places import PLACES
+from .polynomials import POLYNOMIALS
 from .products import PRODUCTS
 from .reductions import REDUCTIONS
 from .searches import SEARCHES
-from .ufuncs import UFUNCS
+from .sets import SETS
+from .splitting import LISTS_OF_VIEWS, SPLITTING
+from .statistics import STATISTICS
+from .ufunc_methods import METHODS, stored, with_options
+from .ufuncs import UFUNCS as PLAIN_UFUNCS
 
-FUNCTIONS: dict[Any, Callable[..., Any]] = {**REDUCTIONS, **MOVES, **PRODUCTS, **SEARCHES}
+FUNCTIONS: dict[Any, Callable[..., Any]] = {
+    **REDUCTIONS,
+    **MOVES,
+    **PRODUCTS,
+    **SEARCHES,
+    **INTERVALS,
+    **SETS,
+    **PLACES,
+    **STATISTICS,
+    **POLYNOMIALS,
+    **SPLITTING,
+    **MATRICES,
+    **BITS,
+    **ELEMENTS,
+    **CREATION,
+}
+UFUNCS: dict[Any, Callable[..., Any]] = {
+    **PLAIN_UFUNCS,
+    **MORE_UFUNCS,
+    **UFUNCS_OF_BITS,
+    **UFUNCS_OF_MATRICES,
+}
 
 
 def ufunc(function: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
     """`np.sin(tensor)` and the like: the operation of the same meaning."""
-    found = UFUNCS.get(function)
-    inputs = read(inputs)
-    out = (kwargs or {}).get("out", (None,))[0]
-    if found is not None and kwargs == {"out": (out,)} and _native.is_staged(out):
-        return _native.replaced(out, _in_shape_of(out, found(*inputs)), function.__name__)
+    found, inputs, options = UFUNCS.get(function), read(inputs), dict(kwargs or {})
     plain = function if method == "__call__" else getattr(function, method)
-    if found is None or method != "__call__" or kwargs:
-        return on_values(plain, inputs, kwargs or {})
+    meaning = found if method == "__call__" else METHODS.get(method)
+    if found is None or meaning is None:
+        return on_values(plain, inputs, options)
+    if method != "__call__":
+        inputs = (function, *inputs)
+    out = options.pop("out", None)
     try:
-        return _native.as_array(of_numpy(found(*inputs)), *inputs)
+        if method == "__call__" and options:
+            result = with_options(meaning, inputs, options)
+        else:
+            result = meaning(*inputs, **options)
+        return _given(result, inputs, out, options, function.__name__)
     except NotMeantError:
-        return on_values(plain, inputs, {})
+        return on_values(plain, inputs[method != "__call__" :], kwargs or {})
+
+
+def _given(result: Any, inputs: tuple[Any, ...], out: Any, options: dict[str, Any], name: str) -> Any:
+    """The results as arrays, or the arrays that take them."""
+    if out is None or all(one is None for one in out):
+        return arrays_of(result, operands(inputs))
+    results = result if isinstance(result, tuple) else (result,)
+    taken = tuple(
+        arrays_of(one, operands(inputs)) if into is None else _into(into, one, options, name)
+        for one, into in zip(results, out, strict=True)
+    )
+    return taken if isinstance(result, tuple) else taken[0]
+
+
+def _into(out: Any, result: Any, options: dict[str, Any], name: str) -> Any:
+    if options or not _native.is_staged(out):
+        return stored(out, result, options, name)
+    return _native.replaced(out, _in_shape_of(out, result), name)
 
 
 def function(function: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -42,10 +96,12 @@ def function(function: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> 
     inputs, kwargs = read(inputs), {name: read(value) for name, value in kwargs.items()}
     if found is None:
         return on_values(function, inputs, kwargs)
+    options = dict(kwargs)
+    out = options.pop("out", None)
     try:
         if function in VIEWS and not inputs:
             raise NotMeantError
-        result = found(*inputs, **kwargs)
+        result = found(*inputs, **options)
     except NotMeantError:
         return on_values(function, inputs, kwargs)
     except TypeError as error:
@@ -53,8 +109,12 @@ def function(function: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> 
         if "unexpected keyword argument" not in str(error) and "positional argument" not in str(error):
             raise
         return on_values(function, inputs, kwargs)
+    if out is not None:
+        return _into(out, result, {}, function.__name__)
+    if function in LISTS_OF_VIEWS and isinstance(inputs[0], _native.Tensor):
+        return _parts_of(found, result, inputs, options)
     if function in VIEWS and isinstance(inputs[0], _native.Tensor):
-        return _native.as_view(result, inputs[0], lambda array: found(array, *inputs[1:], **kwargs))
+        return _native.as_view(result, inputs[0], lambda array: found(array, *inputs[1:], **options))
     made = arrays_of(result, operands((*inputs, *kwargs.values())))
     if function in PERHAPS_VIEWS:
         parts = list(made) if isinstance(made, tuple) else [made]
@@ -63,11 +123,24 @@ def function(function: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> 
     return made
 
 
+def _parts_of(
+    found: Callable[..., Any], results: Any, inputs: tuple[Any, ...], options: dict[str, Any]
+) -> Any:
+    """Several views of one array."""
+
+    def view(at: int, result: Any) -> Any:
+        return _native.as_view(result, inputs[0], lambda array: found(array, *inputs[1:], **options)[at])
+
+    return type(results)(view(at, result) for at, result in enumerate(results))
+
+
 def arrays_of(result: Any, inputs: list[Any]) -> Any:
     """The results of NumPy's function, as arrays where an array is among its arguments."""
-    if isinstance(result, tuple):
-        return tuple(_native.as_array(of_numpy(one), *inputs) for one in result)
-    return _native.as_array(of_numpy(result), *inputs)
+    if isinstance(result, tuple) and hasattr(result, "_fields"):
+        return type(result)(*(arrays_of(one, inputs) for one in result))
+    if isinstance(result, tuple | list):
+        return type(result)(arrays_of(one, inputs) for one in result)
+    return _native.as_array(of_numpy(result), *inputs) if isinstance(result, _native.Tensor) else result
 
 
 def of_numpy(result: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable
 from typing import Any
 
@@ -98,3 +99,83 @@ def unset(**options: Any) -> None:
     """Says that options of NumPy's have no meaning here unless they are left alone."""
     if any(value is not None for value in options.values()):
         raise NotMeantError
+
+
+def length(a: Any, axis: int) -> Any:
+    """The length of an axis: a number where it is known, else a tensor of int64."""
+    known = a.shape[axis]
+    return _native.cast(_native.shape(a)[axis], _native.int64) if known is None else known
+
+
+def of_one_dtype(*operands: Any, exact: bool = False) -> list[Any]:
+    """Operands cast to the dtype in which they meet: integers and floats in the floats', `exact` in NumPy's.
+
+    A Python number takes the dtype of the others where that is of its kind.
+    """
+    found = [tensor(one) for one in operands]
+    if len({one.dtype for one in found}) == 1:
+        return found
+    wanted = _native.as_dtype(_met(list(zip(operands, found, strict=True)), exact))
+    return [_native.cast(one, wanted) for one in found]
+
+
+def _met(pairs: list[tuple[Any, Any]], exact: bool) -> Any:
+    """The dtype in which operands meet."""
+    numbers = [one for one, _ in pairs if isinstance(one, int | float)]
+    dtypes = {made.dtype for one, made in pairs if not isinstance(one, int | float)}
+    widths = [dtype for dtype in dtypes if dtype.is_floating]
+    if widths and not exact:
+        dtypes = set(widths)
+    if len(dtypes) == 2 and {dtype.name for dtype in dtypes} == {"float16", "bfloat16"}:
+        return _native.float32
+    met = np.result_type(*(dtype.as_numpy_dtype for dtype in dtypes)) if dtypes else None
+    is_float_among = any(isinstance(one, float) for one in numbers)
+    if met is None or met.kind == "b" or (met.kind in "iu" and is_float_among):
+        wide = [np.asarray(one).dtype for one in numbers]
+        return np.result_type(*wide, *([] if met is None else [met]))
+    return met
+
+
+def real_numbers(*operands: Any) -> list[Any]:
+    """Operands of which all are integers, floats or bools."""
+    found = [tensor(one) for one in operands]
+    if not all(one.dtype == _native.bool or one.dtype.is_integer or one.dtype.is_floating for one in found):
+        raise NotMeantError
+    return found
+
+
+def first_or_flat(a: Any, axis: Any) -> tuple[Any, int]:
+    """The array and an axis of it; all elements along one for `None`."""
+    a = tensor(a)
+    return (flat(a), 0) if axis is None else (a, axis_of(axis, a.ndim))
+
+
+def along(a: Any, axis: int, part: Any) -> Any:
+    """A part of the array along one axis."""
+    return a[(slice(None),) * axis + (part,)]
+
+
+def fails(ok: Any, error: str, message: str) -> None:
+    """Raises an error of Python's where a condition does not hold, in a graph when it runs."""
+    if isinstance(ok, _native.Tensor) and _native.is_staged(ok):
+        _native.check(ok, error, message)
+    elif not ok:
+        raise getattr(builtins, error)(message)
+
+
+def concrete(value: Any) -> Any:
+    """A value as NumPy's array or number; one of the graph has no elements yet."""
+    if isinstance(value, _native.Tensor):
+        if _native.is_staged(value):
+            raise NotMeantError
+        return value.numpy()
+    if isinstance(value, list | tuple):
+        return [concrete(one) for one in value]
+    return value
+
+
+def rows(namespace: Any, meanings: dict[str, Meaning]) -> dict[Any, Meaning]:
+    """A table by NumPy's functions, of those that this NumPy has."""
+    return {
+        getattr(namespace, name): meaning for name, meaning in meanings.items() if hasattr(namespace, name)
+    }

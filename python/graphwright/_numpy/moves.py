@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from .. import _arrays, _native, linalg
-from .meant import Meaning, NotMeantError, axes_of, axis_of, flat, known_lengths, tensor, unset
+from .meant import (
+    Meaning,
+    NotMeantError,
+    axes_of,
+    axis_of,
+    fails,
+    first_or_flat,
+    flat,
+    known_lengths,
+    length,
+    of_one_dtype,
+    tensor,
+    unset,
+)
 
 
 def reshape(a: Any, shape: Any = None, order: str = "C", *, newshape: Any = None, copy: Any = None) -> Any:
@@ -79,6 +91,28 @@ def flip(m: Any, axis: Any = None) -> Any:
     return _arrays.reverse(m, axes_of(axis, m.ndim))
 
 
+def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
+    """The plane of two axes turned by right angles."""
+    m = tensor(m)
+    first, second = (axis_of(one, m.ndim) for one in axes)
+    if first == second:
+        raise ValueError("Axes must be different.")
+    k %= 4
+    if k == 0:
+        return _arrays.identity(m)
+    if k == 2:
+        return flip(m, (first, second))
+    return swapaxes(flip(m, second), first, second) if k == 1 else flip(swapaxes(m, first, second), second)
+
+
+def rollaxis(a: Any, axis: int, start: int = 0) -> Any:
+    """An axis moved in front of another."""
+    a = tensor(a)
+    at = axis_of(axis, a.ndim)
+    to = start + a.ndim if start < 0 else start
+    return moveaxis(a, at, to - 1 if at < to else to)
+
+
 def flipped_along(axis: int) -> Meaning:
     """The elements from the last to the first along one axis."""
     return lambda m: flip(m, axis)
@@ -93,11 +127,14 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Any:
 
 
 def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
-    """Each element so many times in a row; for each its own number wants to be known."""
+    """Each element so many times in a row, or each its own number of times."""
     if isinstance(repeats, np.ndarray):
         repeats = repeats.tolist()
-    a = tensor(a)
-    a, at = (flat(a), 0) if axis is None else (a, axis_of(axis, a.ndim))
+    a, at = first_or_flat(a, axis)
+    if isinstance(repeats, list | tuple) and any(isinstance(one, _native.Tensor) for one in repeats):
+        repeats = _native.stack([_native.cast(one, _native.int64) for one in repeats], 0)
+    if isinstance(repeats, _native.Tensor):
+        return _repeat_by(a, _native.cast(repeats, _native.int64), at)
     is_list = isinstance(repeats, list | tuple)
     if is_list and len(repeats) == 1:
         repeats, is_list = repeats[0], False
@@ -105,11 +142,26 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
         raise ValueError(
             f"operands could not be broadcast together with shape ({a.shape[at]},) ({len(repeats)},)"
         )
-    if not is_list and isinstance(repeats, int) and repeats < 0:
+    if builtins.min(repeats if is_list else [repeats], default=0) < 0:
         raise ValueError("repeats may not contain negative values.")
-    if isinstance(repeats, _native.Tensor):
-        repeats = _native.cast(repeats, _native.int64)
     return _arrays.repeat(a, repeats, at)
+
+
+def _repeat_by(a: Any, repeats: Any, axis: int) -> Any:
+    """Each element as often as a number that the graph knows when it runs."""
+    fails(_native.reduce_all(repeats >= 0), "ValueError", "repeats may not contain negative values.")
+    if repeats.ndim == 0 or repeats.shape[0] == 1:
+        return _arrays.repeat(a, _native.reshape(repeats, []), axis)
+    count = length(a, axis)
+    if isinstance(count, int) and repeats.shape[0] not in (None, count):
+        raise ValueError(
+            f"operands could not be broadcast together with shape ({count},) ({repeats.shape[0]},)"
+        )
+    from .intervals import places_in
+
+    ends, whole = np.cumsum(repeats), _native.reduce_sum(repeats)
+    places = places_in(ends, _native.cast(_native.range(whole), _native.int64), "right")
+    return _native.gather(a, places, axis=axis)
 
 
 def tile(A: Any, reps: Any) -> Any:  # noqa: N803 - NumPy's name
@@ -121,22 +173,12 @@ def tile(A: Any, reps: Any) -> Any:  # noqa: N803 - NumPy's name
     return _arrays.tile(a, [1] * (a.ndim - len(times)) + times)
 
 
-def concatenate(arrays: Any, axis: Any = 0, out: Any = None, **options: Any) -> Any:
-    """Arrays joined along an axis, or all elements of them along one."""
-    unset(out=out, **options)
-    parts = [tensor(one) for one in arrays]
-    if axis is None:
-        return _native.concat([flat(one) for one in parts], 0)
-    return _native.concat(parts, axis)
-
-
 def joined(axis: int, least: int) -> Meaning:
     """Arrays of `least` axes at least joined along one axis; those with fewer axes along the first."""
 
     def meaning(tup: Any, **options: Any) -> Any:
-        unset(**options)
         parts = [of_least(one, least) for one in tup]
-        return _native.concat(parts, axis if parts[0].ndim > axis else 0)
+        return concatenate(parts, axis if parts[0].ndim > axis else 0, **options)
 
     return meaning
 
@@ -161,48 +203,39 @@ def of_at_least(count: int) -> Meaning:
 
 def column_stack(tup: Any) -> Any:
     """Rows as the columns of a matrix."""
-    parts = [tensor(one) for one in tup]
-    if any(one.ndim == 0 for one in parts):
-        raise NotMeantError
+    parts = [_native.reshape(one, [1]) if one.ndim == 0 else one for one in parts_of(tup)]
     return _native.concat([_native.expand_dims(one, 1) if one.ndim == 1 else one for one in parts], 1)
-
-
-def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "raise") -> Any:
-    """Elements by their numbers, from the end where these are negative."""
-    unset(out=out)
-    if mode != "raise":
-        raise NotMeantError
-    a, indices = tensor(a), tensor(indices)
-    a, at = (flat(a), 0) if axis is None else (a, axis_of(axis, a.ndim))
-    return a[(slice(None),) * at + (indices,)]
-
-
-def diff(a: Any, n: int = 1, axis: Any = -1, **options: Any) -> Any:
-    """The difference of each element from the one before, `n` times."""
-    a = tensor(a)
-    if options or a.dtype == _native.bool or n < 0:
-        raise NotMeantError
-    before = (slice(None),) * axis_of(axis, a.ndim)
-    for _ in builtins.range(n):
-        a = a[(*before, slice(1, None))] - a[(*before, slice(None, -1))]
-    return a
 
 
 def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     """The elements at equal places of two axes, which move behind the others."""
     a = tensor(a)
-    if offset != 0 or a.ndim < 2:
-        raise NotMeantError
+    if a.ndim < 2:
+        raise ValueError("diag requires an array of at least two dimensions")
     first, second = axis_of(axis1, a.ndim), axis_of(axis2, a.ndim)
-    return linalg.diag_part(moveaxis(a, (first, second), (-2, -1)))
+    if first == second:
+        raise ValueError("axis1 and axis2 cannot be the same")
+    offset = int(offset)
+    along = slice(offset, None) if offset > 0 else slice(None)
+    down = slice(-offset, None) if offset < 0 else slice(None)
+    turned = moveaxis(a, (first, second), (-2, -1))
+    return linalg.diag_part(turned[..., down, along] if offset else turned)
 
 
 def diag(v: Any, k: int = 0) -> Any:
     """The diagonal of a matrix, or the matrix of a diagonal."""
     v = tensor(v)
-    if k != 0 or v.ndim not in (1, 2):
-        raise NotMeantError
-    return linalg.diag(v) if v.ndim == 1 else linalg.diag_part(v)
+    if v.ndim not in (1, 2):
+        raise ValueError("Input must be 1- or 2-d.")
+    if v.ndim == 2:
+        return diagonal(v, k)
+    found, above, below = linalg.diag(v), builtins.max(int(k), 0), builtins.max(-int(k), 0)
+    return _arrays.pad(found, [(below, above), (above, below)]) if k else found
+
+
+def diagflat(v: Any, k: int = 0) -> Any:
+    """The matrix whose diagonal all elements are."""
+    return diag(flat(v), k)
 
 
 def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None) -> Any:
@@ -218,7 +251,7 @@ def triangle(lower: bool) -> Meaning:
     def meaning(m: Any, k: int = 0) -> Any:
         m = tensor(m)
         if m.ndim == 0:
-            raise NotMeantError
+            raise IndexError("tuple index out of range")
         # A row stands for the matrix in which each row is it.
         rows, columns = (_arrays.lengths(m) * 2)[-2:]
         down = _native.expand_dims(_native.range(rows), 1)
@@ -251,48 +284,95 @@ def append(arr: Any, values: Any, axis: Any = None) -> Any:
     return concatenate([arr, values], axis)
 
 
-def pad(array: Any, pad_width: Any, mode: Any = "constant", **options: Any) -> Any:
-    """An array with more elements around it."""
-    array = tensor(array)
-    value = options.pop("constant_values", 0)
-    if options or mode != "constant" or isinstance(value, list | tuple):
-        raise NotMeantError
-    return _arrays.pad(array, widths(pad_width, array.ndim), "CONSTANT", value)
-
-
-def widths(given: Any, ndim: int) -> Sequence[Sequence[Any]]:
-    """Pairs for all axes: of one number, one pair, or one for each."""
-    if not isinstance(given, list | tuple):
-        return [(given, given)] * ndim
-    if not isinstance(given[0], list | tuple):
-        if len(given) == 1:
-            return [(given[0], given[0])] * ndim
-        return [tuple(given)] * ndim
-    return [tuple(given[0])] * ndim if len(given) == 1 else [tuple(one) for one in given]
+def copy(a: Any, order: str = "K", subok: bool = False) -> Any:
+    """An array of its own with the same elements."""
+    del order, subok
+    return _arrays.identity(tensor(a))
 
 
 def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> Any:
     """The coordinates over a grid, an array for each."""
-    if sparse or not copy:
-        raise NotMeantError
-    return tuple(_arrays.meshgrid(*xi, indexing=indexing))
+    del copy
+    rows = [flat(one) for one in xi]
+    if not sparse:
+        return tuple(_arrays.meshgrid(*rows, indexing=indexing))
+    order = list(builtins.range(len(rows)))
+    if indexing == "xy" and len(rows) > 1:
+        order[:2] = [1, 0]
+    return tuple(
+        _native.reshape(row, [-1 if at == order[place] else 1 for at in builtins.range(len(rows))])
+        for place, row in enumerate(rows)
+    )
 
 
-def stack(arrays: Any, axis: Any = 0, out: Any = None, **options: Any) -> Any:
+def parts_of(arrays: Any) -> list[Any]:
+    """The arrays of a list, or the slices of one array, in the dtype in which they meet."""
+    listed = arrays if isinstance(arrays, list | tuple) else _arrays.unstack(tensor(arrays))
+    return of_one_dtype(*listed)
+
+
+def concatenate(
+    arrays: Any, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind"
+) -> Any:
+    """Arrays joined along an axis, or all elements of them along one."""
+    del casting
+    unset(out=out)
+    parts = parts_of(arrays)
+    if dtype is not None:
+        parts = [_native.cast(one, dtype) for one in parts]
+    if axis is None:
+        return _native.concat([flat(one) for one in parts], 0)
+    if parts[0].ndim == 0:
+        raise ValueError("zero-dimensional arrays cannot be concatenated")
+    return _native.concat(parts, axis)
+
+
+def stack(
+    arrays: Any, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind"
+) -> Any:
     """Arrays side by side along a new axis."""
-    unset(out=out, **options)
-    return _native.stack([tensor(one) for one in arrays], axis)
+    del casting
+    unset(out=out)
+    return _native.stack(
+        [one if dtype is None else _native.cast(one, dtype) for one in parts_of(arrays)], axis
+    )
 
 
-def filled_like(fill: Meaning) -> Meaning:
+def filled_like(number: Any) -> Meaning:
     """An array of one number in the shape of another."""
 
-    def meaning(a: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None) -> Any:
-        del order, subok
-        unset(shape=shape)
-        return fill(a, dtype) if dtype is not None else fill(a)
+    def meaning(
+        a: Any,
+        dtype: Any = None,
+        order: str = "K",
+        subok: bool = True,
+        shape: Any = None,
+        *,
+        device: Any = None,
+    ) -> Any:
+        return full_like(a, number, dtype, order, subok, shape, device=device)
 
     return meaning
+
+
+def full_like(
+    a: Any,
+    fill_value: Any,
+    dtype: Any = None,
+    order: str = "K",
+    subok: bool = True,
+    shape: Any = None,
+    *,
+    device: Any = None,
+) -> Any:
+    """An array of one value, or of values that are repeated, in the shape of another."""
+    del order, subok, device
+    a = tensor(a)
+    wanted = a.dtype if dtype is None else _native.as_dtype(dtype)
+    lengths = _arrays.lengths(a) if shape is None else [shape] if isinstance(shape, int) else list(shape)
+    if isinstance(fill_value, int | float | bool) and wanted != _native.string:
+        return _native.fill(lengths, _native.constant(np.full((), fill_value, wanted.as_numpy_dtype)))
+    return _native.broadcast_to(_native.cast(tensor(fill_value), wanted), lengths)
 
 
 MOVES: dict[Any, Meaning] = {
@@ -318,22 +398,24 @@ MOVES: dict[Any, Meaning] = {
     np.append: append,
     np.atleast_1d: of_at_least(1),
     np.atleast_2d: of_at_least(2),
-    np.take: take,
-    np.diff: diff,
+    np.atleast_3d: of_at_least(3),
+    np.rot90: rot90,
+    np.rollaxis: rollaxis,
     np.diagonal: diagonal,
     np.diag: diag,
+    np.diagflat: diagflat,
     np.trace: trace,
     np.tril: triangle(True),
     np.triu: triangle(False),
     np.sort: sort,
     np.argsort: argsort,
-    np.pad: pad,
     np.meshgrid: meshgrid,
-    np.empty_like: filled_like(_native.zeros_like),
-    np.zeros_like: filled_like(_native.zeros_like),
-    np.ones_like: filled_like(_native.ones_like),
+    np.empty_like: filled_like(0),
+    np.zeros_like: filled_like(0),
+    np.ones_like: filled_like(1),
+    np.full_like: full_like,
     np.broadcast_to: _native.broadcast_to,
-    np.copy: lambda a, order="K", subok=False: _arrays.identity(a),
+    np.copy: copy,
 }
 
 #: Those that give a view of their first argument.
@@ -348,7 +430,17 @@ VIEWS = {
     np.flipud,
     np.broadcast_to,
     np.diagonal,
+    np.rot90,
+    np.rollaxis,
 }
 
 #: Those that give a view where the elements stand in one row in memory, and a copy where they do not.
-PERHAPS_VIEWS = {np.reshape, np.ravel, np.diag, np.atleast_1d, np.atleast_2d}
+PERHAPS_VIEWS = {
+    np.reshape,
+    np.ravel,
+    np.diag,
+    np.atleast_1d,
+    np.atleast_2d,
+    np.atleast_3d,
+    np.broadcast_arrays,
+}

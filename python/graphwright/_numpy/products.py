@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import builtins
 from typing import Any
 
 import numpy as np
 
 from .. import _native, linalg
 from .._einsum import einsum
-from .meant import Meaning, NotMeantError, flat, reals, tensor, unset
+from .meant import Meaning, NotMeantError, flat, known_lengths, reals, tensor, unset
 
 
 def numbers(*operands: Any) -> list[Any]:
@@ -89,9 +90,31 @@ def allclose(a: Any, b: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bo
 def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Any:
     """Both have one shape and equal elements."""
     a, b = tensor(a1), tensor(a2)
-    if equal_nan or None in (*a.shape, *b.shape):
-        raise NotMeantError
-    if tuple(a.shape) != tuple(b.shape):
+    if a.ndim != b.ndim:
+        return False
+    if None in (*a.shape, *b.shape):
+        return _equal_of_lengths(a, b, equal_nan)
+    return tuple(a.shape) == tuple(b.shape) and _native.reduce_all(_same(a, b, equal_nan))
+
+
+def _same(a: Any, b: Any, equal_nan: bool) -> Any:
+    return (a == b) | ((a != a) & (b != b)) if equal_nan else a == b
+
+
+def _equal_of_lengths(a: Any, b: Any, equal_nan: bool) -> Any:
+    """The same where a length is known when the graph runs: other lengths are looked at as far as both go."""
+    same_lengths = _native.reduce_all(_native.shape(a) == _native.shape(b))
+    common = _native.minimum(_native.shape(a), _native.shape(b))
+    places = tuple(slice(0, common[at]) for at in range(a.ndim))
+    return same_lengths & _native.reduce_all(_same(a[places], b[places], equal_nan))
+
+
+def array_equiv(a1: Any, a2: Any) -> Any:
+    """One can be repeated to the shape of the other, and then both have equal elements."""
+    a, b = tensor(a1), tensor(a2)
+    try:
+        np.broadcast_shapes(tuple(known_lengths(a)), tuple(known_lengths(b)))
+    except ValueError:
         return False
     return _native.reduce_all(a == b)
 
@@ -105,8 +128,17 @@ def clip(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, **option
     found = tensor(a)
     if found.dtype == _native.bool:
         raise NotMeantError
-    found = found if low is None else _native.maximum(found, low)
-    return found if high is None else _native.minimum(found, high)
+    found = found if low is None else bounded(_native.maximum, found, low)
+    return found if high is None else bounded(_native.minimum, found, high)
+
+
+def bounded(pick: Meaning, found: Any, bound: Any) -> Any:
+    """The elements by one bound; a number of Python's that the dtype does not hold is its nearest one."""
+    if isinstance(bound, int) and found.dtype.is_integer:
+        bound = builtins.max(found.dtype.min, builtins.min(bound, found.dtype.max))
+        if found.dtype == _native.uint64:
+            bound = _native.constant(bound, _native.uint64)
+    return pick(found, bound)
 
 
 def rounded(a: Any, decimals: int = 0, out: Any = None) -> Any:
@@ -116,9 +148,12 @@ def rounded(a: Any, decimals: int = 0, out: Any = None) -> Any:
     if a.dtype == _native.bool or not isinstance(decimals, int):
         raise NotMeantError
     if not a.dtype.is_floating:
-        if decimals < 0:
+        if decimals >= 0:
+            return a + 0
+        if a.dtype == _native.uint64:
             raise NotMeantError
-        return a + 0
+        power = 10**-decimals
+        return _native.cast(_native.round(_native.cast(a, _native.float64) / power) * power, a.dtype)
     if decimals == 0:
         return _native.round(a)
     power = 10.0 ** abs(decimals)
@@ -143,6 +178,7 @@ PRODUCTS: dict[Any, Meaning] = {
     np.isclose: isclose,
     np.allclose: allclose,
     np.array_equal: array_equal,
+    np.array_equiv: array_equiv,
     np.clip: clip,
     np.round: rounded,
     np.around: rounded,

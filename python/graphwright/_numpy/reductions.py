@@ -3,40 +3,61 @@
 from __future__ import annotations
 
 import builtins
-import math
 from typing import Any
 
 import numpy as np
 
 from .. import _arrays, _native
 from .. import _running as _running_results
-from .meant import Meaning, NotMeantError, axes_of, axis_of, flat, known_lengths, reals, tensor, unset
+from .meant import Meaning, NotMeantError, axes_of, axis_of, flat, reals, tensor, unset
 
 
-def of_truths(reduce: Meaning) -> Meaning:
+def picked(a: Any, where: Any, instead: Any) -> Any:
+    """The elements where a mask is true, and one that changes no result in place of the others."""
+    if where is None or where is True or where is np._NoValue:
+        return a
+    return _native.where(tensor(where), a, _native.cast(instead, a.dtype))
+
+
+def given(option: Any) -> bool:
+    """True of an option that the caller gave."""
+    return option is not None and option is not np._NoValue
+
+
+def of_truths(reduce: Meaning, nothing: bool) -> Meaning:
     """A function of truths, of numbers too: all but zero are true."""
 
-    def meaning(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:
+    def meaning(
+        a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, *, where: Any = None
+    ) -> Any:
         unset(out=out)
         a = tensor(a)
-        return reduce(a if a.dtype == _native.bool else a != 0, axis, keepdims=keepdims)
+        truths = a if a.dtype == _native.bool else a != 0
+        return reduce(picked(truths, where, nothing), axis, keepdims=keepdims)
 
     return meaning
 
 
-def of_integers(reduce: Meaning) -> Meaning:
+def of_integers(reduce: Meaning, join: Meaning, nothing: int) -> Meaning:
     """A sum or product: NumPy's of bools and integers has 64 bits."""
 
     def meaning(
-        a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, **rest: Any
+        a: Any,
+        axis: Any = None,
+        dtype: Any = None,
+        out: Any = None,
+        keepdims: Any = False,
+        initial: Any = None,
+        where: Any = None,
     ) -> Any:
-        unset(out=out, **rest)
+        unset(out=out)
         a = tensor(a)
         if dtype is None:
             dtype = a.dtype
             if a.dtype == _native.bool or a.dtype.is_integer:
                 dtype = _native.uint64 if a.dtype.is_unsigned else _native.int64
-        return reduce(_native.cast(a, dtype), axis, keepdims=keepdims)
+        found = reduce(picked(_native.cast(a, dtype), where, nothing), axis, keepdims=keepdims)
+        return join(found, initial) if given(initial) else found
 
     return meaning
 
@@ -48,16 +69,34 @@ def running(accumulate: Meaning) -> Meaning:
         del keepdims
         return accumulate(flat(a), 0) if axis is None else accumulate(a, axis_of(axis, a.ndim))
 
-    return of_integers(along)
+    return of_integers(along, _native.add, 0)
 
 
-def of_some(name: str, reduce: Meaning, of_bools: Meaning) -> Meaning:
-    """An extreme, which there is none of no elements."""
+def of_some(name: str, reduce: Meaning, of_bools: Meaning, join: Meaning) -> Meaning:
+    """An extreme, which there is none of no elements unless it is given one to begin with."""
 
-    def meaning(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, **rest: Any) -> Any:
-        unset(out=out, **rest)
+    def meaning(
+        a: Any,
+        axis: Any = None,
+        out: Any = None,
+        keepdims: Any = False,
+        initial: Any = None,
+        where: Any = None,
+    ) -> Any:
+        unset(out=out)
         a = tensor(a)
-        found = (of_bools if a.dtype == _native.bool else reduce)(a, axis, keepdims=keepdims)
+        if given(where) and where is not True and not given(initial):
+            raise ValueError(
+                f"reduction operation '{name}' does not have an identity, "
+                "so to use a where mask one has to specify 'initial'"
+            )
+        if given(initial) and a.dtype == _native.bool:
+            raise NotMeantError
+        found = (of_bools if a.dtype == _native.bool else reduce)(
+            picked(a, where, initial), axis, keepdims=keepdims
+        )
+        if given(initial):
+            return join(found, initial)
         is_some(a, axis, f"zero-size array to reduction operation {name} which has no identity")
         return found
 
@@ -106,26 +145,58 @@ def place_of(extreme: Meaning, name: str) -> Meaning:
     return meaning
 
 
-def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False) -> Any:
+def mean(
+    a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, *, where: Any = None
+) -> Any:
     """The mean; of integers and bools a float64."""
-    unset(dtype=dtype, out=out)
+    unset(out=out)
     a = tensor(a)
+    if dtype is not None:
+        a = _native.cast(a, dtype)
+        if not a.dtype.is_floating:
+            raise NotMeantError
     a = _native.cast(a, _native.float64) if not a.dtype.is_floating else a
-    return _native.reduce_mean(a, axis, keepdims=keepdims)
+    if not given(where) or where is True:
+        return _native.reduce_mean(a, axis, keepdims=keepdims)
+    return _native.reduce_sum(picked(a, where, 0), axis, keepdims=keepdims) / counted(
+        a, where, axis, keepdims
+    )
+
+
+def counted(a: Any, where: Any, axis: Any, keepdims: Any) -> Any:
+    """The number of elements where a mask is true, as a float of the array's dtype."""
+    there = picked(_native.ones_like(a, a.dtype), where, 0)
+    return _native.reduce_sum(there, axis, keepdims=keepdims)
 
 
 def variance(
-    a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: Any = 0,
+    keepdims: Any = False,
+    *,
+    where: Any = None,
+    mean: Any = None,
+    correction: Any = None,
 ) -> Any:
     """The mean of the squares of the distances from the mean, of which `ddof` do not count."""
-    unset(dtype=dtype, out=out)
-    a = reals(a)
+    unset(out=out)
+    a = reals(a) if dtype is None else _native.cast(tensor(a), dtype)
+    ddof = correction if given(correction) else ddof
     axes, lengths = axes_of(axis, a.ndim), _arrays.lengths(a)
-    apart = a - _native.reduce_mean(a, axes, keepdims=True)
-    squares = _native.reduce_sum(apart * apart, axes, keepdims=keepdims)
     count: Any = 1
     for at in axes:
         count = count * lengths[at]
+    if given(where) and where is not True:
+        count = counted(a, where, axes, True)
+        middle = _native.reduce_sum(picked(a, where, 0), axes, keepdims=True) / count
+        count = count if keepdims else _native.reshape(count, _native.shape(_native.reduce_sum(a, axes)))
+    else:
+        middle = _native.reduce_mean(a, axes, keepdims=True)
+    apart = picked(a - (tensor(mean) if given(mean) else middle), where, 0)
+    squares = _native.reduce_sum(apart * apart, axes, keepdims=keepdims)
     left = count - ddof
     left = builtins.max(left, 0) if isinstance(left, int | float) else _native.maximum(left, 0)
     return squares / _native.cast(left, a.dtype)
@@ -134,15 +205,6 @@ def variance(
 def deviation(*args: Any, **kwargs: Any) -> Any:
     """The square root of the variance."""
     return _native.sqrt(variance(*args, **kwargs))
-
-
-def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = False) -> Any:
-    """The mean; with weights no meaning here."""
-    unset(weights=weights)
-    a = tensor(a)
-    if returned or 0 in known_lengths(a):
-        raise NotMeantError
-    return mean(a, axis)
 
 
 def range_of(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:
@@ -160,90 +222,44 @@ def count_nonzero(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     return _native.reduce_sum(_native.cast(truths, _native.int64), axis, keepdims=keepdims)
 
 
-def median(
-    a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: Any = False
-) -> Any:
-    """The middle element, or the mean of two; NaN where one is."""
-    unset(out=out)
-    if overwrite_input or keepdims or isinstance(axis, list | tuple):
-        raise NotMeantError
-    a = reals(a)
-    a, at = (flat(a), 0) if axis is None else (a, axis_of(axis, a.ndim))
-    count = known_lengths(a)[at]
-    if count == 0:
-        raise NotMeantError
-    ordered = _native.sort(a, at)
-    low, high = (_native.gather(ordered, place, axis=at) for place in ((count - 1) // 2, count // 2))
-    found = low if count % 2 else (low + high) / 2
-    unknown = _native.reduce_any(_native.is_nan(a), at)
-    return _native.where(unknown, math.nan, found)
-
-
 def over_known(reduce: Meaning, instead: float) -> Meaning:
     """A sum or product that takes `instead` in place of what is not a number."""
 
-    def meaning(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False) -> Any:
+    def meaning(
+        a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, **rest: Any
+    ) -> Any:
         a = tensor(a)
         known = _native.where(_native.is_nan(a), instead, a) if a.dtype.is_floating else a
-        return reduce(known, axis, dtype, out, keepdims)
+        return reduce(known, axis, dtype, out, keepdims, **rest)
 
     return meaning
 
 
-def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:
-    """The length of vectors by `ord`, or of all elements together."""
-    x = reals(x)
-    axes = axes_of(axis, x.ndim)
-    if ord is not None and len(axes) > 2:
-        raise ValueError("Improper number of dimensions to norm.")
-    if ord is not None and len(axes) == 2:
-        if ord not in ("fro", "f"):
-            raise NotMeantError
-        ord = None
-    if ord in (None, 2):
-        if len(axes) > 2 and axis is not None:
-            raise ValueError("Improper number of dimensions to norm.")
-        return _native.sqrt(_native.reduce_sum(x * x, axes, keepdims=keepdims))
-    if len(axes) != 1 or isinstance(ord, str):
-        raise NotMeantError
-    size = _native.abs(x)
-    if 0 in known_lengths(x):
-        raise NotMeantError
-    if ord == math.inf:
-        return greatest(size, axes, keepdims=keepdims)
-    if ord == -math.inf:
-        return least(size, axes, keepdims=keepdims)
-    if ord == 1:
-        return _native.reduce_sum(size, axes, keepdims=keepdims)
-    if ord == 0:
-        return _native.reduce_sum(_native.cast(x != 0, x.dtype), axes, keepdims=keepdims)
-    raise NotMeantError
-
-
-greatest = of_some("maximum", _native.reduce_max, _native.reduce_any)
-least = of_some("minimum", _native.reduce_min, _native.reduce_all)
-total = of_integers(_native.reduce_sum)
-product = of_integers(_native.reduce_prod)
+greatest = of_some("maximum", _native.reduce_max, _native.reduce_any, _native.maximum)
+least = of_some("minimum", _native.reduce_min, _native.reduce_all, _native.minimum)
+total = of_integers(_native.reduce_sum, _native.add, 0)
+product = of_integers(_native.reduce_prod, _native.multiply, 1)
+running_sum = running(_running_results.cumsum)
+running_product = running(_running_results.cumprod)
 
 REDUCTIONS: dict[Any, Meaning] = {
     np.sum: total,
     np.prod: product,
-    np.cumsum: running(_running_results.cumsum),
-    np.cumprod: running(_running_results.cumprod),
+    np.cumsum: running_sum,
+    np.cumprod: running_product,
     np.mean: mean,
     np.max: greatest,
     np.min: least,
-    np.all: of_truths(_native.reduce_all),
-    np.any: of_truths(_native.reduce_any),
+    np.amax: greatest,
+    np.amin: least,
+    np.all: of_truths(_native.reduce_all, True),
+    np.any: of_truths(_native.reduce_any, False),
     np.argmax: place_of(_native.argmax, "argmax"),
     np.argmin: place_of(_native.argmin, "argmin"),
     np.var: variance,
     np.std: deviation,
-    np.average: average,
     np.ptp: range_of,
     np.count_nonzero: count_nonzero,
-    np.median: median,
     np.nansum: over_known(total, 0.0),
     np.nanprod: over_known(product, 1.0),
-    np.linalg.norm: norm,
 }

@@ -124,5 +124,4 @@ SEARCHES: dict[Any, Meaning] = {
     np.where: chosen,
     np.compress: compress,
     np.extract: extract,
-    np.unique: unique,
 }

@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import _arrays, _native
 from .._meanings import mathematics
-from .meant import Meaning, NotMeantError, floats, of_floats, tensor
+from .meant import Meaning, NotMeantError, of_floats, of_one_dtype, tensor
 
 
 def log_of(logarithm: Meaning) -> Meaning:
@@ -91,10 +91,14 @@ def reciprocal(x: Any) -> Any:
 
 def fmod(x: Any, y: Any) -> Any:
     """The rest of a division, with the sign of `x`."""
-    x, y = tensor(x), tensor(y)
-    if not (x.dtype.is_floating or y.dtype.is_floating):
+    x, y = of_one_dtype(x, y)
+    if x.dtype == _native.bool:
         raise NotMeantError
-    x, y = floats(x), floats(y)
+    if x.dtype.is_integer:
+        if x.dtype.is_unsigned:
+            return _native.floormod(x, y)
+        rest = _native.floormod(_native.abs(x), _native.abs(y))
+        return _native.where(x < 0, -rest, rest)
     size, unit = _native.abs(x), _native.abs(y)
     # The rest of a division by an infinity is what was divided.
     found = _native.where(

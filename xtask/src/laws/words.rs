@@ -20,6 +20,7 @@ const UNSAFE_ROOMS: &[(&str, &str)] = &[
     ("crates/runtime/", "buffers that foreign code fills"),
     ("crates/cpu/src/jit", "calls into code made at run time"),
     ("crates/py/src/api/custom_op.rs", "a C function whose address the program gives"),
+    ("crates/py/src/api/interchange.rs", "memory that is shared with other libraries"),
     (
         "crates/py/src/dependencies/guards/function_parts.rs",
         "the code of a function, which has no safe binding",

@@ -29,6 +29,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     elementwise::register(module)?;
     files::register(module)?;
     holds::register(module)?;
+    interchange::register(module)?;
     linalg::register(module)?;
     random::register(module)?;
     reduce::register(module)?;

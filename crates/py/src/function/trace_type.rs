@@ -129,7 +129,7 @@ impl Arguments {
             return Ok(());
         }
         match operands::plain_operand(object)? {
-            Some(Operand::Tensor(buffer)) => self.tensor(buffer, array::is_array(object)),
+            Some(Operand::Tensor(buffer)) => self.tensor(buffer, array::is_shared(object)?),
             Some(Operand::Number(number)) => self.parts.push(number_part(number)),
             Some(Operand::Staged(..)) => self.object(object),
             None => return self.other(object),
@@ -289,7 +289,7 @@ impl Arguments {
     /// Adds an argument that is to be a tensor whatever it is.
     pub fn take_as_tensor(&mut self, object: &Bound<'_, PyAny>) -> PyResult<()> {
         match operands::operand(object)?.strong() {
-            Operand::Tensor(buffer) => self.tensor(buffer, array::is_array(object)),
+            Operand::Tensor(buffer) => self.tensor(buffer, array::is_shared(object)?),
             Operand::Number(_) | Operand::Staged(..) => return self.take(object),
         }
         Ok(())
@@ -325,7 +325,7 @@ impl Arguments {
         }
         let wanted = if spec.unranked { vec![None; found.len()] } else { spec.lengths.clone() };
         self.parts.push(Part::Tensor(spec.element, wanted));
-        self.inputs.arrays.push(array::is_array(object));
+        self.inputs.arrays.push(array::is_shared(object)?);
         self.inputs.buffers.push(buffer);
         Ok(())
     }

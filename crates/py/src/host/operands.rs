@@ -109,10 +109,12 @@ pub fn plain_operand(object: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
     if let Some(value) = read(object)? {
         return plain_operand(&value);
     }
-    if array::is_array(object)
-        && let Some(tracing) = session::current()
-    {
-        tracing.recorder().read_elements(object, "a NumPy array", false)?;
+    if let Some(tracing) = session::current() {
+        if array::is_array(object) {
+            tracing.recorder().read_elements(object, "a NumPy array", false)?;
+        } else if let Some(array) = array::of_another_library(object)? {
+            tracing.recorder().read_elements(&array, "an array", false)?;
+        }
     }
     Ok(array::from_numpy(object)?.map(Operand::Tensor))
 }
@@ -150,7 +152,10 @@ pub fn operand(object: &Bound<'_, PyAny>) -> PyResult<Operand> {
     if let Some(string) = strings::from_python(object)? {
         return Ok(Operand::Tensor(string));
     }
-    Err(not_a_tensor(object))
+    match array::from_columns(object)? {
+        Some(buffer) => Ok(Operand::Tensor(buffer)),
+        None => Err(not_a_tensor(object)),
+    }
 }
 
 /// The diagnostic of an object that cannot become a tensor.

@@ -66,7 +66,7 @@ impl View {
             DType::I8 => "|i1",
             DType::I16 => "<i2",
             DType::U8 => "|u1",
-            DType::U16 => "<u2",
+            DType::U16 | DType::BF16 => "<u2",
             DType::U32 => "<u4",
             DType::U64 => "<u8",
             DType::F16 => "<f2",
@@ -74,7 +74,7 @@ impl View {
             DType::I64 => "<i8",
             DType::F32 => "<f4",
             DType::F64 => "<f8",
-            DType::Str | DType::BF16 => "|O",
+            DType::Str => "|O",
         };
         described.set_item("version", 3)?;
         described.set_item("typestr", kind)?;
@@ -92,12 +92,22 @@ pub(super) fn to_array(py: Python<'_>, buffer: &Buffer) -> PyResult<Py<PyAny>> {
         let class = scalar_class(py, dtype)?;
         return Ok(class.map_or(Ok(number.clone()), |class| class.call1((number,)))?.unbind());
     }
-    if dtype == DType::Str || dtype == DType::BF16 {
-        return array::to_numpy(py, buffer).map(Bound::unbind);
+    lent(py, buffer).map(Bound::unbind)
+}
+
+/// A NumPy array that reads a tensor's elements where they lie and cannot change them; of strings a copy.
+pub fn lent<'py>(py: Python<'py>, buffer: &Buffer) -> PyResult<Bound<'py, PyAny>> {
+    if buffer.dtype() == DType::Str {
+        return array::to_numpy(py, buffer);
     }
     static ASARRAY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let asarray = ASARRAY.import(py, "numpy", "asarray")?;
-    Ok(asarray.call1((Bound::new(py, View(buffer.clone()))?,))?.unbind())
+    let elements = asarray.call1((Bound::new(py, View(buffer.clone()))?,))?;
+    if buffer.dtype() == DType::BF16 {
+        // NumPy names no such element type in its interface of arrays, so the bits are lent.
+        return elements.call_method1("view", (dtype::numpy_type(py, buffer.dtype())?,));
+    }
+    Ok(elements)
 }
 
 /// NumPy's class of scalars of an element type; strings have none.

@@ -17,7 +17,7 @@ mod host_operators;
 pub mod host_value;
 pub mod init_scope;
 pub mod marks;
-mod memory;
+pub mod memory;
 pub mod observed;
 pub mod opaque;
 pub mod process_state;

@@ -5,6 +5,7 @@ use gw_runtime::Buffer;
 use gw_types::{DType, Scalar};
 use numpy::{PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::PyTypeInfo;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyString};
 
@@ -55,7 +56,26 @@ pub fn is_array(object: &Bound<'_, PyAny>) -> bool {
     object.cast::<PyUntypedArray>().is_ok()
 }
 
-/// A NumPy array or NumPy scalar as a buffer; `None` for anything else. Dtypes that we lack are an error.
+/// True of arrays in which a store is seen by all who hold them: NumPy's, and other libraries' that can be stored into.
+pub fn is_shared(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    if is_array(object) {
+        return Ok(true);
+    }
+    let Some(array) = of_another_library(object)? else { return Ok(false) };
+    array.getattr("flags")?.getattr("writeable")?.is_truthy()
+}
+
+/// A NumPy array over the elements of another library's array, where they lie; `None` of anything else.
+pub fn of_another_library<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let (py, class) = (object.py(), object.get_type());
+    if !class.hasattr(intern!(py, "__dlpack__"))? || is_array(object) {
+        return Ok(None);
+    }
+    let array = py.import("graphwright._exchange")?.call_method1("borrowed", (object,))?;
+    Ok(Some(array).filter(|array| !array.is_none()))
+}
+
+/// An array of NumPy's or of another library, or a NumPy scalar, as a buffer; `None` for anything else. Dtypes that we lack are an error.
 pub fn from_numpy(object: &Bound<'_, PyAny>) -> PyResult<Option<Buffer>> {
     if let Ok(array) = object.cast::<PyUntypedArray>() {
         refuse_own_operators(object)?;
@@ -66,7 +86,16 @@ pub fn from_numpy(object: &Bound<'_, PyAny>) -> PyResult<Option<Buffer>> {
         let array = numpy.call_method1("asarray", (object,))?;
         return from_array(array.cast::<PyUntypedArray>()?).map(Some);
     }
-    Ok(None)
+    match of_another_library(object)? {
+        Some(array) => from_array(array.cast::<PyUntypedArray>()?).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// The elements of anything that gives a NumPy array of itself, such as a column of a table; `None` of anything else.
+pub fn from_columns(object: &Bound<'_, PyAny>) -> PyResult<Option<Buffer>> {
+    let array = object.py().import("graphwright._exchange")?.call_method1("array_of", (object,))?;
+    if array.is_none() { Ok(None) } else { from_array(array.cast::<PyUntypedArray>()?).map(Some) }
 }
 
 /// A NumPy array of an element type whose lengths are `wanted`; `None` for anything else, and for arrays that are spread
@@ -162,7 +191,7 @@ fn own_operators(object: &Bound<'_, PyAny>, name: &str) -> PyErr {
 }
 
 /// The element type of an array whose elements stand in memory as ours do, or are strings or objects.
-fn element_type(array: &Bound<'_, PyUntypedArray>) -> Option<DType> {
+pub fn element_type(array: &Bound<'_, PyUntypedArray>) -> Option<DType> {
     let dtype = array.dtype();
     let native = dtype.is_native_byteorder().unwrap_or(true);
     match (dtype.kind(), dtype.itemsize()) {

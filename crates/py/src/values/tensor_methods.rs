@@ -16,7 +16,7 @@ use pyo3::types::{PyDict, PyFloat, PyTuple};
 
 impl Tensor {
     /// GW124 where a statement stores what a tape watches into an array of NumPy's, which keeps the number alone.
-    fn check_store(&self, py: Python<'_>) -> PyResult<()> {
+    pub fn check_store(&self, py: Python<'_>) -> PyResult<()> {
         match tape::watched_by_tape(self) {
             true => py.import("graphwright._numpy")?.call_method0("check_store").map(drop),
             false => Ok(()),
@@ -98,24 +98,6 @@ impl Tensor {
     ///   [[1, 2]]
     fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         array::to_numpy(py, &self.elements(py, "a list")?)?.call_method0("tolist")
-    }
-
-    #[pyo3(signature = (dtype=None, copy=None))]
-    fn __array__<'py>(
-        &self,
-        py: Python<'py>,
-        dtype: Option<Bound<'py, PyAny>>,
-        copy: Option<bool>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        if copy == Some(false) {
-            return Err(PyValueError::new_err("a tensor's elements are copied into a NumPy array"));
-        }
-        self.check_store(py)?;
-        let array = array::to_numpy(py, &self.elements(py, "a NumPy array")?)?;
-        match dtype {
-            None => Ok(array),
-            Some(dtype) => array.call_method1("astype", (dtype,)),
-        }
     }
 
     /// NumPy puts our operators before its own.

@@ -211,6 +211,12 @@ pub fn as_array<'py>(
     Ok(Bound::new(result.py(), array)?.into_any())
 }
 
+/// True of a tensor whose object is a NumPy array in plain Python, or may be one.
+#[pyfunction]
+pub fn is_shared_array(tensor: &Bound<'_, Tensor>) -> bool {
+    tensor.get().semantics() != Semantics::Value
+}
+
 /// Says that each of these may be a part of any array of NumPy's of which those are parts.
 #[pyfunction]
 pub fn may_be_parts(parts: Vec<Bound<'_, Tensor>>, of: Vec<Bound<'_, Tensor>>) {
@@ -224,6 +230,7 @@ pub fn may_be_parts(parts: Vec<Bound<'_, Tensor>>, of: Vec<Bound<'_, Tensor>>) {
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(as_view, module)?)?;
     module.add_function(wrap_pyfunction!(may_be_parts, module)?)?;
+    module.add_function(wrap_pyfunction!(is_shared_array, module)?)?;
     module.add_function(wrap_pyfunction!(as_array, module)?)
 }
 

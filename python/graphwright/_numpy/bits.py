@@ -1,0 +1,211 @@
+"""NumPy's functions of the digits of numbers: bits, exponents, next numbers, divisors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import _arrays, _native
+from .._function import function
+from .meant import NotMeantError, first_or_flat, floats, known_lengths, length, of_one_dtype, rows, tensor
+
+#: Bits of the mantissa, and the least exponent of two of a normal number.
+_DIGITS = {"float16": (11, -14), "bfloat16": (8, -126), "float32": (24, -126), "float64": (53, -1022)}
+
+
+def packbits(a: Any, /, axis: Any = None, bitorder: str = "big") -> Any:
+    """Truths as bits, eight in each byte."""
+    if bitorder not in ("big", "little"):
+        raise ValueError("'order' must be either 'little' or 'big'")
+    a = tensor(a)
+    if a.dtype.is_floating:
+        raise TypeError("Expected an input array of integer or boolean data type")
+    a, at = first_or_flat(a, axis)
+    bits = _arrays.moved(
+        _native.cast(a if a.dtype == _native.bool else a != 0, _native.int64), at, a.ndim - 1
+    )
+    count = known_lengths(bits)[-1]
+    bits = _arrays.pad(bits, [(0, 0)] * (bits.ndim - 1) + [(0, -count % 8)])
+    bits = _native.reshape(bits, [*_arrays.lengths(bits)[:-1], (count + 7) // 8, 8])
+    found = _native.reduce_sum(bits * tensor(_weights(bitorder)), -1)
+    return _arrays.moved(_native.cast(found, _native.uint8), found.ndim - 1, at)
+
+
+def _weights(bitorder: str) -> Any:
+    powers = 2 ** np.arange(8)
+    return powers[::-1].copy() if bitorder == "big" else powers
+
+
+def unpackbits(a: Any, /, axis: Any = None, count: Any = None, bitorder: str = "big") -> Any:
+    """The bits of bytes."""
+    if bitorder not in ("big", "little"):
+        raise ValueError("'order' must be either 'little' or 'big'")
+    a = tensor(a)
+    if a.dtype != _native.uint8:
+        raise TypeError("Expected an input array of unsigned byte data type")
+    a, at = first_or_flat(a, axis)
+    wide = _native.expand_dims(_native.cast(_arrays.moved(a, at, a.ndim - 1), _native.int64), -1)
+    bits = _native.floormod(_native.floordiv(wide, tensor(_weights(bitorder))), 2)
+    bits = _native.reshape(bits, [*_arrays.lengths(bits)[:-2], length(bits, -2) * 8])
+    if count is not None:
+        whole = known_lengths(bits)[-1]
+        stop = whole + count if count < 0 else count
+        bits = bits[..., :stop]
+        if stop > whole:
+            bits = _arrays.pad(bits, [(0, 0)] * (bits.ndim - 1) + [(0, stop - whole)])
+    return _arrays.moved(_native.cast(bits, _native.uint8), bits.ndim - 1, at)
+
+
+def bitwise_count(x: Any) -> Any:
+    """The number of ones among the bits of the size of an integer."""
+    x = tensor(x)
+    if not x.dtype.is_integer:
+        raise NotMeantError
+    wide = _native.cast(x, _native.uint64)
+    if not x.dtype.is_unsigned:
+        # The size of the least integer is no integer of its dtype.
+        wide = _native.where(x < 0, _native.invert(wide) + _one(1), wide)
+
+    def taken(part: Any, by: int, mask: int) -> Any:
+        return _native.bitwise_and(_native.right_shift(part, _one(by)), _one(mask))
+
+    pairs = _native.subtract(wide, taken(wide, 1, 0x5555555555555555))
+    fours = _native.bitwise_and(pairs, _one(0x3333333333333333)) + taken(pairs, 2, 0x3333333333333333)
+    bytes_ = _native.bitwise_and(fours + _native.right_shift(fours, _one(4)), _one(0x0F0F0F0F0F0F0F0F))
+    for by in (8, 16, 32):
+        bytes_ = bytes_ + _native.right_shift(bytes_, _one(by))
+    return _native.cast(_native.bitwise_and(bytes_, _one(0x7F)), _native.uint8)
+
+
+def _one(value: int) -> Any:
+    return _native.constant(value, _native.uint64)
+
+
+@function
+def _divisor(a: Any, b: Any) -> Any:
+    """The greatest common divisor, by Euclid."""
+    while _native.reduce_any(b != 0):
+        whole = _native.where(b == 0, _native.ones_like(b), b)
+        rest = _native.where(b == 0, _native.zeros_like(b), _native.floormod(a, whole))
+        a = _native.where(b == 0, a, b)
+        b = rest
+    return a
+
+
+def integers(x1: Any, x2: Any) -> list[Any]:
+    """Two operands as integers of one shape, without their signs."""
+    a, b = of_one_dtype(x1, x2)
+    if not a.dtype.is_integer:
+        raise NotMeantError
+    if not a.dtype.is_unsigned:
+        a, b = _native.abs(a), _native.abs(b)
+    return [a + _native.zeros_like(b), b + _native.zeros_like(a)]
+
+
+def gcd(x1: Any, x2: Any) -> Any:
+    """The greatest common divisor."""
+    return _divisor(*integers(x1, x2))
+
+
+def lcm(x1: Any, x2: Any) -> Any:
+    """The least common multiple."""
+    a, b = integers(x1, x2)
+    shared = _divisor(a, b)
+    shared = _native.where(shared == 0, _native.ones_like(shared), shared)
+    return _native.floordiv(a, shared) * b
+
+
+def power_of_two(exponent: Any, dtype: Any) -> Any:
+    """Two to a whole number, which the dtype holds."""
+    return _native.pow(
+        _native.cast(2.0, dtype) + _native.zeros_like(exponent, dtype), _native.cast(exponent, dtype)
+    )
+
+
+def ldexp(x1: Any, x2: Any) -> Any:
+    """A number times two to a whole number."""
+    x = floats(x1)
+    exponent = tensor(x2)
+    if not exponent.dtype.is_integer:
+        raise NotMeantError
+    most = {"float16": 60, "bfloat16": 300, "float32": 300, "float64": 2200}[x.dtype.name]
+    exponent = _native.minimum(_native.maximum(_native.cast(exponent, _native.int64), -most), most)
+    # The power itself may be beyond the dtype where the product is not.
+    for parts in (3, 2, 1):
+        step = _native.floordiv(exponent, parts)
+        x = x * power_of_two(step, x.dtype)
+        exponent = exponent - step
+    return x
+
+
+def frexp(x: Any) -> Any:
+    """Numbers from a half to one, and the exponents of two by which they are multiplied."""
+    x = floats(x)
+    size = _native.abs(x)
+    is_plain = (size > 0.0) & _native.is_finite(x)
+    size = _native.where(is_plain, size, 1.0)
+    exponent = _native.cast(_native.floor(_native.log2(size)), _native.int64) + 1
+    part = ldexp(size, -exponent)
+    # The logarithm of a number beside a power of two may be rounded to that of the power.
+    over, under = part >= 1.0, part < 0.5
+    part = _native.where(over, part * 0.5, _native.where(under, part * 2.0, part))
+    exponent = exponent + _native.cast(over, _native.int64) - _native.cast(under, _native.int64)
+    part = _native.where(is_plain, part * _native.sign(x), x)
+    return part, _native.cast(_native.where(is_plain, exponent, 0), _native.int32)
+
+
+def step_of(size: Any) -> Any:
+    """The distance from a number that is not negative to the next greater one."""
+    digits, least = _DIGITS[size.dtype.name]
+    _, exponent = frexp(size)
+    exponent = _native.cast(exponent, _native.int64) - digits
+    exponent = _native.where(size == 0.0, least + 1 - digits, exponent)
+    return ldexp(_native.ones_like(size), _native.maximum(exponent, least + 1 - digits))
+
+
+def spacing(x: Any) -> Any:
+    """The distance to the next number away from zero."""
+    x = floats(x)
+    step = step_of(_native.abs(x))
+    found = _native.where(x < 0.0, -step, step)
+    return _native.where(_native.is_finite(x), found, float("nan"))
+
+
+def nextafter(x1: Any, x2: Any) -> Any:
+    """The next number toward another."""
+    x, y = of_one_dtype(floats(x1), floats(x2))
+    if x.dtype not in (_native.float32, _native.float64):
+        raise NotMeantError
+    size = _native.abs(x)
+    step = step_of(size)
+    toward_zero = (y < x) == (x > 0.0)
+    is_power = frexp(size)[0] == 0.5
+    greatest = _native.cast(float(np.finfo(x.dtype.as_numpy_dtype).max), x.dtype)
+    least = _native.cast(float(np.finfo(x.dtype.as_numpy_dtype).smallest_normal), x.dtype)
+    step = _native.where(toward_zero & is_power & (size > least), step * 0.5, step)
+    moved = _native.where(toward_zero, size - step, size + step)
+    moved = _native.where(size == float("inf"), greatest, moved)
+    moved = _native.where((size == greatest) & ~toward_zero, float("inf"), moved)
+    found = _native.where(x < 0.0, -moved, moved)
+    found = _native.where(x == 0.0, _native.where(y > 0.0, step, -step), found)
+    found = _native.where(x == y, y, found)
+    return _native.where((x != x) | (y != y), x + y, found)
+
+
+BITS = {
+    **rows(np, {"packbits": packbits, "unpackbits": unpackbits}),
+}
+
+UFUNCS_OF_BITS = rows(
+    np,
+    {
+        "bitwise_count": bitwise_count,
+        "gcd": gcd,
+        "lcm": lcm,
+        "ldexp": ldexp,
+        "frexp": frexp,
+        "spacing": spacing,
+        "nextafter": nextafter,
+    },
+)

@@ -1,0 +1,231 @@
+"""Methods of NumPy's ufuncs, `reduce` to `at`, and the arguments that all ufuncs take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .. import _arrays, _native
+from .meant import NotMeantError, along, axes_of, first_or_flat, known_lengths, tensor, unset
+
+Meaning = Callable[..., Any]
+
+#: Ufuncs whose reduction is a function of NumPy's.
+_REDUCTIONS: dict[Any, Meaning] = {
+    np.add: np.sum,
+    np.multiply: np.prod,
+    np.maximum: np.max,
+    np.minimum: np.min,
+    np.logical_and: np.all,
+    np.logical_or: np.any,
+}
+
+#: Ufuncs that give the same in whatever way operands are put in brackets.
+_ASSOCIATIVE = {
+    np.bitwise_and,
+    np.bitwise_or,
+    np.bitwise_xor,
+    np.fmax,
+    np.fmin,
+    np.gcd,
+    np.hypot,
+    np.lcm,
+    np.logaddexp,
+    np.logaddexp2,
+    np.logical_and,
+    np.logical_or,
+    np.logical_xor,
+    np.maximum,
+    np.minimum,
+}
+
+#: Steps at most that are written one by one into a graph.
+_MOST_STEPS = 64
+
+
+def reduce(
+    ufunc: Any,
+    array: Any,
+    axis: Any = 0,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = True,
+) -> Any:
+    """The elements along axes taken together."""
+    unset(out=out)
+    array = tensor(array)
+    options: dict[str, Any] = {} if initial is None else {"initial": initial}
+    if where is not True:
+        options["where"] = where
+    if (known := _REDUCTIONS.get(ufunc)) is not None:
+        if dtype is not None:
+            array = _native.cast(array, dtype)
+        return known(array, axis=axis, keepdims=keepdims, **options)
+    unset(dtype=dtype, **options)
+    for at in sorted(axes_of(axis, array.ndim), reverse=True):
+        array = _folded(ufunc, array, at)
+        array = _native.expand_dims(array, at) if keepdims else array
+    return array
+
+
+def _folded(ufunc: Any, array: Any, axis: int) -> Any:
+    count = known_lengths(array)[axis]
+    if count == 0:
+        if ufunc.identity is None:
+            raise ValueError(f"zero-size array to reduction operation {ufunc.__name__} which has no identity")
+        around = known_lengths(array)
+        del around[axis]
+        return _native.fill(around, _native.cast(ufunc.identity, array.dtype))
+    if ufunc in _ASSOCIATIVE:
+        while count > 1:
+            half = count // 2
+            joined = ufunc(along(array, axis, slice(0, half)), along(array, axis, slice(half, 2 * half)))
+            rest = along(array, axis, slice(2 * half, None))
+            array = _native.concat([joined, rest], axis) if count % 2 else joined
+            count = half + count % 2
+        return along(array, axis, 0)
+    if count > _MOST_STEPS:
+        raise NotMeantError
+    found = along(array, axis, 0)
+    for at in range(1, count):
+        found = ufunc(found, along(array, axis, at))
+    return found
+
+
+def accumulate(ufunc: Any, array: Any, axis: Any = 0, dtype: Any = None, out: Any = None) -> Any:
+    """The elements taken together up to each."""
+    unset(out=out)
+    array, at = first_or_flat(array, axis)
+    if ufunc is np.add:
+        return np.cumsum(array, axis=at, dtype=dtype)
+    if ufunc is np.multiply:
+        return np.cumprod(array, axis=at, dtype=dtype)
+    unset(dtype=dtype)
+    count = known_lengths(array)[at]
+    if ufunc in _ASSOCIATIVE:
+        step = 1
+        while step < count:
+            later = ufunc(along(array, at, slice(step, None)), along(array, at, slice(None, -step)))
+            array = _native.concat([along(array, at, slice(None, step)), later], at)
+            step *= 2
+        return array
+    if count > _MOST_STEPS:
+        raise NotMeantError
+    found = [along(array, at, slice(0, 1))] if count else []
+    for place in range(1, count):
+        found.append(ufunc(found[-1], along(array, at, slice(place, place + 1))))
+    return _native.concat(found, at) if found else array
+
+
+def reduceat(ufunc: Any, array: Any, indices: Any, axis: Any = 0, dtype: Any = None, out: Any = None) -> Any:
+    """The elements from each place to the next one taken together."""
+    from .meant import concrete
+
+    array, at = first_or_flat(array, axis)
+    places = [int(one) for one in np.ravel(concrete(indices))]
+    if len(places) > _MOST_STEPS:
+        raise NotMeantError
+    count = known_lengths(array)[at]
+    found = []
+    for low, high in zip(places, [*places[1:], count], strict=True):
+        if not 0 <= low < count:
+            raise IndexError(f"index {low} out-of-bounds in {ufunc.__name__}.reduceat [0, {count})")
+        part = along(array, at, slice(low, high if high > low else low + 1))
+        found.append(reduce(ufunc, part, at, dtype, out))
+    return _native.stack(found, at)
+
+
+def outer(ufunc: Any, A: Any, B: Any, /, **options: Any) -> Any:  # noqa: N803 - NumPy's names
+    """Each element with each of another array."""
+    left, right = tensor(A), tensor(B)
+    left = _native.reshape(left, [*_arrays.lengths(left), *([1] * right.ndim)])
+    return ufunc(left, right, **options)
+
+
+_STORES = {
+    np.add: _native.tensor_scatter_nd_add,
+    np.subtract: _native.tensor_scatter_nd_sub,
+    np.maximum: _native.tensor_scatter_nd_max,
+    np.minimum: _native.tensor_scatter_nd_min,
+}
+
+
+def at(ufunc: Any, a: Any, indices: Any, b: Any = None) -> None:
+    """Changes elements at places, the same one as often as it is named."""
+    store = _STORES.get(ufunc)
+    places = list(indices) if isinstance(indices, tuple) else [indices]
+    if (
+        store is None
+        or b is None
+        or not isinstance(a, _native.Tensor)
+        or any(isinstance(one, slice) for one in places)
+    ):
+        raise NotMeantError
+    numbers = [_native.cast(tensor(one), _native.int64) for one in places]
+    if any(tensor(one).dtype == _native.bool for one in places):
+        raise NotMeantError
+    lengths = _arrays.lengths(a)
+    numbers = [_native.where(one < 0, one + count, one) for one, count in zip(numbers, lengths, strict=False)]
+    shape = np.broadcast_shapes(*(tuple(known_lengths(one)) for one in numbers))
+    rows = _native.stack([_native.broadcast_to(one, shape) for one in numbers], -1)
+    inner = lengths[len(numbers) :]
+    updates = _native.broadcast_to(_native.cast(tensor(b), a.dtype), [*shape, *inner])
+    a[...] = store(_native.reshape(tensor(a), lengths), rows, updates)
+
+
+METHODS: dict[str, Meaning] = {
+    "reduce": reduce,
+    "accumulate": accumulate,
+    "reduceat": reduceat,
+    "outer": outer,
+    "at": at,
+}
+
+
+def with_options(meaning: Meaning, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """What a ufunc gives with the arguments that all ufuncs take, but for `out`."""
+    options = {name: value for name, value in options.items() if name not in ("order", "subok", "casting")}
+    where, dtype = options.pop("where", True), options.pop("dtype", None)
+    axis = options.pop("axis", None)
+    unset(**options)
+    if axis is not None:
+        return meaning(*inputs, axis=axis)
+    if dtype is not None:
+        wanted = _native.as_dtype(dtype)
+        inputs = tuple(_native.cast(tensor(one), wanted) for one in inputs)
+    found = meaning(*inputs)
+    if dtype is not None:
+        if isinstance(found, tuple) or found.dtype == _native.bool != wanted:
+            raise NotMeantError
+        found = _native.cast(found, wanted)
+    if where is True:
+        return found
+    # NumPy leaves elements as they are in memory where the mask is false; here they are zeros.
+    return _native.where(tensor(where), found, _native.zeros_like(found))
+
+
+def stored(out: Any, found: Any, options: dict[str, Any], name: str) -> Any:
+    """The array that takes a result, where a mask is true."""
+    where = options.get("where", True)
+    casting = options.get("casting", "same_kind")
+    found = tensor(found)
+    to, of = (
+        np.dtype(one.dtype if isinstance(one, np.ndarray) else one.dtype.as_numpy_dtype)
+        for one in (out, found)
+    )
+    if not np.can_cast(of, to, casting):
+        raise TypeError(
+            f"Cannot cast ufunc '{name}' output from {of!r} to {to!r} with casting rule '{casting}'"
+        )
+    if isinstance(out, np.ndarray):
+        np.copyto(out, found.numpy(), casting="unsafe", where=where if where is True else np.asarray(where))
+        return out
+    found = _native.cast(found, out.dtype)
+    if where is not True:
+        found = _native.where(tensor(where), found, tensor(out))
+    out[...] = found
+    return out
