@@ -54,6 +54,7 @@ from ._custom_op import custom_op
 from ._dtype_info import can_cast, finfo, iinfo, isdtype, result_type
 from ._einsum import einsum
 from ._elementwise import *  # noqa: F403
+from ._exchange import from_dlpack
 from ._function import function
 from ._gradients import (
     GradientTape,
@@ -327,6 +328,7 @@ __all__ = [
     "float64",
     "foldl",
     "foldr",
+    "from_dlpack",
     "function",
     "gather",
     "gather_nd",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import array
 import sys
+import warnings
 from typing import Any
 
 import numpy as np
@@ -88,7 +89,10 @@ def borrowed(x: Any) -> Any:
             "copy the array there first: `x.cpu()` in torch, `jax.device_put(x, jax.devices('cpu')[0])`",
         )
     try:
-        return np.from_dlpack(x)
+        with warnings.catch_warnings():
+            # Libraries that know no versions of the protocol are no concern of the user's.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            return np.from_dlpack(x)
     except Exception as error:
         return _as_array(x, error)
 

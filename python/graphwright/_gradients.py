@@ -92,6 +92,12 @@ class GradientTape(_native.GradientTape):
         """
         del parallel_iterations, experimental_use_pfor
         shape = tuple(target.shape)
+        if None in shape:
+            raise _native.diagnosed(
+                "GW204",
+                "the tensor whose Jacobian is asked for has a length that the graph knows only when it runs",
+                "give it a known one, `gw.ensure_shape(y, [n])`, or take `tape.jacobian` outside of `gw.function`",
+            )
         seeds = list(_one_at_a_time(target.dtype, shape))
         # Without elements one row tells which sources the target depends on, and is left out.
         rows = [self.gradient(target, sources, seed, unconnected_gradients) for seed in seeds or [target]]

@@ -304,14 +304,16 @@ def reduce(function: Any, iterable: Any, /, *initial: Any) -> Any:
 
 
 def sorted(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
-    """`sorted(iterable, key=key, reverse=reverse)`: a list, or an iterator where its length is not known."""
+    """`sorted(iterable, key=key, reverse=reverse)`: a list."""
     if (asked := _native.asked_last(iterable)) is not None:
         options = {"reverse": reverse} if key is None else {"reverse": reverse, "key": key}
         return conv(builtins.sorted)(conv(written.collected)(asked), **options)
     rank = (lambda x: x) if key is None else conv(key)
     if vector(iterable) and key is None:
         check_order(iterable)
-        return items_of(_native.sort(iterable, direction=direction(reverse)))
+        found = items_of(_native.sort(iterable, direction=direction(reverse)))
+        # Items of which the graph knows the number when it runs are a list of the graph.
+        return found if isinstance(found, builtins.list) else conv(written.collected)(found)
     items = builtins.list(iterable)
     ranks = [rank(item) for item in items]
     if not builtins.any(_native.is_staged(x) for x in ranks):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import _arrays, _dtype_info, _native
+from .. import _arrays, _dtype_info, _exchange, _native
 from .._native import DType, Tensor
 from .._numpy import moves
 from ._operands import (
@@ -91,7 +91,7 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> T
     """Makes a tensor of an array of another library by the protocol DLPack."""
     if isinstance(x, Tensor):
         return asarray(x, device=device, copy=copy)
-    return asarray(np.from_dlpack(x), device=device, copy=copy)
+    return _exchange.from_dlpack(x, device=device, copy=copy)
 
 
 def arange(

@@ -213,9 +213,16 @@ pub fn element_type(array: &Bound<'_, PyUntypedArray>) -> Option<DType> {
     .filter(|_| native)
 }
 
+/// True if each element stands where one of its type may be read.
+fn is_aligned<T: Number>(array: &Bound<'_, PyArrayDyn<T>>) -> bool {
+    let steps = array.strides().iter().map(|step| step.unsigned_abs());
+    let mut places = steps.chain([array.data() as usize]);
+    places.all(|place| place.is_multiple_of(align_of::<T>()))
+}
+
 /// An array whose rows stand one after the other; an array turned round stands in memory as it did before.
 fn contiguous<T: Number>(array: &Bound<'_, PyArrayDyn<T>>) -> Option<Buffer> {
-    if !array.is_c_contiguous() {
+    if !array.is_c_contiguous() || !is_aligned(array) {
         return None;
     }
     Some(Buffer::from_elements(array.shape(), array.to_vec().ok()?))
@@ -282,6 +289,9 @@ fn copy_in<T: Number>(array: &Bound<'_, PyUntypedArray>) -> PyResult<Buffer> {
     let array = array.cast::<PyArrayDyn<T>>()?;
     if let Some(buffer) = contiguous(array) {
         return Ok(buffer);
+    }
+    if !is_aligned(array) {
+        return copy_in::<T>(array.call_method0("copy")?.cast::<PyUntypedArray>()?);
     }
     let array = array.try_readonly()?;
     let view = array.as_array();

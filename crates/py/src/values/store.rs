@@ -71,7 +71,7 @@ fn keep(target: &Bound<'_, Tensor>, after: Payload) -> PyResult<()> {
 /// True if what is stored into this object is seen by all who should see it.
 fn judge(py: Python<'_>, tensor: &Tensor) -> PyResult<()> {
     match tensor.origin() {
-        _ if tensor.is_number() => {
+        _ if tensor.is_number() && tensor.is_staged() => {
             return Err(PyTypeError::new_err(
                 "a tensor without axes is one number and has no items; assign to the name",
             ));

@@ -8,12 +8,12 @@ use gw_base::Code;
 use gw_ir::{BinaryOp, CompareOp, UnaryOp};
 use gw_runtime::Buffer;
 use gw_trace::calls::{Call, Item};
-use gw_types::{DType, Kind};
+use gw_types::{DType, Kind, Scalar};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::pyclass::CompareOp as Comparison;
-use pyo3::types::{PyIterator, PyList, PyTuple};
+use pyo3::types::{PyInt, PyIterator, PyList, PyTuple};
 
 use crate::convert;
 use crate::exceptions::errors;
@@ -57,8 +57,15 @@ pub fn binary<'py>(
     if sequence && let Some(answer) = number_types::beside_sequence(call, this)? {
         return Ok(answer);
     }
-    let plain = if sequence { Some(beside(this, other)?) } else { operands::plain_operand(other)? };
-    let plain = plain.or(array::member(other)?.map(Operand::Number));
+    let plain = match natural_beside(this, other) {
+        None if sequence => Some(beside(this, other)?),
+        None => operands::plain_operand(other)?,
+        natural => natural,
+    };
+    let plain = match plain {
+        None => array::member(other)?.map(Operand::Number),
+        plain => plain,
+    };
     number_types::check_arithmetic(call, this, other)?;
     let Some(plain) = plain.or(string_beside(this, other)?.map(Operand::Tensor)) else {
         return Ok(py.NotImplemented().into_bound(py));
@@ -66,6 +73,16 @@ pub fn binary<'py>(
     let operand = operands::operand(this)?;
     let operands = if matches!(used, Used::Left(..)) { vec![plain, operand] } else { vec![operand, plain] };
     result(py, operands::apply(py, call, operands)?, &[this, other])
+}
+
+/// An integer of Python's that only integers without a sign hold, beside a tensor of them.
+fn natural_beside(this: &Bound<'_, PyAny>, other: &Bound<'_, PyAny>) -> Option<Operand> {
+    let is_natural = this.cast::<Tensor>().is_ok_and(|tensor| tensor.get().element() == DType::U64);
+    if !is_natural || !other.is_exact_instance_of::<PyInt>() {
+        return None;
+    }
+    let number = other.extract::<u64>().ok().filter(|&number| i64::try_from(number).is_err())?;
+    Some(Operand::Tensor(Buffer::scalar(DType::U64, Scalar::Nat(number))))
 }
 
 /// Result of an operator, with the semantics that its operands say.

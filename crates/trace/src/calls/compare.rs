@@ -108,10 +108,12 @@ fn beside_float(b: &Builder, int: Staged, float: Staged, joined: DType) -> Optio
 /// answer stays the same; what is asked of the float besides can be done before a loop that counts the integer.
 fn exactly(b: &mut Builder, op: CompareOp, int: ValueId, float: ValueId) -> Result<ValueId, Unfit> {
     let x = cast(b, float, DType::F64)?;
-    let [above, below] = [ABOVE, -ABOVE].map(|limit| scalar(b, DType::F64, Scalar::Float(limit)));
+    let own = if b.ty(int).dtype == DType::U64 { DType::U64 } else { DType::I64 };
+    let ends = if own == DType::U64 { [2.0 * ABOVE, 0.0] } else { [ABOVE, -ABOVE] };
+    let [above, below] = ends.map(|limit| scalar(b, DType::F64, Scalar::Float(limit)));
     let rounded = |b: &mut Builder, op: UnaryOp| b.op(op, Attr::None, &[x]);
     let against = |b: &mut Builder, whole: ValueId| {
-        let bound = b.op(Op::Cast, Attr::To(DType::I64), &[whole])?;
+        let bound = b.op(Op::Cast, Attr::To(own), &[whole])?;
         b.op(op, Attr::None, &[int, bound])
     };
     match op {
@@ -138,7 +140,7 @@ fn exactly(b: &mut Builder, op: CompareOp, int: ValueId, float: ValueId) -> Resu
             both(b, found, CompareOp::Lt, [x, above])
         }
         CompareOp::Eq => {
-            let bound = b.op(Op::Cast, Attr::To(DType::I64), &[x])?;
+            let bound = b.op(Op::Cast, Attr::To(own), &[x])?;
             let found = b.op(CompareOp::Eq, Attr::None, &[int, bound])?;
             let back = b.op(Op::Cast, Attr::To(DType::F64), &[bound])?;
             let found = both(b, found, CompareOp::Eq, [back, x])?;

@@ -28,8 +28,16 @@ enum Axes {
 }
 
 pub(super) fn store(b: &mut Builder, items: &[Item], args: &[Staged]) -> Result<Staged, Unfit> {
-    let (x, value) = (args[0].value, stored(b, args[0].value, args[1])?);
+    let x = args[0].value;
     let given: Vec<ValueId> = args[2..].iter().map(|a| a.value).collect();
+    if given.iter().all(|&index| b.ty(index).is_scalar()) {
+        check_integer(b, x, args[1])?;
+    }
+    let value = stored(b, x, args[1])?;
+    let is_whole = items.iter().all(|item| matches!(item, Item::Ellipsis));
+    if b.ty(x).is_scalar() && is_whole && b.ty(value).is_scalar() {
+        return Ok(Staged::strong(value));
+    }
     if has_mask(b, &given) {
         return match masked(b, items, x, value, &given)? {
             Some(chosen) => Ok(Staged::strong(chosen)),
@@ -143,6 +151,27 @@ fn stored(b: &mut Builder, x: ValueId, value: Staged) -> Result<ValueId, Unfit> 
         check_number(b, value.value, wanted)?;
     }
     converted(b, value, wanted)
+}
+
+/// A single integer that an array of integers with signs takes has to be one of them, unless arrays of indices say where, as
+/// NumPy has it: what an array without signs takes wraps.
+fn check_integer(b: &mut Builder, x: ValueId, value: Staged) -> Result<(), Unfit> {
+    let (wanted, found) = (b.ty(x).dtype, b.ty(value.value).dtype);
+    let is_checked = wanted.is_int() && !wanted.is_unsigned() && found.is_int() && value.weak.is_none();
+    let (Some(inner), Some(outer)) = (wanted.ends(), found.ends()) else { return Ok(()) };
+    if !is_checked || !b.ty(value.value).is_scalar() || b.promotion() == Promotion::Strict {
+        return Ok(());
+    }
+    let message = format!("this integer is out of bounds for {}", wanted.python_name());
+    let sides = [(CompareOp::Ge, inner.0, outer.0 < inner.0), (CompareOp::Le, inner.1, outer.1 > inner.1)];
+    for (op, end, _) in sides.into_iter().filter(|side| side.2) {
+        let Ok(end) = i64::try_from(end) else { continue };
+        let end = scalar(b, DType::I64, Scalar::Int(end));
+        let end = cast(b, end, found)?;
+        let ok = b.op(op, Attr::None, &[value.value, end])?;
+        fails_unless(b, ok, (CheckKind::Overflow, &message), false)?;
+    }
+    Ok(())
 }
 
 /// A single float that an array of integers takes has to be one of them but for its fraction, as where NumPy stores it.
