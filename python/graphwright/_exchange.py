@@ -75,7 +75,7 @@ def from_dlpack(x: Any, /, *, device: str | None = None, copy: bool | None = Non
 
 def borrowed(x: Any) -> Any:
     """A NumPy array over the elements of another library's array; `None` for a value that JAX traces."""
-    if _is_traced(x):
+    if isinstance(x, Tensor) or _is_traced(x):
         return None
     kind = type(x).__name__
     if (

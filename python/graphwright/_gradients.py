@@ -96,7 +96,7 @@ class GradientTape(_native.GradientTape):
             raise _native.diagnosed(
                 "GW204",
                 "the tensor whose Jacobian is asked for has a length that the graph knows only when it runs",
-                "give it a known one, `gw.ensure_shape(y, [n])`, or take `tape.jacobian` outside of `gw.function`",
+                "give it a known one, `gw.ensure_shape(y, [n])`, or take `tape.jacobian` outside of a graph",
             )
         seeds = list(_one_at_a_time(target.dtype, shape))
         # Without elements one row tells which sources the target depends on, and is left out.

@@ -235,7 +235,7 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "numpy-names.md"
 _HEAD = """# NumPy's names
 
 Functions of NumPy's main namespace and of `numpy.linalg` that compute with numbers, {done} of {all} of them on tensors. Eagerly they
-give what NumPy gives; in a graph they are compositions of operations, with derivatives where there are any. A test calls each
+give NumPy's results; in a graph they are compositions of operations, with derivatives where there are any. A test calls each
 as plain NumPy, eagerly and in a graph, with several dtypes, shapes and arguments, and compares values, dtypes and shapes. The page is
 written by `python tests/python/numpy_names.py`.
 

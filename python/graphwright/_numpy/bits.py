@@ -51,6 +51,8 @@ def unpackbits(a: Any, /, axis: Any = None, count: Any = None, bitorder: str = "
     if count is not None:
         whole = known_lengths(bits)[-1]
         stop = whole + count if count < 0 else count
+        if stop < 0:
+            raise ValueError("-count larger than number of elements")
         bits = bits[..., :stop]
         if stop > whole:
             bits = _arrays.pad(bits, [(0, 0)] * (bits.ndim - 1) + [(0, stop - whole)])

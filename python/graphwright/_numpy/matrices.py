@@ -196,9 +196,12 @@ def cond(x: Any, p: Any = None) -> Any:
     x = matrix(x)
     if p in (None, 2, -2):
         s = linalg.svd(x, compute_uv=False)
-        return s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1]
-    x = square(x)
-    return norm(x, p, (-2, -1)) * norm(linalg.inv(x), p, (-2, -1))
+        found = s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1]
+    else:
+        x = square(x)
+        found = norm(x, p, (-2, -1)) * norm(linalg.inv(x), p, (-2, -1))
+    unknown = _native.reduce_any(_native.is_nan(x), [x.ndim - 2, x.ndim - 1])
+    return _native.where(_native.is_nan(found) & ~unknown, math.inf, found)
 
 
 def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:
@@ -245,7 +248,8 @@ def matrix_norm_of(x: Any, axes: list[int], keepdims: Any, ord: Any) -> Any:
     elif ord in (2, -2, "nuc"):
         values = linalg.svd(moveaxis(x, tuple(axes), (-2, -1)), compute_uv=False)
         take = _native.reduce_sum if ord == "nuc" else greatest if ord == 2 else least
-        found = take(values, [values.ndim - 1])
+        options = {"initial": 0.0} if ord == 2 else {}
+        found = take(values, [values.ndim - 1], **options)
         if not keepdims:
             return found
         for at in sorted(axes):

@@ -259,7 +259,9 @@ def leading_zeros(p: Any) -> Any:
 
 def polymul(a1: Any, a2: Any) -> Any:
     """The product of two polynomials."""
-    a1, a2 = coefficients(a1), coefficients(a2)
+    a1, a2 = (
+        _native.zeros([1], one.dtype) if one.shape[0] == 0 else one for one in map(coefficients, (a1, a2))
+    )
     full = full_convolution(a1, a2)
     last = [_native.cast(length(one, 0), _native.int64) - 1 for one in (a1, a2)]
     zeros = [_native.minimum(leading_zeros(one), most) for one, most in zip((a1, a2), last, strict=True)]

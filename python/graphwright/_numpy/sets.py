@@ -234,7 +234,7 @@ def _check_places(a: Any, kth: Any, axis: Any) -> None:
     a, at = first_or_flat(a, axis)
     count = a.shape[at]
     for one in np.ravel(concrete(kth)):
-        if count is not None and not -count <= one < count:
+        if count and not -count <= one < count:
             raise ValueError(f"kth(={one}) out of bounds ({count})")
 
 

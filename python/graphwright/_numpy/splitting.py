@@ -185,6 +185,8 @@ _STATISTICS = {"maximum": greatest, "minimum": least, "mean": mean, "median": me
 def padded(a: Any, axis: int, before: Any, after: Any, mode: str, ends: Any) -> Any:
     """The array with more elements at both ends of one axis."""
     count = length(a, axis)
+    if isinstance(count, int) and count == 0 and mode not in ("constant", "empty") and (before or after):
+        raise ValueError(f"can't extend empty axis {axis} using modes other than 'constant' or 'empty'")
     if mode in ("reflect", "symmetric"):
         return _arrays._mirrored(a, axis, before, after, edge=mode == "symmetric")
     if mode in ("edge", "wrap"):

@@ -191,6 +191,8 @@ def average(
         if weights.ndim != len(axes):
             raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
         if weights.ndim == 1:
+            if None not in (weights.shape[0], a.shape[axes[0]]) and weights.shape[0] != a.shape[axes[0]]:
+                raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
             shape = [1] * a.ndim
             shape[axes[0]] = -1
             weights = _native.reshape(weights, shape)

@@ -102,6 +102,7 @@ impl Tensor {
     }
 
     /// A view of the elements that cannot change them, for `memoryview` and what reads buffers.
+    // SAFETY: the interpreter gives a view that may be filled.
     unsafe fn __getbuffer__(
         slf: &Bound<'_, Self>,
         view: *mut ffi::Py_buffer,

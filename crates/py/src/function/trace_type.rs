@@ -129,7 +129,7 @@ impl Arguments {
             return Ok(());
         }
         match operands::plain_operand(object)? {
-            Some(Operand::Tensor(buffer)) => self.tensor(buffer, array::is_shared(object)?),
+            Some(Operand::Tensor(buffer)) => self.tensor(buffer, is_shared(object)?),
             Some(Operand::Number(number)) => self.parts.push(number_part(number)),
             Some(Operand::Staged(..)) => self.object(object),
             None => return self.other(object),
@@ -289,7 +289,7 @@ impl Arguments {
     /// Adds an argument that is to be a tensor whatever it is.
     pub fn take_as_tensor(&mut self, object: &Bound<'_, PyAny>) -> PyResult<()> {
         match operands::operand(object)?.strong() {
-            Operand::Tensor(buffer) => self.tensor(buffer, array::is_shared(object)?),
+            Operand::Tensor(buffer) => self.tensor(buffer, is_shared(object)?),
             Operand::Number(_) | Operand::Staged(..) => return self.take(object),
         }
         Ok(())
@@ -325,7 +325,7 @@ impl Arguments {
         }
         let wanted = if spec.unranked { vec![None; found.len()] } else { spec.lengths.clone() };
         self.parts.push(Part::Tensor(spec.element, wanted));
-        self.inputs.arrays.push(array::is_shared(object)?);
+        self.inputs.arrays.push(is_shared(object)?);
         self.inputs.buffers.push(buffer);
         Ok(())
     }
@@ -347,6 +347,11 @@ pub fn admit<'py>(object: &Bound<'py, PyAny>, spec: &PyTensorSpec) -> PyResult<B
         return Err(mismatch(object, spec, &operands::describe_type(&operand)));
     }
     if own_type { Ok(object.clone()) } else { operands::call(object.py(), &Call::Cast(wanted), &[object]) }
+}
+
+/// True of an array in which a store is seen by all who hold it.
+fn is_shared(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    Ok(!is_tensor(object) && array::is_shared(object)?)
 }
 
 fn is_tensor(object: &Bound<'_, PyAny>) -> bool {
