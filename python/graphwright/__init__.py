@@ -3,6 +3,7 @@
 import sys as _sys
 from importlib import import_module as _import_module
 from types import ModuleType as _ModuleType
+from types import SimpleNamespace as _SimpleNamespace
 
 from . import _elementwise as _elementwise
 from . import _html as _html
@@ -152,6 +153,8 @@ from ._report import Report
 from ._running import cumsum
 from ._shape import TensorShape
 from ._target import Target
+from ._tensorflow.absent import install as _install
+from ._tensorflow.absent import refuse as _refuse
 from ._tensorflow.choices import (
     argmax,
     argmin,
@@ -219,13 +222,16 @@ from ._tensorflow.sets import (
     unique_with_counts,
 )
 from ._vectorized import vectorized_map, vmap
-from .debugging import Assert
+from .debugging import Assert, assert_equal, assert_greater, assert_less, assert_rank
 from .linalg import norm, tensordot
 from .math import squared_difference
 from .ragged import RaggedTensor
 from .sparse import SparseTensor
 
 newaxis = None
+
+#: Values of `unconnected_gradients`.
+UnconnectedGradients = _SimpleNamespace(NONE="none", ZERO="zero")
 _html.attach(data.Dataset)
 
 
@@ -249,8 +255,7 @@ def __getattr__(name: str) -> _ModuleType:
     """Imports `graphwright.federated` when it is first asked for."""
     if name == "federated":
         return _import_module("graphwright.federated")
-    message = f"module 'graphwright' has no attribute '{name}'"
-    raise AttributeError(message, name=name)
+    _refuse(__name__, name)
 
 
 __all__ = [
@@ -271,6 +276,7 @@ __all__ = [
     "TensorShape",
     "TensorSpec",
     "Transfer",
+    "UnconnectedGradients",
     "Variable",
     "__version__",
     "acos",
@@ -282,6 +288,10 @@ __all__ = [
     "array_api",
     "as_dtype",
     "asin",
+    "assert_equal",
+    "assert_greater",
+    "assert_less",
+    "assert_rank",
     "atanh",
     "autograph",
     "bfloat16",
@@ -458,4 +468,24 @@ __all__ = [
 ]
 __all__ += _elementwise.__all__
 
+_install(
+    [
+        config,
+        data,
+        debugging,
+        image,
+        io,
+        keras,
+        linalg,
+        lookup,
+        math,
+        nn,
+        random,
+        ragged,
+        sparse,
+        strings,
+        train,
+    ]
+)
+_install([keras.callbacks, keras.layers, keras.losses, keras.metrics, keras.optimizers])
 _publish(_sys.modules[__name__])

@@ -11,6 +11,7 @@ from typing import Any
 
 from . import _native
 from ._native import Tensor
+from ._tensorflow.harmless import set_log_device_placement
 from ._type_assertions import assert_integer, assert_rank, assert_rank_at_least, assert_scalar, assert_type
 
 __all__ = [
@@ -35,6 +36,7 @@ __all__ = [
     "check_numerics",
     "disable_check_numerics",
     "enable_check_numerics",
+    "set_log_device_placement",
 ]
 
 

@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import IO, Any
 
 from . import _native
+from ._tensorflow.examples import FixedLenFeature, VarLenFeature, parse_example, parse_single_example
 from ._tensorflow.files import (
     decode_base64,
     decode_compressed,
@@ -25,7 +26,9 @@ from ._tensorflow.pictures import decode_image, decode_jpeg, decode_png, encode_
 from .errors import DataLossError
 
 __all__ = [
+    "FixedLenFeature",
     "TFRecordWriter",
+    "VarLenFeature",
     "decode_base64",
     "decode_compressed",
     "decode_csv",
@@ -37,6 +40,8 @@ __all__ = [
     "encode_jpeg",
     "encode_png",
     "matching_files",
+    "parse_example",
+    "parse_single_example",
     "parse_tensor",
     "read_file",
     "serialize_tensor",

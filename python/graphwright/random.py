@@ -6,6 +6,7 @@ from ._native import RandomGenerator as Generator
 from ._native import random_normal as normal
 from ._native import random_uniform as uniform
 from ._native import set_seed, shuffle, stateless_normal, stateless_uniform
+from ._tensorflow.harmless import get_global_generator, set_global_generator
 from ._tensorflow.random import (
     categorical,
     fold_in,
@@ -31,8 +32,10 @@ __all__ = [
     "experimental",
     "fold_in",
     "gamma",
+    "get_global_generator",
     "normal",
     "poisson",
+    "set_global_generator",
     "set_seed",
     "shuffle",
     "split",

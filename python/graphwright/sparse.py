@@ -12,6 +12,8 @@ from ._native import Tensor
 __all__ = [
     "SparseTensor",
     "add",
+    "concat",
+    "eye",
     "from_dense",
     "map_values",
     "reduce_sum",
@@ -269,3 +271,60 @@ def map_values(op: Any, *args: Any, **kwargs: Any) -> SparseTensor:
         raise ValueError("no operand of `map_values` is a sparse tensor")
     values = op(*[one.values if isinstance(one, SparseTensor) else one for one in args], **kwargs)
     return SparseTensor(found.indices, values, found.dense_shape)
+
+
+def eye(
+    num_rows: int, num_columns: int | None = None, dtype: Any = _native.float32, name: str | None = None
+) -> SparseTensor:
+    """Returns an identity matrix.
+
+    Args:
+      num_rows: number of rows.
+      num_columns: number of columns; that of rows if it is `None`.
+      dtype: dtype of the elements.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      `gw.SparseTensor`.
+
+    Example:
+      >>> gw.sparse.to_dense(gw.sparse.eye(2)).numpy().tolist()
+      [[1.0, 0.0], [0.0, 1.0]]
+    """
+    del name
+    columns = num_rows if num_columns is None else num_columns
+    place = _native.range(_native.constant(min(num_rows, columns), _native.int64))
+    return SparseTensor(
+        _native.stack([place, place], 1), _native.ones_like(place, dtype), [num_rows, columns]
+    )
+
+
+def concat(axis: int, sp_inputs: Any, name: str | None = None) -> SparseTensor:
+    """Joins tensors along an axis.
+
+    Args:
+      axis: the axis.
+      sp_inputs: list of `gw.SparseTensor` of one shape but for the axis.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      `gw.SparseTensor`.
+
+    Example:
+      >>> one = gw.sparse.eye(2)
+      >>> gw.sparse.to_dense(gw.sparse.concat(1, [one, one])).numpy().tolist()
+      [[1.0, 0.0, 1.0, 0.0], [0.0, 1.0, 0.0, 1.0]]
+    """
+    del name
+    parts = list(sp_inputs)
+    count = parts[0].dense_shape.shape[0] or 0
+    along = _native.one_hot(axis % count, count, dtype=_native.int64)
+    places, before = [], _native.zeros_like(parts[0].dense_shape)
+    for part in parts:
+        same = _native.equal(part.dense_shape * (1 - along), parts[0].dense_shape * (1 - along))
+        _native.require(_native.reduce_all(same), ("tensors of other shapes are joined: ", part.dense_shape))
+        places.append(part.indices + before)
+        before = before + part.dense_shape * along
+    values = _native.concat([part.values for part in parts], 0)
+    joined = SparseTensor(_native.concat(places, 0), values, parts[0].dense_shape * (1 - along) + before)
+    return reorder(joined)

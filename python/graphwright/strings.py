@@ -16,6 +16,7 @@ from ._tensorflow.strings import (
     substr,
     to_hash_bucket_fast,
     to_number,
+    unicode_decode,
     unicode_split,
 )
 
@@ -37,6 +38,7 @@ __all__ = [
     "to_hash_bucket",
     "to_hash_bucket_fast",
     "to_number",
+    "unicode_decode",
     "unicode_split",
     "upper",
 ]

@@ -26,6 +26,7 @@ __all__ = [
     "substr",
     "to_hash_bucket_fast",
     "to_number",
+    "unicode_decode",
     "unicode_split",
 ]
 
@@ -430,7 +431,32 @@ def unicode_split(
     return result
 
 
-def _cut(input: Any, parts: Callable[[bytes], Sequence[bytes]]) -> Any:
+def unicode_decode(
+    input: Any, input_encoding: str = "UTF-8", errors: str = "replace", name: str | None = None
+) -> RaggedTensor | Tensor:
+    """Gives the code points of characters.
+
+    Args:
+      input: string tensor, a scalar or one axis.
+      input_encoding: `"UTF-8"`.
+      errors: `"replace"`, `"ignore"` or `"strict"`, for bytes that are no text.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      `gw.RaggedTensor` of `int32` with a row for each string, of a scalar a tensor with one axis.
+
+    Example:
+      >>> gw.strings.unicode_decode(gw.constant(["ab", "c"]), "UTF-8").to_list()
+      [[97, 98], [99]]
+    """
+    del name
+    result: RaggedTensor | Tensor = _cut(
+        input, lambda text: [ord(one) for one in text.decode(input_encoding, errors)], _native.int32
+    )
+    return result
+
+
+def _cut(input: Any, parts: Callable[[bytes], Sequence[Any]], dtype: Any = _native.string) -> Any:
     from ..ragged import constant
 
     x = _native.convert_to_tensor(input)
@@ -439,5 +465,5 @@ def _cut(input: Any, parts: Callable[[bytes], Sequence[bytes]]) -> Any:
             "strings are split eagerly or in a dataset's host code: call it before the graph"
         )
     if x.ndim == 0:
-        return _native.constant(parts(_bytes(x.numpy())), _native.string)
-    return constant([parts(_bytes(text)) for text in np.asarray(x.numpy(), object)], dtype=_native.string)
+        return _native.constant(parts(_bytes(x.numpy())), dtype)
+    return constant([parts(_bytes(text)) for text in np.asarray(x.numpy(), object)], dtype=dtype)

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Literal
 
 from .. import _native, _partition
 from .._tensorflow.graphs import list_logical_devices, list_physical_devices
+from .._tensorflow.harmless import set_memory_growth, set_visible_devices
 from . import _progress, threading
 
+#: TensorFlow's namespace of the same name.
+experimental = SimpleNamespace(set_memory_growth=set_memory_growth)
+
 __all__ = [
+    "experimental",
     "full_tracebacks",
     "functions_run_eagerly",
     "get_denormals",
@@ -24,6 +30,7 @@ __all__ = [
     "set_implicit_copies",
     "set_integer_overflow",
     "set_progress",
+    "set_visible_devices",
     "threading",
 ]
 

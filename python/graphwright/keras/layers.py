@@ -34,6 +34,7 @@ from ._pooling import (
 )
 from ._recurrent import LSTM, Dropout, Initializer, positive
 from ._recurrent import Activation as _Named
+from ._symbols import Input
 
 __all__ = [
     "GRU",
@@ -55,6 +56,7 @@ __all__ = [
     "GlobalAveragePooling2D",
     "GlobalMaxPooling1D",
     "GlobalMaxPooling2D",
+    "Input",
     "Layer",
     "LayerNormalization",
     "MaxPooling1D",
@@ -64,6 +66,10 @@ __all__ = [
     "Multiply",
     "Rescaling",
     "Reshape",
+    "add",
+    "average",
+    "concatenate",
+    "multiply",
 ]
 
 
@@ -369,3 +375,72 @@ class LayerNormalization(Layer):
 def _pair(value: int | Sequence[int]) -> tuple[int, int]:
     first, second = (value, value) if isinstance(value, int) else value
     return first, second
+
+
+def add(inputs: Any, **kwargs: Any) -> Any:
+    """Adds tensors.
+
+    Args:
+      inputs: list of tensors or of symbols.
+      kwargs: the arguments of `Add`.
+
+    Returns:
+      Tensor or symbol.
+
+    Example:
+      >>> gw.keras.layers.add([gw.constant([[1.0]]), gw.constant([[3.0]])]).numpy().tolist()
+      [[4.0]]
+    """
+    return Add(**kwargs)(inputs)
+
+
+def average(inputs: Any, **kwargs: Any) -> Any:
+    """Averages tensors.
+
+    Args:
+      inputs: list of tensors or of symbols.
+      kwargs: the arguments of `Average`.
+
+    Returns:
+      Tensor or symbol.
+
+    Example:
+      >>> gw.keras.layers.average([gw.constant([[1.0]]), gw.constant([[3.0]])]).numpy().tolist()
+      [[2.0]]
+    """
+    return Average(**kwargs)(inputs)
+
+
+def multiply(inputs: Any, **kwargs: Any) -> Any:
+    """Multiplies tensors.
+
+    Args:
+      inputs: list of tensors or of symbols.
+      kwargs: the arguments of `Multiply`.
+
+    Returns:
+      Tensor or symbol.
+
+    Example:
+      >>> gw.keras.layers.multiply([gw.constant([[1.0]]), gw.constant([[3.0]])]).numpy().tolist()
+      [[3.0]]
+    """
+    return Multiply(**kwargs)(inputs)
+
+
+def concatenate(inputs: Any, axis: int = -1, **kwargs: Any) -> Any:
+    """Joins tensors.
+
+    Args:
+      inputs: list of tensors or of symbols.
+      axis: the axis.
+      kwargs: the arguments of `Concatenate`.
+
+    Returns:
+      Tensor or symbol.
+
+    Example:
+      >>> gw.keras.layers.concatenate([gw.constant([[1.0]]), gw.constant([[3.0]])]).numpy().tolist()
+      [[1.0, 3.0]]
+    """
+    return Concatenate(axis=axis, **kwargs)(inputs)

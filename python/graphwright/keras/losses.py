@@ -24,6 +24,7 @@ __all__ = [
     "huber",
     "kl_divergence",
     "mean_absolute_error",
+    "mean_absolute_percentage_error",
     "mean_squared_error",
     "sparse_categorical_crossentropy",
 ]
@@ -77,6 +78,26 @@ def mean_absolute_error(y_true: Any, y_pred: Any) -> Tensor:
     """
     real, guess = _pair(y_true, y_pred)
     return _native.reduce_mean(_native.abs(guess - real), -1)
+
+
+def mean_absolute_percentage_error(y_true: Any, y_pred: Any) -> Tensor:
+    """Averages sizes of differences in hundredths of the labels along the last axis.
+
+    Args:
+      y_true: tensor of numbers.
+      y_pred: tensor of floats of the same shape.
+
+    Returns:
+      Tensor without the last axis.
+
+    Example:
+      >>> gw.keras.losses.mean_absolute_percentage_error([[2.0, 4.0]], [[1.0, 4.0]]).numpy().tolist()
+      [25.0]
+    """
+    real, guess = _pair(y_true, y_pred)
+    return 100.0 * _native.reduce_mean(
+        _native.abs((real - guess) / _native.maximum(_native.abs(real), _EPSILON)), -1
+    )
 
 
 def huber(y_true: Any, y_pred: Any, delta: float = 1.0) -> Tensor:
@@ -302,6 +323,7 @@ _KNOWN: dict[str, Callable[..., Any]] = {
     "mae": mean_absolute_error,
     "mean_squared_error": mean_squared_error,
     "mean_absolute_error": mean_absolute_error,
+    "mape": mean_absolute_percentage_error,
     "huber": huber,
     "kl_divergence": kl_divergence,
     "binary_crossentropy": binary_crossentropy,

@@ -17,9 +17,12 @@ __all__ = [
     "CategoricalAccuracy",
     "Mean",
     "MeanAbsoluteError",
+    "MeanAbsolutePercentageError",
     "MeanMetricWrapper",
     "MeanSquaredError",
     "Metric",
+    "Precision",
+    "Recall",
     "RootMeanSquaredError",
     "SparseCategoricalAccuracy",
     "Sum",
@@ -342,6 +345,91 @@ MeanAbsoluteError = _named(
     "sizes of differences",
     "[[0.0]], [[0.5]]",
 )
+
+
+MeanAbsolutePercentageError = _named(
+    "MeanAbsolutePercentageError",
+    "mean_absolute_percentage_error",
+    losses.mean_absolute_percentage_error,
+    "differences in hundredths",
+    "[[200.0]], [[199.0]]",
+)
+
+
+class _Share(Metric):
+    """A share of right answers among those that are positive."""
+
+    _of_labels: bool
+
+    def __init__(self, thresholds: float = 0.5, name: str | None = None, dtype: Any = None) -> None:
+        super().__init__(name, dtype)
+        self.thresholds = thresholds
+        self.right, self.all = self.add_variable("true_positives"), self.add_variable("positives")
+
+    def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
+        """Takes the labels and predictions of a batch.
+
+        Args:
+          y_true: tensor of zeros and ones.
+          y_pred: tensor of probabilities.
+          sample_weight: weights that broadcast.
+
+        Returns:
+          Nothing.
+
+        Example:
+          >>> float(gw.keras.metrics.Recall()([1, 1], [0.9, 0.1]))
+          0.5
+        """
+        real = _native.cast(_native.convert_to_tensor(y_true), _native.bool)
+        guess = _native.reshape(_native.convert_to_tensor(y_pred) > self.thresholds, lengths(real))
+        self.right.assign_add(_weighted(_native.logical_and(real, guess), sample_weight, self.dtype)[0])
+        self.all.assign_add(_weighted(real if self._of_labels else guess, sample_weight, self.dtype)[0])
+
+    def result(self) -> Tensor:
+        """Gives the share; 0 where nothing is positive.
+
+        Returns:
+          Scalar.
+
+        Example:
+          >>> float(gw.keras.metrics.Precision().result())
+          0.0
+        """
+        some = self.all > 0.0
+        return _native.where(some, self.right / _native.where(some, self.all, 1.0), 0.0)
+
+
+class Precision(_Share):
+    """Computes the share of right ones among positive predictions.
+
+    Args:
+      thresholds: probability above which a prediction is positive.
+      name: its name.
+      dtype: dtype of the share.
+
+    Example:
+      >>> float(gw.keras.metrics.Precision()([1, 0, 1], [0.9, 0.8, 0.1]))
+      0.5
+    """
+
+    _of_labels = False
+
+
+class Recall(_Share):
+    """Computes the share of right predictions among positive labels.
+
+    Args:
+      thresholds: probability above which a prediction is positive.
+      name: its name.
+      dtype: dtype of the share.
+
+    Example:
+      >>> float(gw.keras.metrics.Recall()([1, 0, 1], [0.9, 0.8, 0.1]))
+      0.5
+    """
+
+    _of_labels = True
 
 
 class RootMeanSquaredError(MeanMetricWrapper):

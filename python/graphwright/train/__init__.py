@@ -10,9 +10,22 @@ from pathlib import Path
 from typing import Any
 
 from .. import _native, _weights
+from .._tensorflow.examples import BytesList, Example, Feature, Features, FloatList, Int64List
 from ..errors import DataLossError
 
-__all__ = ["Checkpoint", "CheckpointManager", "latest_checkpoint", "list_variables", "load_variable"]
+__all__ = [
+    "BytesList",
+    "Checkpoint",
+    "CheckpointManager",
+    "Example",
+    "Feature",
+    "Features",
+    "FloatList",
+    "Int64List",
+    "latest_checkpoint",
+    "list_variables",
+    "load_variable",
+]
 
 _SUFFIX = ".safetensors"
 _STATE = "checkpoint"

@@ -1,0 +1,114 @@
+"""Names of TensorFlow's that are absent, and what to write instead, which `AttributeError`s say."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from types import ModuleType
+from typing import Any, NoReturn
+
+#: What to write instead of a name or of all names that begin with it.
+INSTEAD: dict[str, str] = {
+    "RaggedTensorSpec": "give a structure of two `gw.TensorSpec`: values and row splits",
+    "SparseTensorSpec": "give a structure of three `gw.TensorSpec`: indices, values and shape",
+    "UnconnectedGradients": 'write `unconnected_gradients="zero"` or `"none"`',
+    "TypeSpec": "use `gw.TensorSpec`, or a dataclass of tensors as a structure",
+    "compat": "names of TensorFlow 1 are absent: use those of TensorFlow 2",
+    "complex": "complex dtypes are absent here: keep real and imaginary parts in two tensors",
+    "config.experimental": "memory is the processor's and needs no setting",
+    "config.set_": "there is one processor: `gw.config.list_physical_devices()` lists it",
+    "data.Dataset.rejection_resample": "use `filter` with a condition on random numbers",
+    "data.experimental.make_csv_dataset": "use `gw.data.experimental.CsvDataset` and `batch`",
+    "debugging.set_log_device_placement": "there is one processor; leave it out",
+    "distribute": "use `gw.distribute`, whose strategies run on processes of Ray",
+    "estimator": "use `gw.keras.Model`",
+    "experimental.ExtensionType": "use a frozen dataclass: functions take and return it as a structure",
+    "experimental.dispatch_for_api": "define the operators of your class",
+    "experimental.numpy": "use NumPy's own functions on tensors: `np.sin(x)` is part of the graph",
+    "feature_column": "use layers of `gw.keras.layers`",
+    "gradients": "use `gw.GradientTape`",
+    "image.ssim": "compute it by `gw.nn.depthwise_conv2d`",
+    "io.FixedLenFeature": "store arrays in Parquet: `gw.data.ParquetDataset`",
+    "io.RaggedFeature": "store arrays in Parquet: `gw.data.ParquetDataset`",
+    "io.SparseFeature": "store arrays in Parquet: `gw.data.ParquetDataset`",
+    "io.VarLenFeature": "store arrays in Parquet: `gw.data.ParquetDataset`",
+    "io.gfile": "use `pathlib.Path`",
+    "io.parse_": "read records by `gw.io.parse_tensor`, or store arrays in Parquet: `gw.data.ParquetDataset`",
+    "keras.applications": "take the weights from Keras: `layer.set_weights(other.get_weights())`",
+    "keras.datasets": "read the arrays by NumPy or pandas",
+    "keras.layers.Bidirectional": "call two layers, one with `go_backwards=True`, and join their results",
+    "keras.layers.Conv2DTranspose": "use `gw.nn.conv2d_transpose` in a layer of your own",
+    "keras.layers.Input": "use `gw.keras.Input`",
+    "keras.layers.Normalization": "use `gw.keras.layers.Rescaling`, or compute it in the dataset",
+    "keras.layers.RNN": "write the loop: `for x in times:` in a layer of your own",
+    "keras.layers.LSTMCell": "write the loop: `for x in times:` in a layer of your own",
+    "keras.layers.SimpleRNN": "use `gw.keras.layers.GRU`, or a loop in a layer of your own",
+    "keras.layers.StringLookup": "use `gw.lookup.StaticVocabularyTable`",
+    "keras.layers.TextVectorization": "use `gw.strings.split` and `gw.lookup.StaticVocabularyTable`",
+    "keras.layers.UpSampling2D": "use `gw.repeat` along both axes, or `gw.image.resize`",
+    "keras.models": "use `gw.keras.Model` and its `save_weights` and `load_weights`",
+    "keras.preprocessing": "use `gw.image` in `Dataset.map`",
+    "keras.regularizers": "add the penalty to the loss: `loss + 0.01 * gw.nn.l2_loss(w)`",
+    "keras.utils.get_file": "download the file by `urllib.request`",
+    "keras.utils.to_categorical": "use `gw.one_hot`",
+    "nn.ctc_": "compute it on the host: `gw.py_function`",
+    "no_gradient": "use `gw.stop_gradient`",
+    "queue": "use `gw.data.Dataset`",
+    "random.get_global_generator": "use `gw.random.Generator.from_seed`, or the functions of `gw.random`",
+    "random.set_global_generator": "use `gw.random.set_seed`",
+    "random.create_rng_state": "use `gw.random.Generator.from_seed(seed)`",
+    "saved_model": "keep variables by `gw.train.Checkpoint`, and a graph by its text, `str(concrete.graph)`",
+    "sparse.": "make it dense first: `gw.sparse.to_dense`",
+    "strings.unicode_decode": "use `gw.strings.unicode_split`",
+    "summary.trace_": "use `gw.summary.graph` and `gw.profiler`",
+    "test": "use `unittest` or `pytest`",
+    "tpu": "graphs run on the processor, or through `gw.stablehlo`",
+    "train.Example": "write arrays by `gw.io.serialize_tensor` and `gw.io.TFRecordWriter`",
+    "train.Feature": "write arrays by `gw.io.serialize_tensor` and `gw.io.TFRecordWriter`",
+    "train.load_checkpoint": "use `gw.train.load_variable`",
+    "xla": "graphs are always compiled",
+}
+
+#: Modules in which a name is looked for that another one lacks.
+_ELSEWHERE = (
+    "",
+    "math",
+    "nn",
+    "linalg",
+    "random",
+    "strings",
+    "image",
+    "io",
+    "keras",
+    "keras.layers",
+    "debugging",
+    "sparse",
+)
+
+
+def remedy(path: str) -> str | None:
+    """What to write instead of a name without `tf.`; `None` where there is no answer."""
+    name = path.rpartition(".")[2]
+    package = sys.modules["graphwright"]
+    for place in _ELSEWHERE:
+        found: Any = package
+        for part in filter(None, place.split(".")):
+            found = vars(found).get(part)
+        if found is not None and name in getattr(found, "__all__", ()):
+            return f"use `gw.{place + '.' if place else ''}{name}`"
+    begins = [key for key in INSTEAD if path == key or path.startswith(key if key[-1] in "._" else f"{key}.")]
+    return INSTEAD[max(begins, key=len)] if begins else None
+
+
+def refuse(module: str, name: str) -> NoReturn:
+    """An `AttributeError` that says what to write instead."""
+    message = f"module '{module}' has no attribute '{name}'"
+    inner = module.partition(".")[2]
+    found = None if name.startswith("_") else remedy(f"{inner}.{name}" if inner else name)
+    raise AttributeError(message if found is None else f"{message}: {found}", name=name)
+
+
+def install(modules: list[ModuleType]) -> None:
+    """Lets modules say what to write instead of a name that they lack."""
+    for module in modules:
+        vars(module).setdefault("__getattr__", functools.partial(refuse, module.__name__))

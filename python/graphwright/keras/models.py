@@ -1,0 +1,6 @@
+"""Models by Keras's names."""
+
+from ._composed import Sequential
+from ._model import Model
+
+__all__ = ["Model", "Sequential"]
