@@ -248,7 +248,7 @@ def matrix_norm_of(x: Any, axes: list[int], keepdims: Any, ord: Any) -> Any:
     elif ord in (2, -2, "nuc"):
         values = linalg.svd(moveaxis(x, tuple(axes), (-2, -1)), compute_uv=False)
         take = _native.reduce_sum if ord == "nuc" else greatest if ord == 2 else least
-        options = {"initial": 0.0} if ord == 2 else {}
+        options: dict[str, Any] = {"initial": 0.0} if ord == 2 else {}
         found = take(values, [values.ndim - 1], **options)
         if not keepdims:
             return found
