@@ -111,6 +111,12 @@ def test_what_the_tape_sees_has_a_derivative(name, kind):
     assert np.allclose(found.numpy(), [slope(SEEN[name], at) for at in range(4)], atol=1e-5)
 
 
+@pytest.mark.parametrize("name", SEEN)
+def test_it_has_the_same_derivative_in_a_graph(name):
+    found = gw.grad(lambda v: SEEN[name](v))(gw.constant(VALUES))
+    assert np.allclose(found.numpy(), [slope(SEEN[name], at) for at in range(4)], atol=1e-5)
+
+
 @pytest.mark.parametrize("kind", ["tensor", "variable"])
 @pytest.mark.parametrize("name", UNSEEN)
 def test_what_the_tape_does_not_see_is_refused(name, kind):

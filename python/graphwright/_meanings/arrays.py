@@ -51,8 +51,50 @@ def like(function: Callable[..., Any]) -> Callable[..., Any]:
     return meaning
 
 
-def made() -> list[tuple[Any, Callable[..., Any], bool]]:
-    """The functions that make arrays of what the graph holds, and that NumPy does not dispatch."""
-    from .._numpy.creation import MADE
+#: Functions that make arrays and that NumPy does not dispatch; true for those that take lists.
+_MADE = {
+    "array": True,
+    "asarray": True,
+    "asanyarray": True,
+    "ascontiguousarray": True,
+    "asfortranarray": True,
+    "asarray_chkfinite": True,
+    "require": True,
+    "arange": False,
+    "eye": False,
+    "identity": False,
+    "tri": False,
+    "bartlett": False,
+    "hanning": False,
+    "hamming": False,
+    "blackman": False,
+}
 
-    return MADE
+
+def made() -> list[tuple[Any, Callable[..., Any], bool]]:
+    """The rows of these functions, which are NumPy's own unless the graph holds an argument."""
+    return [(getattr(np, name), _of_staged(name), takes_lists) for name, takes_lists in _MADE.items()]
+
+
+def _of_staged(name: str) -> Callable[..., Any]:
+    function = getattr(np, name)
+
+    def called(*args: Any, **kwargs: Any) -> Any:
+        if not any(_is_of_graph(one) for one in (*args, *kwargs.values())):
+            return function(*args, **kwargs)
+        # Imported where it is first needed: the tables of NumPy's functions are large.
+        from .._numpy import creation, meant
+
+        try:
+            return creation.MADE[name](*args, **kwargs)
+        except meant.NotMeantError:
+            return function(*args, **kwargs)
+
+    return called
+
+
+def _is_of_graph(value: Any) -> bool:
+    """True of tensors of the graph, and of lists in which one stands."""
+    if isinstance(value, list | tuple):
+        return any(map(_is_of_graph, value))
+    return isinstance(value, _native.Tensor) and _native.is_staged(value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import opcode
 import sys
 from collections.abc import Callable
@@ -10,53 +11,46 @@ from typing import Any
 import numpy as np
 
 from .. import _native
-from .bits import BITS, UFUNCS_OF_BITS
-from .creation import CREATION
-from .elements import ELEMENTS, MORE_UFUNCS
-from .intervals import INTERVALS
-from .matrices import MATRICES, UFUNCS_OF_MATRICES
 from .meant import NotMeantError
-from .moves import MOVES, PERHAPS_VIEWS, VIEWS
-from .places import PLACES
-from .polynomials import POLYNOMIALS
+from .moves import LISTS_OF_VIEWS, MOVES, PERHAPS_VIEWS, VIEWS
 from .products import PRODUCTS
 from .reductions import REDUCTIONS
 from .searches import SEARCHES
-from .sets import SETS
-from .splitting import LISTS_OF_VIEWS, SPLITTING
-from .statistics import STATISTICS
-from .ufunc_methods import METHODS, stored, with_options
-from .ufuncs import UFUNCS as PLAIN_UFUNCS
+from .ufuncs import UFUNCS
 
-FUNCTIONS: dict[Any, Callable[..., Any]] = {
-    **REDUCTIONS,
-    **MOVES,
-    **PRODUCTS,
-    **SEARCHES,
-    **INTERVALS,
-    **SETS,
-    **PLACES,
-    **STATISTICS,
-    **POLYNOMIALS,
-    **SPLITTING,
-    **MATRICES,
-    **BITS,
-    **ELEMENTS,
-    **CREATION,
-}
-UFUNCS: dict[Any, Callable[..., Any]] = {
-    **PLAIN_UFUNCS,
-    **MORE_UFUNCS,
-    **UFUNCS_OF_BITS,
-    **UFUNCS_OF_MATRICES,
-}
+#: The functions that most programs call; the others are read when one of them is called.
+FUNCTIONS: dict[Any, Callable[..., Any]] = {**REDUCTIONS, **MOVES, **PRODUCTS, **SEARCHES}
+
+
+@functools.cache
+def rarer() -> dict[Any, Callable[..., Any]]:
+    """The functions and ufuncs that fewer programs call."""
+    from .bits import BITS, UFUNCS_OF_BITS
+    from .creation import CREATION
+    from .elements import ELEMENTS, MORE_UFUNCS
+    from .intervals import INTERVALS
+    from .matrices import MATRICES, UFUNCS_OF_MATRICES
+    from .places import PLACES
+    from .polynomials import POLYNOMIALS
+    from .sets import SETS
+    from .splitting import SPLITTING
+    from .statistics import STATISTICS
+
+    functions = {**INTERVALS, **SETS, **PLACES, **STATISTICS, **POLYNOMIALS, **SPLITTING, **MATRICES}
+    elements = {**BITS, **ELEMENTS, **CREATION, **MORE_UFUNCS, **UFUNCS_OF_BITS, **UFUNCS_OF_MATRICES}
+    return {**functions, **elements}
+
+
+def meaning_of(function: Any, common: dict[Any, Callable[..., Any]]) -> Callable[..., Any] | None:
+    """The meaning of a function of NumPy's; none if it has none."""
+    return common.get(function) or rarer().get(function)
 
 
 def ufunc(function: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
     """`np.sin(tensor)` and the like: the operation of the same meaning."""
-    found, inputs, options = UFUNCS.get(function), read(inputs), dict(kwargs or {})
+    found, inputs, options = meaning_of(function, UFUNCS), read(inputs), dict(kwargs or {})
     plain = function if method == "__call__" else getattr(function, method)
-    meaning = found if method == "__call__" else METHODS.get(method)
+    meaning = found if method == "__call__" else method_of(method)
     if found is None or meaning is None:
         return on_values(plain, inputs, options)
     if method != "__call__":
@@ -64,12 +58,21 @@ def ufunc(function: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str,
     out = options.pop("out", None)
     try:
         if method == "__call__" and options:
+            from .ufunc_methods import with_options
+
             result = with_options(meaning, inputs, options)
         else:
             result = meaning(*inputs, **options)
         return _given(result, inputs, out, options, function.__name__)
     except NotMeantError:
         return on_values(plain, inputs[method != "__call__" :], kwargs or {})
+
+
+def method_of(name: str) -> Callable[..., Any] | None:
+    """The meaning of a method of ufuncs; none if it has none."""
+    from .ufunc_methods import METHODS
+
+    return METHODS.get(name)
 
 
 def _given(result: Any, inputs: tuple[Any, ...], out: Any, options: dict[str, Any], name: str) -> Any:
@@ -86,13 +89,15 @@ def _given(result: Any, inputs: tuple[Any, ...], out: Any, options: dict[str, An
 
 def _into(out: Any, result: Any, options: dict[str, Any], name: str) -> Any:
     if options or not _native.is_staged(out):
+        from .ufunc_methods import stored
+
         return stored(out, result, options, name)
     return _native.replaced(out, _in_shape_of(out, result), name)
 
 
 def function(function: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """`np.sum(tensor)` and the like: the operation of the same meaning."""
-    found = FUNCTIONS.get(function)
+    found = meaning_of(function, FUNCTIONS)
     inputs, kwargs = read(inputs), {name: read(value) for name, value in kwargs.items()}
     if found is None:
         return on_values(function, inputs, kwargs)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -193,27 +192,6 @@ def as_array(a: Any, dtype: Any = None, order: Any = None, **options: Any) -> An
     return array(a, dtype)
 
 
-def of_staged(function: Callable[..., Any], meaning: Meaning) -> Meaning:
-    """A function that NumPy computes unless a tensor of the graph is among its arguments."""
-
-    def called(*args: Any, **kwargs: Any) -> Any:
-        if not any(is_of_graph(one) for one in (*args, *kwargs.values())):
-            return function(*args, **kwargs)
-        try:
-            return meaning(*args, **kwargs)
-        except NotMeantError:
-            return function(*args, **kwargs)
-
-    return called
-
-
-def is_of_graph(value: Any) -> bool:
-    """True of tensors of the graph, and of lists in which one stands."""
-    if isinstance(value, list | tuple):
-        return any(map(is_of_graph, value))
-    return isinstance(value, _native.Tensor) and _native.is_staged(value)
-
-
 def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None, **options: Any) -> Any:
     """Numbers from one to another, of which the graph knows one when it runs."""
     unset(like=options.pop("like", None))
@@ -269,33 +247,24 @@ def _cosines(*factors: float) -> Meaning:
     return meaning
 
 
-#: Functions that NumPy does not hand to its arguments; each with its meaning where these are of the graph.
-MADE: list[tuple[Any, Meaning, bool]] = [
-    *((function, of_staged(function, array), True) for function in (np.array,)),
-    *(
-        (function, of_staged(function, as_array), True)
-        for function in (
-            np.asarray,
-            np.asanyarray,
-            np.ascontiguousarray,
-            np.asfortranarray,
-            np.asarray_chkfinite,
-            np.require,
-        )
-    ),
-    (np.arange, of_staged(np.arange, arange), False),
-    (np.eye, of_staged(np.eye, eye), False),
-    (np.identity, of_staged(np.identity, identity), False),
-    (np.tri, of_staged(np.tri, tri), False),
-    (
-        np.bartlett,
-        of_staged(np.bartlett, window(lambda n, last: 1.0 - _native.abs(2.0 * n / last - 1.0))),
-        False,
-    ),
-    (np.hanning, of_staged(np.hanning, window(_cosines(0.5, -0.5))), False),
-    (np.hamming, of_staged(np.hamming, window(_cosines(0.54, -0.46))), False),
-    (np.blackman, of_staged(np.blackman, window(_cosines(0.42, -0.5, 0.08))), False),
-]
+#: Functions that NumPy does not hand to its arguments, by name: their meanings where these are of the graph.
+MADE: dict[str, Meaning] = {
+    "array": array,
+    "asarray": as_array,
+    "asanyarray": as_array,
+    "ascontiguousarray": as_array,
+    "asfortranarray": as_array,
+    "asarray_chkfinite": as_array,
+    "require": as_array,
+    "arange": arange,
+    "eye": eye,
+    "identity": identity,
+    "tri": tri,
+    "bartlett": window(lambda numbers, last: 1.0 - _native.abs(2.0 * numbers / last - 1.0)),
+    "hanning": window(_cosines(0.5, -0.5)),
+    "hamming": window(_cosines(0.54, -0.46)),
+    "blackman": window(_cosines(0.42, -0.5, 0.08)),
+}
 
 CREATION = rows(
     np,

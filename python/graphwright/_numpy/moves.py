@@ -444,3 +444,10 @@ PERHAPS_VIEWS = {
     np.atleast_3d,
     np.broadcast_arrays,
 }
+
+#: Those that give several views of their first argument.
+LISTS_OF_VIEWS = {
+    getattr(np, name)
+    for name in ("split", "array_split", "hsplit", "vsplit", "dsplit", "unstack")
+    if hasattr(np, name)
+}

@@ -271,10 +271,3 @@ SPLITTING = rows(
         "pad": pad,
     },
 )
-
-#: Those that give several views of their first argument.
-LISTS_OF_VIEWS = {
-    getattr(np, name)
-    for name in ("split", "array_split", "hsplit", "vsplit", "dsplit", "unstack")
-    if hasattr(np, name)
-}
