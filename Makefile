@@ -34,8 +34,8 @@ rust: $(VENV)/.ready      ## format, lints, tidy and the tests of the Rust rooms
 	@test -n "$$($(FIND_LLVM))" || echo "llvmlite cannot be had: the second tier is NOT tested"
 	LLVM_LIBRARY="$$($(FIND_LLVM))" cargo test --workspace --exclude gw_py --no-fail-fast
 
-python: wheel      ## format, lints, stubs and the tests of the Python package (installs jax, keras, pyarrow, pygls, llvmlite, ray, federated-language, nbclient, codespell, mkdocs-material, playwright)
-	$(PIP) jax keras pyarrow pygls nbclient nbformat ipykernel codespell mkdocs-material
+python: wheel      ## format, lints, stubs and the tests of the Python package (installs jax, keras, pyarrow, pandas, polars, einops, pygls, llvmlite, ray, federated-language, nbclient, codespell, mkdocs-material, playwright)
+	$(PIP) jax keras pyarrow pandas polars einops pygls nbclient nbformat ipykernel codespell mkdocs-material
 	-$(PIP) playwright
 	-$(PIP) llvmlite
 	-$(PIP) ray
