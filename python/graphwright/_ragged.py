@@ -238,7 +238,7 @@ class RaggedTensor:
         """Fills rows up to one length.
 
         Args:
-          default_value: what is filled in; 0 if it is `None`.
+          default_value: the element that is filled in; 0 if it is `None`.
           name: accepted as in TensorFlow; has no effect.
 
         Returns:

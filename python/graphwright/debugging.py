@@ -11,6 +11,7 @@ from typing import Any
 
 from . import _native
 from ._native import Tensor
+from ._shape_assertions import assert_shapes
 from ._tensorflow.harmless import set_log_device_placement
 from ._type_assertions import assert_integer, assert_rank, assert_rank_at_least, assert_scalar, assert_type
 
@@ -32,6 +33,7 @@ __all__ = [
     "assert_rank",
     "assert_rank_at_least",
     "assert_scalar",
+    "assert_shapes",
     "assert_type",
     "check_numerics",
     "disable_check_numerics",
@@ -432,8 +434,9 @@ def check_numerics(tensor: Any, message: str, name: str | None = None) -> Tensor
     x = _native.convert_to_tensor(tensor)
     if not x.dtype.is_floating:
         raise TypeError(f"`check_numerics` takes floats, not {x.dtype.name}")
-    finite = _native.reduce_all(_native.is_finite(x))
-    _native.require(finite, (message, " : Tensor had infinite or NaN values: ", x))
+    _native.require(
+        _native.reduce_all(_native.is_finite(x)), (f"{message} : Tensor had infinite or NaN values: ", x)
+    )
     return x
 
 

@@ -91,6 +91,37 @@ def test_records_without_a_feature():
             gw.io.parse_single_example(content[:at], {"a": gw.io.FixedLenFeature([3], gw.int64)})
 
 
+def test_shapes_are_asserted():
+    @gw.function(input_signature=[gw.TensorSpec([None, 2]), gw.TensorSpec([None])])
+    def judged(x, y):
+        gw.debugging.assert_shapes([(x, ("n", 2)), (y, ("n",))], message="rows")
+        return gw.reduce_sum(x) + gw.reduce_sum(y)
+
+    assert judged(gw.ones([3, 2]), gw.ones([3])).item() == 9.0
+    with pytest.raises(gw.errors.InvalidArgumentError, match="rows"):
+        judged(gw.ones([3, 2]), gw.ones([4]))
+    with pytest.raises(ValueError, match="must have rank 1"):
+        gw.debugging.assert_shapes([(gw.ones([3, 2]), ("n",))])
+    with pytest.raises(ValueError, match="must have the length 3 along axis 1"):
+        gw.debugging.assert_shapes([(gw.ones([3, 2]), (None, 3))])
+
+
+def test_batches_of_another_size():
+    batches = gw.data.Dataset.range(7).batch(3)
+
+    @gw.function
+    def sizes(dataset):
+        found = []
+        for batch in dataset:
+            found.append(gw.size(batch))
+        return gw.stack(found)
+
+    assert sizes(batches.rebatch(2)).numpy().tolist() == [2, 2, 2, 1]
+    assert sizes(batches.rebatch(4, drop_remainder=True)).numpy().tolist() == [4]
+    with pytest.raises(TypeError, match="a `gw.data.Options` is wanted"):
+        batches.with_options(3)
+
+
 def test_settings_of_one_device():
     for device in gw.config.list_physical_devices("CPU"):
         gw.config.experimental.set_memory_growth(device, True)

@@ -98,7 +98,7 @@ def stateless_truncated_normal(
     name: str | None = None,
     alg: str = "auto_select",
 ) -> Tensor:
-    """Draws from a normal distribution without what is more than two standard deviations away.
+    """Draws from a normal distribution without numbers more than two standard deviations away.
 
     Args:
       shape: shape of the result.
@@ -132,7 +132,7 @@ def truncated_normal(
     seed: int | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Draws from a normal distribution without what is more than two standard deviations away.
+    """Draws from a normal distribution without numbers more than two standard deviations away.
 
     Args:
       shape: shape of the result.

@@ -91,12 +91,12 @@ def strip(input: Any, name: str | None = None) -> Tensor:
 def regex_replace(
     input: Any, pattern: str, rewrite: str, replace_global: bool = True, name: str | None = None
 ) -> Tensor:
-    r"""Replaces what a regular expression matches.
+    r"""Replaces the matches of a regular expression.
 
     Args:
       input: string tensor.
       pattern: regular expression.
-      rewrite: what stands there instead; `\1` is the first group.
+      rewrite: the text in their place; `\1` is the first group.
       replace_global: whether to replace all matches, not the first alone.
       name: accepted as in TensorFlow; has no effect.
 
@@ -217,7 +217,7 @@ def as_string(
       scientific: whether to write exponents.
       shortest: whether to write the shorter of both.
       width: the least length.
-      fill: `"0"` or `" "`, what stands in front; `"-"` puts it behind.
+      fill: `"0"` or `" "`, the letter in front; `"-"` puts it behind.
       name: accepted as in TensorFlow; has no effect.
 
     Returns:

@@ -6,7 +6,7 @@ from ._dataset import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Dataset
 from ._files import CsvDataset, TextLineDataset, TFRecordDataset
 from ._iterator import Iterator
 from ._tables import ArrowDataset, ParquetDataset
-from ._transformations import AUTOTUNE
+from ._transformations import AUTOTUNE, Options
 
 #: TensorFlow's namespace of the same name.
 experimental = SimpleNamespace(
@@ -24,6 +24,7 @@ __all__ = [
     "CsvDataset",
     "Dataset",
     "Iterator",
+    "Options",
     "ParquetDataset",
     "TFRecordDataset",
     "TextLineDataset",

@@ -16,6 +16,17 @@ if TYPE_CHECKING:
 AUTOTUNE = -1
 
 
+class Options:
+    """Options of TensorFlow's, which change no element here: any attribute can be set.
+
+    Example:
+      >>> options = gw.data.Options()
+      >>> options.deterministic = False
+      >>> gw.data.Dataset.range(2).with_options(options).cardinality().item()
+      2
+    """
+
+
 class Transformations:
     """The part of a dataset that makes other datasets of it."""
 
@@ -299,6 +310,47 @@ class Transformations:
           [np.int64(0), np.int64(1), np.int64(2), np.int64(3)]
         """
         return self._with(_batches.Unbatch(self._machine))
+
+    def rebatch(self, batch_size: Any, drop_remainder: bool = False) -> Dataset:
+        """Makes batches of another size of batches.
+
+        Args:
+          batch_size: number of rows of a batch, int or tensor.
+          drop_remainder: whether to drop a last batch that is shorter.
+
+        Returns:
+          Dataset.
+
+        Raises:
+          ValueError: the size is less than 1.
+
+        Example:
+          >>> [batch.tolist() for batch in gw.data.Dataset.range(5).batch(2).rebatch(3)]
+          [[0, 1, 2], [3, 4]]
+        """
+        return self.unbatch().batch(batch_size, drop_remainder)
+
+    def with_options(self, options: Any, name: str | None = None) -> Dataset:
+        """Accepts options, which change no element.
+
+        Args:
+          options: `gw.data.Options`.
+          name: accepted as in TensorFlow; has no effect.
+
+        Returns:
+          The dataset itself.
+
+        Raises:
+          TypeError: it is no `gw.data.Options`.
+
+        Example:
+          >>> list(gw.data.Dataset.range(2).with_options(gw.data.Options()).as_numpy_iterator())
+          [np.int64(0), np.int64(1)]
+        """
+        del name
+        if not isinstance(options, Options):
+            raise TypeError(f"a `gw.data.Options` is wanted, not a `{type(options).__name__}`")
+        return self  # type: ignore[return-value]  # the only class with these transformations
 
     def cache(self, filename: str = "") -> Dataset:
         """The elements, kept when they have been given once to the end: in memory, or in a file.

@@ -48,7 +48,7 @@ class Reshape(Layer):
     """Gives all but the first axis another shape.
 
     Args:
-      target_shape: lengths behind the batch; -1 is what is left.
+      target_shape: lengths behind the batch; -1 is the length that is left.
       others: the arguments of `Layer`.
 
     Example:

@@ -1,4 +1,4 @@
-"""Callbacks by Keras's names: what is done while a model is trained."""
+"""Callbacks by Keras's names: functions that are called while a model is trained."""
 
 from __future__ import annotations
 

@@ -407,8 +407,8 @@ def get(identifier: Any) -> Optimizer:
       ValueError: there is no such name.
 
     Example:
-      >>> type(gw.keras.optimizers.get("adam")).__name__
-      'Adam'
+      >>> round(float(gw.keras.optimizers.get("adam").learning_rate), 4)
+      0.001
     """
     if isinstance(identifier, Optimizer):
         return identifier
