@@ -334,6 +334,19 @@ def test_jax_arrays():
     assert counted(values).tolist() == [1.0, 2.0, 3.0, 4.0] and values.tolist() == [0.0, 1.0, 2.0, 3.0]
 
 
+def test_estimators_that_compute_on_arrays_take_tensors():
+    pytest.importorskip("sklearn")
+    from sklearn.cluster import KMeans
+    from sklearn.linear_model import LogisticRegression
+
+    table = np.random.default_rng(0).normal(size=(40, 3))
+    x, labels = gw.constant(table), gw.constant(np.arange(40) % 2)
+    assert np.may_share_memory(np.asarray(x), x) and not np.may_share_memory(x.numpy(), x)
+    assert KMeans(2, n_init=1, random_state=0).fit(x).cluster_centers_.shape == (2, 3)
+    assert LogisticRegression().fit(x, labels).coef_.shape == (1, 3)
+    assert np.array_equal(x.numpy(), table)
+
+
 def test_einops():
     einops = pytest.importorskip("einops.array_api")
     x = gw.constant(np.arange(24.0).reshape(2, 3, 4))

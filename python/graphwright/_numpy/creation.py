@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -132,6 +133,17 @@ def can_cast(from_: Any, to: Any, casting: Any = "safe") -> bool:
 def common_type(*arrays: Any) -> Any:
     """The dtype of floats that holds all."""
     return np.common_type(*(np.empty(0, _as_numpy(tensor(one))) for one in arrays))
+
+
+def of_memory(function: Callable[..., bool]) -> Meaning:
+    """A question about memory, which tensors share with arrays that they lend; in a graph there is none."""
+
+    def meaning(a: Any, b: Any, /, max_work: Any = None) -> bool:
+        if any(isinstance(one, _native.Tensor) and _native.is_staged(one) for one in (a, b)):
+            raise NotMeantError
+        return function(np.asarray(a), np.asarray(b), max_work=max_work)
+
+    return meaning
 
 
 def min_scalar_type(a: Any) -> Any:
@@ -280,5 +292,7 @@ CREATION = rows(
         "can_cast": can_cast,
         "common_type": common_type,
         "min_scalar_type": min_scalar_type,
+        "may_share_memory": of_memory(np.may_share_memory),
+        "shares_memory": of_memory(np.shares_memory),
     },
 )
