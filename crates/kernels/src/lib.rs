@@ -5,6 +5,7 @@ mod angle;
 mod columns;
 mod conv;
 mod double;
+mod extremes;
 mod function;
 mod half;
 #[cfg(target_arch = "x86_64")]
@@ -27,6 +28,8 @@ pub use angle::{Angle, NEAR, QUARTER};
 pub use columns::{ADD_ROWS_F32, ADD_ROWS_F64};
 pub use conv::{CONV2D_F32, CONV2D_F64, Geometry};
 pub use double::{Double, Formula};
+pub use extremes::{ARG_COLUMNS_F32, ARG_COLUMNS_F64, ARG_COLUMNS_I32, ARG_COLUMNS_I64};
+pub use extremes::{ARG_ROW_F32, ARG_ROW_F64, ARG_ROW_I32, ARG_ROW_I64};
 pub use function::{Function, Word};
 pub use half::Half;
 pub use math::{Math, MathFloat, pow_fits, pow_i32, pow_i64};

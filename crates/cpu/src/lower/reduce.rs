@@ -134,6 +134,9 @@ impl Lower<'_> {
         let zero = self.b.word(0);
         let any = self.b.compare(Compare::Gt, length, zero);
         self.guard(any, Report::EmptyAxis, Vec::new());
+        if self.arg_in_memory(node, axis)? {
+            return Ok(());
+        }
         let better = if node.op == ArgOp::Max.into() { Compare::Gt } else { Compare::Lt };
         self.over_kept(node, &[axis], false, |lower, index| {
             let zero = lower.b.word(0);

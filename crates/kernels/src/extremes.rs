@@ -1,0 +1,244 @@
+//! Positions of the greatest and the least elements: of a row, and of columns that stand side by side. The first of equal ones is
+//! taken, and the first NaN before all numbers.
+
+use crate::{Function, Word};
+
+/// So many elements of a row are compared before their place is asked for.
+const BLOCK: usize = 1024;
+
+/// So many columns are looked at together.
+const STRIP: usize = 64;
+
+const ROW: &[Word] = &[Word::I64, Word::I64, Word::Ptr, Word::Ptr, Word::I64];
+const COLUMNS: &[Word] = &[Word::I64, Word::I64, Word::Ptr, Word::Ptr, Word::I64, Word::I64];
+
+/// An element that can be compared.
+trait Element: Copy + PartialOrd {
+    #[allow(clippy::eq_op, reason = "NaN alone differs from itself")]
+    fn is_nan(self) -> bool {
+        self != self
+    }
+}
+
+impl Element for f32 {}
+impl Element for f64 {}
+impl Element for i32 {}
+impl Element for i64 {}
+
+macro_rules! extremes {
+    ($row:ident $row_fn:ident $columns:ident $columns_fn:ident $ty:ident) => {
+        /// Writes the position of `x`'s greatest element, or of its least; takes which of them (0: the greatest), the number of
+        /// elements, where the position goes, the first element and the stride of the others.
+        pub const $row: Function = Function::of_arrays(stringify!($row_fn), ROW, $row_fn as *const u8);
+
+        /// The same for neighbouring columns; takes in the end how many there are.
+        pub const $columns: Function =
+            Function::of_arrays(stringify!($columns_fn), COLUMNS, $columns_fn as *const u8);
+
+        /// # Safety
+        /// There is at least one element, the elements that `n` and `stride` lead to lie in memory, and so does room for a position.
+        unsafe extern "C" fn $row_fn(least: i64, n: i64, out: *mut u8, x: *const u8, stride: i64) {
+            let (n, x) = (n as usize, x.cast::<$ty>());
+            // SAFETY: the caller's promise.
+            let place = unsafe {
+                match (stride, least == 0) {
+                    (1, true) => wide(|| place_in(std::slice::from_raw_parts(x, n), |a, b| a > b)),
+                    (1, false) => wide(|| place_in(std::slice::from_raw_parts(x, n), |a, b| a < b)),
+                    (_, true) => {
+                        place_apart((0..n).map(|i| *x.offset((i as i64 * stride) as isize)), |a, b| a > b)
+                    }
+                    (_, false) => {
+                        place_apart((0..n).map(|i| *x.offset((i as i64 * stride) as isize)), |a, b| a < b)
+                    }
+                }
+            };
+            // SAFETY: the caller's promise.
+            unsafe { out.cast::<i64>().write(place as i64) }
+        }
+
+        /// # Safety
+        /// There is at least one row, `width` elements lie in memory from each start of `n` rows on, and so does room for `width` positions.
+        unsafe extern "C" fn $columns_fn(
+            least: i64,
+            n: i64,
+            out: *mut u8,
+            x: *const u8,
+            stride: i64,
+            width: i64,
+        ) {
+            let x = x.cast::<$ty>();
+            for first in (0..width as usize).step_by(STRIP) {
+                let wide_by = STRIP.min(width as usize - first);
+                // SAFETY: the caller's promise.
+                let row = |i: usize| unsafe {
+                    std::slice::from_raw_parts(x.offset((i as i64 * stride) as isize).add(first), wide_by)
+                };
+                let mut places = [0; STRIP];
+                if least == 0 {
+                    wide(|| places_in(n as usize, row, &mut places, |a, b| a > b));
+                } else {
+                    wide(|| places_in(n as usize, row, &mut places, |a, b| a < b));
+                }
+                // SAFETY: the caller's promise.
+                let out = unsafe { std::slice::from_raw_parts_mut(out.cast::<i64>().add(first), wide_by) };
+                out.copy_from_slice(&places[..wide_by]);
+            }
+        }
+    };
+}
+
+extremes!(ARG_ROW_F32 arg_row_f32 ARG_COLUMNS_F32 arg_columns_f32 f32);
+extremes!(ARG_ROW_F64 arg_row_f64 ARG_COLUMNS_F64 arg_columns_f64 f64);
+extremes!(ARG_ROW_I32 arg_row_i32 ARG_COLUMNS_I32 arg_columns_i32 i32);
+extremes!(ARG_ROW_I64 arg_row_i64 ARG_COLUMNS_I64 arg_columns_i64 i64);
+
+/// Runs `work` with the widest registers that the machine has.
+#[inline(always)]
+fn wide<T>(work: impl FnOnce() -> T) -> T {
+    #[cfg(target_arch = "x86_64")]
+    {
+        if is_x86_feature_detected!("avx512f") {
+            // SAFETY: the machine has the instructions.
+            return unsafe { avx512(work) };
+        }
+        if is_x86_feature_detected!("avx2") {
+            // SAFETY: likewise.
+            return unsafe { avx2(work) };
+        }
+    }
+    work()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512bw")]
+fn avx512<T>(work: impl FnOnce() -> T) -> T {
+    work()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn avx2<T>(work: impl FnOnce() -> T) -> T {
+    work()
+}
+
+/// The place of the first element that none is better than.
+#[inline(always)]
+fn place_in<T: Element>(row: &[T], better: impl Fn(T, T) -> bool + Copy) -> usize {
+    let (mut best, mut home) = (row[0], 0);
+    for (number, block) in row.chunks(BLOCK).enumerate() {
+        let (found, has_nan) = best_of(block, better);
+        if has_nan {
+            return number * BLOCK + block.iter().position(|x| x.is_nan()).unwrap_or(0);
+        }
+        if better(found, best) {
+            (best, home) = (found, number);
+        }
+    }
+    let block = &row[home * BLOCK..];
+    home * BLOCK + block.iter().position(|&x| x == best).unwrap_or(0)
+}
+
+/// The best of a block, and whether NaN is in it; lane by lane, for the order makes no difference.
+#[inline(always)]
+fn best_of<T: Element>(block: &[T], better: impl Fn(T, T) -> bool) -> (T, bool) {
+    const LANES: usize = 32;
+    let (mut best, mut nan) = ([block[0]; LANES], [false; LANES]);
+    let chunks = block.chunks_exact(LANES);
+    let rest = chunks.remainder();
+    for chunk in chunks {
+        for lane in 0..LANES {
+            let x = chunk[lane];
+            best[lane] = if better(x, best[lane]) { x } else { best[lane] };
+            nan[lane] |= x.is_nan();
+        }
+    }
+    let all = best.iter().chain(rest).fold(block[0], |best, &x| if better(x, best) { x } else { best });
+    (all, nan.contains(&true) || rest.iter().any(|x| x.is_nan()))
+}
+
+fn place_apart<T: Element>(row: impl Iterator<Item = T>, better: impl Fn(T, T) -> bool) -> usize {
+    let mut found: Option<(T, usize)> = None;
+    for (place, x) in row.enumerate() {
+        if x.is_nan() {
+            return place;
+        }
+        if found.is_none_or(|(best, _)| better(x, best)) {
+            found = Some((x, place));
+        }
+    }
+    found.map_or(0, |(_, place)| place)
+}
+
+/// The places of the best of each column.
+#[inline(always)]
+fn places_in<'a, T: Element + 'a>(
+    n: usize,
+    row: impl Fn(usize) -> &'a [T],
+    places: &mut [i64; STRIP],
+    better: impl Fn(T, T) -> bool,
+) {
+    let first = row(0);
+    let mut best = [first[0]; STRIP];
+    best[..first.len()].copy_from_slice(first);
+    for i in 1..n {
+        for ((best, place), &x) in best.iter_mut().zip(places.iter_mut()).zip(row(i)) {
+            let wins = !best.is_nan() && (better(x, *best) || x.is_nan());
+            *best = if wins { x } else { *best };
+            *place = if wins { i as i64 } else { *place };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows() -> Vec<Vec<f64>> {
+        let number = |i: u64| (i.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 44) as f64;
+        let mut rows = Vec::new();
+        for n in [1, 2, 31, 32, 33, 1023, 1024, 1025, 5000] {
+            rows.push((0..n).map(number).collect::<Vec<_>>());
+            rows.push((0..n).map(|i| (i % 3) as f64).collect());
+            rows.push(vec![f64::NEG_INFINITY; n as usize]);
+            rows.push((0..n).map(|i| if i * 5 >= n * 4 { f64::NAN } else { number(i) }).collect());
+        }
+        rows
+    }
+
+    macro_rules! check {
+        ($row:ident $columns:ident $ty:ident) => {
+            for row in rows() {
+                let x: Vec<$ty> =
+                    row.iter().flat_map(|&x| [x as $ty, (x as i64).wrapping_neg() as $ty]).collect();
+                let n = row.len();
+                for least in [0, 1] {
+                    let wanted = [0, 1].map(|column| {
+                        let column = x.iter().skip(column).step_by(2).copied();
+                        if least == 0 {
+                            place_apart(column, |a, b| a > b) as i64
+                        } else {
+                            place_apart(column, |a, b| a < b) as i64
+                        }
+                    });
+                    let (mut places, mut one, mut dense) = ([-1i64; 2], -1i64, -1i64);
+                    let first: Vec<$ty> = x.iter().step_by(2).copied().collect();
+                    // SAFETY: `n` rows of two elements, room for the places.
+                    unsafe {
+                        $columns(least, n as i64, places.as_mut_ptr().cast(), x.as_ptr().cast(), 2, 2);
+                        $row(least, n as i64, (&raw mut one).cast(), x.as_ptr().cast(), 2);
+                        $row(least, n as i64, (&raw mut dense).cast(), first.as_ptr().cast(), 1);
+                    }
+                    assert_eq!((places, one, dense), (wanted, wanted[0], wanted[0]), "{n} {least}");
+                }
+            }
+        };
+    }
+
+    #[test]
+    fn the_first_of_the_best_is_taken() {
+        check!(arg_row_f32 arg_columns_f32 f32);
+        check!(arg_row_f64 arg_columns_f64 f64);
+        check!(arg_row_i32 arg_columns_i32 i32);
+        check!(arg_row_i64 arg_columns_i64 i64);
+    }
+}

@@ -1,0 +1,69 @@
+//! Keys: unsigned numbers in the order of the elements that they stand for.
+
+use std::cmp::Ordering;
+
+/// An element that can be ordered.
+pub(super) trait Element: Copy + PartialOrd {
+    /// A number of as many bits.
+    type Key: Copy + Ord + Into<u64>;
+    /// Its key. Equal elements have equal keys, and so have all NaN, which are last.
+    fn key(self) -> Self::Key;
+}
+
+macro_rules! float {
+    ($ty:ident $bits:ident) => {
+        impl Element for $ty {
+            type Key = $bits;
+
+            fn key(self) -> $bits {
+                if self.is_nan() {
+                    return $bits::MAX;
+                }
+                let bits = (self + 0.0).to_bits();
+                let is_negative = bits >> ($bits::BITS - 1) == 1;
+                if is_negative { !bits } else { bits | 1 << ($bits::BITS - 1) }
+            }
+        }
+    };
+}
+
+float!(f32 u32);
+float!(f64 u64);
+
+macro_rules! integer {
+    ($ty:ident $bits:ident) => {
+        impl Element for $ty {
+            type Key = $bits;
+
+            fn key(self) -> $bits {
+                self as $bits ^ 1 << ($bits::BITS - 1)
+            }
+        }
+    };
+}
+
+integer!(i32 u32);
+integer!(i64 u64);
+
+/// The order of two elements; NaN is behind all numbers.
+#[allow(clippy::eq_op, reason = "NaN alone differs from itself")]
+pub(super) fn ascending<T: PartialOrd>(x: T, y: T) -> Ordering {
+    x.partial_cmp(&y).unwrap_or_else(|| (x != x).cmp(&(y != y)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_in_the_order_of_elements() {
+        let floats = [f64::NEG_INFINITY, -2.5, -f64::MIN_POSITIVE, 0.0, 5e-324, 1.0, f64::INFINITY, f64::NAN];
+        assert!(floats.windows(2).all(|two| two[0].key() < two[1].key()));
+        assert_eq!((-0.0f64).key(), 0.0f64.key());
+        let single: Vec<f32> =
+            floats.iter().map(|&x| x as f32).filter(|x| *x == 0.0 || x.abs() > 1e-30).collect();
+        assert!(single.windows(2).all(|two| two[0].key() <= two[1].key()));
+        let integers = [i64::MIN, -1, 0, 1, i64::MAX];
+        assert!(integers.windows(2).all(|two| two[0].key() < two[1].key()));
+    }
+}

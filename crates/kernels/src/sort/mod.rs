@@ -1,0 +1,182 @@
+//! Positions of the elements of a row in ascending order, and of the greatest in descending.
+//!
+//! A position stands in one word with the upper bits of its element's key, so that words alone are compared, or sorted by digits where
+//! there are many. Equal elements keep their order, zeros of both signs are equal, NaN is last.
+
+mod keys;
+mod radix;
+mod top;
+
+use crate::{Function, Word};
+use keys::{Element, ascending};
+pub use top::{ARG_TOP_F32, ARG_TOP_F64, ARG_TOP_I32, ARG_TOP_I64};
+
+/// Rows of fewer elements have their words compared: passes over the buckets of digits would take longer.
+const FEW: usize = 3000;
+
+const PARAMS: &[Word] = &[Word::I64, Word::Ptr, Word::Ptr, Word::Ptr, Word::I64];
+
+macro_rules! kernel {
+    ($arg:ident $arg_fn:ident $ty:ident) => {
+        /// Writes the positions of `x`'s elements in ascending order; takes their number, where the positions go, room for as many
+        /// words of 64 bits, the first element and the stride of the others.
+        pub const $arg: Function = Function::of_arrays(stringify!($arg_fn), PARAMS, $arg_fn as *const u8);
+
+        /// # Safety
+        /// There is room for `n` positions in `out` and in `scratch`, and the elements that `n` and `stride` lead to lie in memory.
+        unsafe extern "C" fn $arg_fn(n: i64, out: *mut u8, scratch: *mut u8, x: *const u8, stride: i64) {
+            // SAFETY: the caller's promise.
+            unsafe { arg_sort::<$ty>(Row { n: n as usize, x: x.cast(), stride }, out, scratch) }
+        }
+    };
+}
+
+kernel!(ARG_SORT_F32 arg_sort_f32 f32);
+kernel!(ARG_SORT_F64 arg_sort_f64 f64);
+kernel!(ARG_SORT_I32 arg_sort_i32 i32);
+kernel!(ARG_SORT_I64 arg_sort_i64 i64);
+
+/// Elements that a stride apart lie in memory.
+#[derive(Clone, Copy)]
+struct Row<T> {
+    n: usize,
+    x: *const T,
+    stride: i64,
+}
+
+impl<T: Element> Row<T> {
+    /// # Safety
+    /// `place` is below `n`.
+    unsafe fn at(self, place: usize) -> T {
+        // SAFETY: whoever made the row promised an element.
+        unsafe { *self.x.offset((place as i64 * self.stride) as isize) }
+    }
+
+    /// # Safety
+    /// The elements lie in memory.
+    unsafe fn all(self) -> impl Iterator<Item = T> {
+        // SAFETY: a place is below `n`.
+        (0..self.n).map(move |place| unsafe { self.at(place) })
+    }
+}
+
+/// The room that a caller gives, whose words may have any value.
+///
+/// # Safety
+/// There is room for `n` words from `start` on, which nothing else uses meanwhile.
+unsafe fn words<'a, T: Copy + Default>(start: *mut u8, n: usize) -> &'a mut [T] {
+    let start = start.cast::<T>();
+    // SAFETY: the caller's promise; each word is written before the slice is made.
+    unsafe {
+        (0..n).for_each(|i| start.add(i).write(T::default()));
+        std::slice::from_raw_parts_mut(start, n)
+    }
+}
+
+/// # Safety
+/// As [`ARG_SORT_F32`].
+unsafe fn arg_sort<T: Element>(row: Row<T>, out: *mut u8, scratch: *mut u8) {
+    // SAFETY: a place is below `n`, for which the caller promises an element.
+    let at = |place: u64| unsafe { row.at(place as usize) };
+    // SAFETY: the caller's promise; a place has 64 bits, as a word has.
+    let places = unsafe { words::<u64>(out, row.n) };
+    if row.n > PLACE as usize {
+        (0u64..).zip(places.iter_mut()).for_each(|(i, place)| *place = i);
+        return places.sort_unstable_by(|&a, &b| ascending(at(a), at(b)).then(a.cmp(&b)));
+    }
+    // SAFETY: the caller's promise.
+    let bits = pack(places, unsafe { row.all() });
+    if row.n < FEW {
+        places.sort_unstable();
+    } else {
+        // SAFETY: the caller's promise.
+        radix::sort(places, unsafe { words::<u64>(scratch, row.n) }, (32, 32 + bits.min(32)));
+    }
+    if bits > 32 {
+        let same = |a: &u64, b: &u64| a >> 32 == b >> 32;
+        for run in places.chunk_by_mut(same).filter(|run| run.len() > 1) {
+            run.sort_unstable_by_key(|&word| (at(word & PLACE).key(), word & PLACE));
+        }
+    }
+    places.iter_mut().for_each(|word| *word &= PLACE);
+}
+
+/// The half of a word that holds a place.
+const PLACE: u64 = u32::MAX as u64;
+
+/// Joins the places of elements with the upper 32 bits of their keys, counted from the least; gives the bits that keys have.
+fn pack<T: Element>(places: &mut [u64], elements: impl Iterator<Item = T>) -> u32 {
+    let (mut least, mut greatest) = (u64::MAX, u64::MIN);
+    for (place, element) in places.iter_mut().zip(elements) {
+        let key: u64 = element.key().into();
+        (*place, least, greatest) = (key, least.min(key), greatest.max(key));
+    }
+    let bits = u64::BITS - greatest.saturating_sub(least).leading_zeros();
+    let shift = bits.saturating_sub(32);
+    for (i, place) in (0u64..).zip(places) {
+        *place = (*place - least) >> shift << 32 | i;
+    }
+    bits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nan_is_last_and_equals_stay() {
+        let x = [2.0, f64::NAN, -1.0, 2.0, f64::INFINITY, -0.0, 0.0];
+        let (mut out, mut scratch) = ([0i64; 7], [0u64; 7]);
+        // SAFETY: room for seven positions, and seven elements.
+        unsafe {
+            arg_sort_f64(7, out.as_mut_ptr().cast(), scratch.as_mut_ptr().cast(), x.as_ptr().cast(), 1)
+        };
+        assert_eq!(out, [2, 5, 6, 0, 3, 4, 1]);
+    }
+
+    /// Rows of many kinds, long and short.
+    fn rows() -> Vec<Vec<f64>> {
+        let number = |i: u64| i.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let mut rows = Vec::new();
+        for n in [0, 1, 2, FEW - 1, FEW, 5000] {
+            let real = |i| f64::from_bits(number(i) >> 12 | 0x3FF0_0000_0000_0000) - 1.5;
+            rows.push((0..n as u64).map(real).collect());
+            rows.push((0..n as u64).map(|i| real(i) * 1e-300 + if i == 7 { 1e300 } else { 0.0 }).collect());
+            rows.push((0..n as u64).map(|i| f64::from_bits(number(i))).collect());
+            rows.push((0..n as u64).map(|i| (number(i) >> 60) as f64 - 8.0).collect());
+            let zero = |i: u64| if number(i) >> 63 == 0 { -0.0 } else { 0.0 };
+            rows.push((0..n as u64).map(|i| if i % 3 == 0 { real(i) } else { zero(i) }).collect());
+        }
+        rows
+    }
+
+    macro_rules! check {
+        ($arg_sort:ident $ty:ident) => {
+            for row in rows() {
+                let x: Vec<$ty> = row.iter().flat_map(|&x| [x as $ty, x as $ty]).collect();
+                let (n, mut wanted) = (row.len(), (0..row.len() as i64).collect::<Vec<_>>());
+                wanted.sort_by(|&a, &b| ascending(x[2 * a as usize], x[2 * b as usize]));
+                let (mut places, mut scratch) = (vec![0i64; n], vec![0u64; n]);
+                // SAFETY: room for `n` words, and as many elements in steps of two.
+                unsafe {
+                    $arg_sort(
+                        n as i64,
+                        places.as_mut_ptr().cast(),
+                        scratch.as_mut_ptr().cast(),
+                        x.as_ptr().cast(),
+                        2,
+                    );
+                }
+                assert_eq!(places, wanted);
+            }
+        };
+    }
+
+    #[test]
+    fn rows_are_in_order_whatever_their_length() {
+        check!(arg_sort_f32 f32);
+        check!(arg_sort_f64 f64);
+        check!(arg_sort_i32 i32);
+        check!(arg_sort_i64 i64);
+    }
+}
