@@ -165,6 +165,7 @@ fn program(graph: &Graph, lowered: Lowered) -> (Program, Vec<Func>, Vec<Func>) {
         sites: lowered.sites,
         literals: lowered.literals,
         flushes: graph.may_flush(),
+        stored_into: lowered.stored_into,
     };
     (program, std::iter::once(lowered.func).chain(lowered.functions).collect(), lowered.pieces)
 }

@@ -27,7 +27,21 @@ enum Memory {
     Inline([u64; INLINE / 8]),
     Owned(Block),
     Foreign(Foreign),
+    Lent(Lent),
+    Given(Block),
 }
+
+/// Memory of the host's for one call.
+struct Lent {
+    start: *const u8,
+    /// True if a run may store into it.
+    changes: bool,
+}
+
+// SAFETY: the host, which lends the memory for a call, keeps it alive meanwhile; it is numbers, all of whose bytes are values.
+unsafe impl Send for Lent {}
+// SAFETY: likewise.
+unsafe impl Sync for Lent {}
 
 /// So many bytes lie in the buffer itself.
 const INLINE: usize = 64;
@@ -144,6 +158,48 @@ impl Buffer {
         Self::new(dtype, lengths.into(), byte_size(dtype, lengths), memory)
     }
 
+    /// A tensor in memory that the host lends for one call: what outlives the call is made of [`kept`](Self::kept) ones.
+    ///
+    /// # Safety
+    /// Until the last clone is dropped, `start` points to as many initialised bytes as the type says, aligned to the element's
+    /// size; the bytes of bools are 0 or 1. Nobody relies on their staying the same.
+    pub unsafe fn lent(dtype: DType, lengths: &[usize], start: *const u8) -> Buffer {
+        let memory = Memory::Lent(Lent { start, changes: false });
+        Self::new(dtype, lengths.into(), byte_size(dtype, lengths), memory)
+    }
+
+    /// True if the host lends the memory.
+    pub fn is_lent(&self) -> bool {
+        matches!(self.0.memory, Memory::Lent(_))
+    }
+
+    /// Lets a run store into lent memory, in place of a copy.
+    ///
+    /// # Safety
+    /// The host may write to the memory, and no other tensor of the run lies there.
+    pub unsafe fn let_change(&mut self) {
+        if let Some(Inner { memory: Memory::Lent(lent), .. }) = Arc::get_mut(&mut self.0) {
+            lent.changes = true;
+        }
+    }
+
+    /// A copy for one run, which may store into it; `None` if there is not so much memory.
+    pub fn given_up(&self) -> Option<Buffer> {
+        let block = Block::new(self.0.size)?.filled(self.bytes());
+        Some(Self::new(self.dtype(), self.lengths().into(), self.0.size, Memory::Given(block)))
+    }
+
+    /// True if a run may store into the memory.
+    pub fn may_change(&self) -> bool {
+        matches!(self.0.memory, Memory::Lent(Lent { changes: true, .. }) | Memory::Given(_))
+    }
+
+    /// The same tensor in memory that stays as it is: a copy, if the memory is lent.
+    #[must_use]
+    pub fn kept(self) -> Buffer {
+        if self.is_lent() { Self::from_bytes(self.dtype(), self.lengths(), self.bytes()) } else { self }
+    }
+
     fn new(dtype: DType, lengths: Lengths, size: usize, memory: Memory) -> Buffer {
         let mut inner = Inner { dtype, lengths, size, memory, texts: Texts::default() };
         if !dtype.is_number() {
@@ -156,7 +212,7 @@ impl Buffer {
     pub(crate) fn into_block(self) -> Option<Block> {
         match Arc::into_inner(self.0)?.memory {
             Memory::Owned(block) => Some(block),
-            Memory::Inline(_) | Memory::Foreign(_) => None,
+            Memory::Inline(_) | Memory::Foreign(_) | Memory::Lent(_) | Memory::Given(_) => None,
         }
     }
 
@@ -165,7 +221,7 @@ impl Buffer {
         let inner = Arc::try_unwrap(self.0).map_err(Buffer)?;
         match inner.memory {
             Memory::Owned(block) => Ok(block),
-            memory @ (Memory::Inline(_) | Memory::Foreign(_)) => {
+            memory @ (Memory::Inline(_) | Memory::Foreign(_) | Memory::Lent(_) | Memory::Given(_)) => {
                 Err(Buffer(Arc::new(Inner { memory, ..inner })))
             }
         }
@@ -201,8 +257,9 @@ impl Inner {
     fn start(&self) -> *const u8 {
         match &self.memory {
             Memory::Inline(words) => words.as_ptr().cast(),
-            Memory::Owned(block) => block.as_ptr(),
+            Memory::Owned(block) | Memory::Given(block) => block.as_ptr(),
             Memory::Foreign(foreign) => foreign.start,
+            Memory::Lent(lent) => lent.start,
         }
     }
 

@@ -12,6 +12,7 @@ use crate::frames::Frames;
 use crate::heat::{Better, Code, Heat};
 use crate::lengths::Lengths;
 use crate::marks;
+use crate::memory::Block;
 use crate::overlap::OverlappedWork;
 use crate::rounding::Flushing;
 use crate::services::Running;
@@ -40,6 +41,8 @@ pub struct Program {
     pub literals: Vec<Buffer>,
     /// True if subnormal numbers may be zeros in it.
     pub flushes: bool,
+    /// The parameters into whose memory the code stores, in ascending order.
+    pub stored_into: Vec<usize>,
 }
 
 /// A compiled graph function. Several threads may run it at once; a clone shares the code.
@@ -116,7 +119,8 @@ impl Executable {
         let flushing = Flushing::begin(program.flushes && is_flushed());
         judge(&program.params, inputs)?;
         let mut frame = self.lend()?;
-        fill_args(&mut frame.args, inputs);
+        let copies = self.copies(&mut frame, inputs)?;
+        fill_args(&mut frame.args, inputs, &copies);
         frame.outs.resize(self.0.words, 0);
         let activations = Activations::new(&program.functions);
         let mut running = Running {
@@ -151,7 +155,7 @@ impl Executable {
             self.0.heat.improve(&self.0.program);
         }
         let answer = if status == 0 {
-            Ok(self.results(&mut frame, inputs))
+            Ok(self.results(&mut frame, inputs, &copies))
         } else {
             Err(failed(&mut running, &program.sites, context.site, &frame.scratch))
         };
@@ -180,16 +184,34 @@ impl Executable {
         let program = &self.0.program;
         let frame = self.0.idle.take().or_else(|| Frame::new(&program.slots, program.scratch).map(Box::new));
         let prepared = frame.and_then(|mut frame| frame.prepare(&program.slots).then_some(frame));
-        prepared.ok_or_else(|| plain(Failure::OutOfMemory, "there is not enough memory"))
+        prepared.ok_or_else(out_of_memory)
     }
 
-    fn results<B: Borrow<Buffer>>(&self, frame: &mut Frame, inputs: &[B]) -> Vec<Buffer> {
+    /// The inputs that the code stores into, in memory of their own, each with its position; what the host lends to be changed
+    /// is left where it is.
+    fn copies<B: Borrow<Buffer>>(
+        &self,
+        frame: &mut Frame,
+        inputs: &[B],
+    ) -> Result<Vec<(usize, Buffer)>, RunError> {
+        let stored = self.0.program.stored_into.iter().map(|&at| (at, inputs[at].borrow()));
+        let copied = stored.filter(|(_, input)| !input.may_change());
+        let copies = copied.map(|(at, input)| Some((at, copied_to_block(frame, input)?)));
+        copies.collect::<Option<_>>().ok_or_else(out_of_memory)
+    }
+
+    fn results<B: Borrow<Buffer>>(
+        &self,
+        frame: &mut Frame,
+        inputs: &[B],
+        copies: &[(usize, Buffer)],
+    ) -> Vec<Buffer> {
         let mut at = 0;
         let types = &self.0.program.results;
         let result = |ty: &TensorType| {
             let words = at..at + 1 + ty.rank();
             at = words.end;
-            self.result(ty, words, frame, inputs)
+            self.result(ty, words, frame, inputs, copies)
         };
         types.iter().map(result).collect()
     }
@@ -200,6 +222,7 @@ impl Executable {
         words: std::ops::Range<usize>,
         frame: &mut Frame,
         inputs: &[B],
+        copies: &[(usize, Buffer)],
     ) -> Buffer {
         let first = frame.outs[words.start];
         if ty.is_scalar() {
@@ -207,7 +230,8 @@ impl Executable {
         }
         let lengths: Lengths = frame.outs[words.start + 1..words.end].iter().map(|&n| n as usize).collect();
         let start: *const u8 = std::ptr::with_exposed_provenance(first as usize);
-        let known = inputs.iter().map(Borrow::borrow).chain(&self.0.program.literals);
+        let inputs = inputs.iter().map(Borrow::borrow).chain(copies.iter().map(|(_, copy)| copy));
+        let known = inputs.chain(&self.0.program.literals);
         let same = |b: &&Buffer| b.as_ptr() == start && b.dtype() == ty.dtype && *b.lengths() == lengths[..];
         if let Some(shared) = known.into_iter().find(same) {
             return shared.clone();
@@ -278,9 +302,22 @@ fn judge<B: Borrow<Buffer>>(params: &[TensorType], inputs: &[B]) -> Result<(), R
     Ok(())
 }
 
-fn fill_args<B: Borrow<Buffer>>(args: &mut Vec<i64>, inputs: &[B]) {
+/// A tensor in a block that nobody else holds; `None` if there is not so much memory.
+fn copied_to_block(frame: &mut Frame, input: &Buffer) -> Option<Buffer> {
+    let bytes = input.bytes();
+    let block = frame.spare(bytes.len()).or_else(|| Block::new(bytes.len()))?;
+    Some(Buffer::from_block(input.dtype(), input.lengths().into(), block.filled(bytes)))
+}
+
+fn out_of_memory() -> RunError {
+    plain(Failure::OutOfMemory, "there is not enough memory")
+}
+
+fn fill_args<B: Borrow<Buffer>>(args: &mut Vec<i64>, inputs: &[B], copies: &[(usize, Buffer)]) {
     args.clear();
-    for input in inputs.iter().map(Borrow::borrow) {
+    let mut copies = copies.iter().peekable();
+    for (at, input) in inputs.iter().map(Borrow::borrow).enumerate() {
+        let input = copies.next_if(|(copied, _)| *copied == at).map_or(input, |(_, copy)| copy);
         args.push(input.as_ptr().expose_provenance() as i64);
         args.extend(input.lengths().iter().map(|&n| n as i64));
     }

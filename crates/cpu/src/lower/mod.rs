@@ -60,6 +60,8 @@ pub(crate) struct Lowered {
     pub(crate) literals: Vec<Buffer>,
     /// Words of the scratch area.
     pub(crate) scratch: usize,
+    /// The parameters into whose memory the code stores.
+    pub(crate) stored_into: Vec<usize>,
 }
 
 /// Lowers a verified graph; runs of shared loops take at least so many picoseconds, and reductions are loops in lanes if these
@@ -112,11 +114,12 @@ pub(crate) fn lower(graph: &Graph, grain: i64, wide: bool, marking: Option<i64>)
         functions.push(func);
         function_slots.push(slots);
     }
+    let stored_into = lower.reuse.stored_into().to_vec();
     let Lower { b, sites, mut slots, literals, scratch, .. } = lower;
     let (mut func, mut pieces) = (b.finish(&graph.name), Vec::new());
     allocate_buffers(&mut func, None, &mut slots);
     std::iter::once(&mut func).chain(&mut functions).for_each(|func| outline(func, &mut pieces));
-    Ok(Lowered { func, functions, pieces, function_slots, sites, slots, literals, scratch })
+    Ok(Lowered { func, functions, pieces, function_slots, sites, slots, literals, scratch, stored_into })
 }
 
 impl Lower<'_> {

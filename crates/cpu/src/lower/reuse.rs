@@ -2,8 +2,8 @@
 //! are added behind such an array, or taken from its end, need no copy either: its memory grows.
 //!
 //! A *chain* is a run of values that share one piece of memory: `x`, then `put x, …`, then what a loop or branch makes of
-//! that, and so on. It begins with memory of its own: the result of a store that copies, or a carry that a loop begins
-//! with a copy. A value is *read late* where something that is computed only when it is needed reads it: a slice of it, a
+//! that, and so on. It begins with memory of its own: the result of a store that copies, a carry that a loop begins
+//! with a copy, or a parameter of the graph, which the caller copies where the memory is not lent to be changed. A value is *read late* where something that is computed only when it is needed reads it: a slice of it, a
 //! sum of two arrays. Each link of a chain comes after all other reads of the value before it, the late ones too. A row
 //! that would be read too late is copied where it is taken, which costs less than the array that it is taken from.
 
@@ -21,6 +21,14 @@ pub(super) struct Reuse {
     carries: Vec<Carried>,
     /// Rows that are copied where they are taken.
     copied: Vec<NodeId>,
+    /// Results of `try`s, by their positions, that lie in the memory of values from before.
+    tries: Vec<(NodeId, usize, ValueId)>,
+    /// The parameters of the graph into whose memory it stores.
+    stored_into: Vec<usize>,
+    /// The number of the chain that each value belongs to; 0 for none. Values of one chain lie in the same memory.
+    chains: Vec<usize>,
+    /// The number of chains that were begun.
+    begun: usize,
 }
 
 /// A carry that its loop changes in place.
@@ -73,6 +81,8 @@ struct Survey<'g> {
     owners: Vec<Option<NodeId>>,
     /// The `try` that each `leave` ends.
     left: HashMap<NodeId, NodeId>,
+    /// The `leave`s that end each `try`.
+    leaves: HashMap<NodeId, Vec<NodeId>>,
 }
 
 impl Reuse {
@@ -82,6 +92,8 @@ impl Reuse {
         let changes = |node: &gw_ir::Node| node.op == Op::Put || node.op == Op::Concat;
         if graph.nodes.iter().any(|(_, node)| changes(node)) {
             let survey = Survey::new(graph);
+            reuse.chains = vec![0; graph.values.len()];
+            reuse.params(&survey);
             graph.roots().into_iter().for_each(|root| reuse.region(&survey, root));
         }
         reuse
@@ -108,16 +120,51 @@ impl Reuse {
         self.copied.contains(&node)
     }
 
-    /// Number of decisions, to go back to.
-    fn mark(&self) -> [usize; 4] {
-        [self.puts.len(), self.resized.len(), self.carries.len(), self.copied.len()]
+    /// The value from before in whose memory the result of a `try` lies, if it lies in such.
+    pub(super) fn lies_in(&self, node: NodeId, at: usize) -> Option<ValueId> {
+        self.tries.iter().find(|found| (found.0, found.1) == (node, at)).map(|found| found.2)
     }
 
-    fn go_back(&mut self, [puts, resized, carries, copied]: [usize; 4]) {
+    /// The parameters of the graph into whose memory it stores, in ascending order.
+    pub(super) fn stored_into(&self) -> &[usize] {
+        &self.stored_into
+    }
+
+    /// Number of decisions, to go back to.
+    fn mark(&self) -> [usize; 5] {
+        [self.puts.len(), self.resized.len(), self.carries.len(), self.copied.len(), self.tries.len()]
+    }
+
+    fn go_back(&mut self, [puts, resized, carries, copied, tries]: [usize; 5]) {
         self.puts.truncate(puts);
         self.resized.truncate(resized);
         self.carries.truncate(carries);
         self.copied.truncate(copied);
+        self.tries.truncate(tries);
+    }
+
+    /// Chains that begin with parameters of the graph. The host may keep what it is given, so a graph that calls it has none.
+    fn params(&mut self, survey: &Survey) {
+        let graph = survey.graph;
+        if graph.nodes.iter().any(|(_, node)| node.op.is_of_host()) {
+            return;
+        }
+        for (at, &param) in graph.params().iter().enumerate() {
+            let ty = graph.ty(param);
+            if ty.is_scalar() || !ty.dtype.is_number() {
+                continue;
+            }
+            let before = self.mark();
+            self.begun += 1;
+            let _rest = self.follow(survey, param, graph.body);
+            let after = self.mark();
+            if after[0] > before[0] && after[1] == before[1] {
+                self.stored_into.push(at);
+            } else {
+                // Nothing is stored, or memory would have to grow that is not the graph's.
+                self.go_back(before);
+            }
+        }
     }
 
     fn region(&mut self, survey: &Survey, region: RegionId) {
@@ -126,6 +173,7 @@ impl Reuse {
             let node = &graph.nodes[id];
             if node.op == Op::Put && self.in_place(id).is_none() {
                 let before = self.mark();
+                self.begun += 1;
                 let _rest = self.follow(survey, node.results[0], region);
                 if self.resized.len() > before[1] {
                     // Its memory is as large as the store needs.
@@ -147,11 +195,17 @@ impl Reuse {
             return;
         }
         let before = self.mark();
+        self.begun += 1;
         if self.carried(survey, id, at, true) && self.mark()[..2] != before[..2] {
             let resizes = self.resized.len() > before[1];
+            // Memory that grows moves, which the end of a `try` does not see.
+            if resizes && self.tries.len() > before[4] {
+                return self.go_back(before);
+            }
             let whole = self.mark();
             let _rest = self.follow(survey, survey.graph.nodes[id].results[at], region);
-            if !resizes && self.resized.len() > whole[1] {
+            let grown = if resizes { self.tries.len() > whole[4] } else { self.resized.len() > whole[1] };
+            if grown {
                 // Values behind the loop cannot grow in memory that the loop does not.
                 self.go_back(whole);
             }
@@ -179,6 +233,7 @@ impl Reuse {
     fn follow(&mut self, survey: &Survey, from: ValueId, region: RegionId) -> Option<usize> {
         let mut value = from;
         loop {
+            self.chains[value.index()] = self.begun;
             match self.fate(survey, value, region) {
                 Fate::Yielded(at) => return Some(at),
                 Fate::Linked(next) => value = next,
@@ -251,6 +306,9 @@ impl Reuse {
             let at = node.args.iter().position(|arg| *arg == value)?;
             return self.carried(survey, link, at, false).then(|| node.results[at]);
         }
+        if node.op == Op::Try && !also {
+            return self.through_try(survey, value, link);
+        }
         if node.op != Op::Cond || arguments > 0 || also {
             return None;
         }
@@ -261,6 +319,23 @@ impl Reuse {
             return None;
         }
         then.map(|at| node.results[at])
+    }
+
+    /// The result of a `try` that lies in the memory of a value which nobody uses behind it: the body gives the chain's last
+    /// value, and each `leave` one of the chain.
+    fn through_try(&mut self, survey: &Survey, value: ValueId, link: NodeId) -> Option<ValueId> {
+        let node = &survey.graph.nodes[link];
+        let at = self.follow(survey, value, node.regions[0])?;
+        if survey.graph.ty(value).is_scalar() {
+            return None;
+        }
+        let given = |leave: &NodeId| survey.graph.nodes[*leave].args[1 + at];
+        let leaves = survey.leaves.get(&link).map_or(&[][..], Vec::as_slice);
+        if leaves.iter().any(|leave| self.chains[given(leave).index()] != self.begun) {
+            return None;
+        }
+        self.tries.push((link, at, value));
+        Some(node.results[at])
     }
 }
 
@@ -289,6 +364,7 @@ impl<'g> Survey<'g> {
             homes: vec![None; graph.nodes.len()],
             owners: vec![None; graph.regions.len()],
             left: HashMap::new(),
+            leaves: HashMap::new(),
         };
         graph.roots().into_iter().for_each(|root| survey.region(root, None));
         survey
@@ -302,7 +378,10 @@ impl<'g> Survey<'g> {
                 self.uses[arg.index()].push(Use::Node(node));
             }
             let op = self.graph.nodes[node].op;
-            self.left.extend(around.filter(|_| op == Op::Leave).map(|around| (node, around)));
+            if let Some(around) = around.filter(|_| op == Op::Leave) {
+                self.left.insert(node, around);
+                self.leaves.entry(around).or_default().push(node);
+            }
             let around = if op == Op::Try { Some(node) } else { around };
             for &inner in &self.graph.nodes[node].regions {
                 self.owners[inner.index()] = Some(node);

@@ -1,7 +1,7 @@
 //! `try` and `leave`: a jump to the end of the `try`, with numbers in variables and arrays by their addresses.
 
 use gw_base::Id;
-use gw_ir::{Node, ValueId};
+use gw_ir::{Node, NodeId, ValueId};
 
 use super::context::{Lower, Lowers, broken};
 use super::place::Held;
@@ -10,13 +10,14 @@ use crate::loops::{Arm, Stmt, Ty, Unary, Var};
 impl Lower<'_> {
     pub(super) fn try_(&mut self, node: &Node) -> Lowers<()> {
         let id = self.node;
+        let places = self.places_of_results(node)?;
         self.tries.extend(id);
         self.b.open();
         self.memo.clear();
         self.region(node.regions[0])?;
         self.tries.pop();
         self.node = id;
-        let given = self.handed(node, &self.graph.regions[node.regions[0]].results)?;
+        let given = self.handed(id, node, &self.graph.regions[node.regions[0]].results)?;
         let body = self.b.close(given.iter().flat_map(vars).collect());
         self.memo.clear();
         let mut outs = Vec::new();
@@ -36,9 +37,9 @@ impl Lower<'_> {
             });
         }
         self.b.push(Stmt::Try { body, outs });
-        for (&result, (ty, var, dims)) in node.results.iter().zip(held) {
+        for ((&result, (ty, var, dims)), place) in node.results.iter().zip(held).zip(places) {
             let held = match ty {
-                Some(ty) => Held::View(self.dense(var, ty, dims)),
+                Some(ty) => Held::View(self.dense(place.unwrap_or(var), ty, dims)),
                 None => Held::Scalar(var),
             };
             self.define(result, held)?;
@@ -51,14 +52,14 @@ impl Lower<'_> {
         if self.b.known(ok) == Some(1) {
             return Ok(());
         }
-        let around = self.tries.last().ok_or_else(|| broken("a `leave` without a `try`"))?;
-        let around = &self.graph.nodes[*around];
+        let id = *self.tries.last().ok_or_else(|| broken("a `leave` without a `try`"))?;
+        let around = &self.graph.nodes[id];
         let left = self.b.unary(Unary::Not, ok);
         // Values computed here are there only if the `try` is left.
         let before: Vec<_> = node.args.iter().map(|&arg| (arg, self.held[arg.index()].clone())).collect();
         let memo = self.memo.clone();
         self.b.open();
-        let given = self.handed(around, &node.args[1..])?;
+        let given = self.handed(Some(id), around, &node.args[1..])?;
         let never = self.b.int(Ty::Bool, 0);
         self.b.push(Stmt::Leave { ok: never, given: given.iter().flat_map(vars).collect() });
         let then = self.b.close(Vec::new());
@@ -68,12 +69,35 @@ impl Lower<'_> {
         Ok(())
     }
 
+    /// Addresses of the results of a `try` that lie in memory from before, whichever way it ends.
+    fn places_of_results(&mut self, node: &Node) -> Lowers<Vec<Option<Var>>> {
+        let mut places = Vec::new();
+        for at in 0..node.results.len() {
+            places.push(self.place_of_result(self.node, at)?);
+        }
+        Ok(places)
+    }
+
+    fn place_of_result(&mut self, id: Option<NodeId>, at: usize) -> Lowers<Option<Var>> {
+        let source = id.and_then(|id| self.reuse.lies_in(id, at));
+        source.map(|source| Ok(self.materialise(source)?.ptr)).transpose()
+    }
+
     /// Values as the results of a `try`.
-    fn handed(&mut self, around: &Node, values: &[ValueId]) -> Lowers<Vec<Held>> {
+    fn handed(&mut self, id: Option<NodeId>, around: &Node, values: &[ValueId]) -> Lowers<Vec<Held>> {
         let mut given = Vec::new();
-        for (&result, &value) in around.results.iter().zip(values) {
+        for (at, (&result, &value)) in around.results.iter().zip(values).enumerate() {
             let held = self.settled(value)?;
-            given.push(self.fitted(result, held));
+            let held = self.fitted(result, held);
+            let place = self.place_of_result(id, at)?;
+            let stays = match (&held, place) {
+                (Held::View(view), Some(place)) => view.ptr == place,
+                (Held::View(_) | Held::Scalar(_) | Held::Delayed(_), _) => place.is_none(),
+            };
+            if !stays {
+                return Err(broken("a result of a `try` changes its place"));
+            }
+            given.push(held);
         }
         Ok(given)
     }

@@ -68,6 +68,7 @@ fn write_program(to: &mut Writer, program: &Program, place: &dyn Fn(&Loc) -> Opt
     to.list_of(&program.sites, |to, site| sites::write(to, site, place))?;
     to.list(&program.literals, write_buffer);
     to.byte(u8::from(program.flushes));
+    to.list(&program.stored_into, |to, &at| to.number(at));
     Some(())
 }
 
@@ -81,6 +82,7 @@ fn read_program(from: &mut Reader, places: &[Loc]) -> Option<Program> {
         sites: from.list(|from| sites::read(from, places))?,
         literals: from.list(read_buffer)?,
         flushes: from.byte()? == 1,
+        stored_into: from.list(Reader::number)?,
     })
 }
 

@@ -2,11 +2,13 @@
 
 use gw_base::{Code, Diagnostic};
 use gw_runtime::Buffer;
+use numpy::PyUntypedArray;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::exceptions::errors;
 use crate::function::bind_parameters::Written;
+use crate::function::lent;
 use crate::session::frames;
 use crate::values::array;
 use crate::values::cell::{self, Origin};
@@ -37,11 +39,19 @@ pub fn targets<'py>(
     Ok(targets)
 }
 
+/// Lets a run store into the memory of an object, if its input lies there.
+pub fn let_change(input: &mut Buffer, target: &Bound<'_, PyAny>) {
+    if let Ok(array) = target.cast::<PyUntypedArray>() {
+        lent::let_change(input, array);
+    }
+}
+
 /// Puts the new elements into the objects.
 pub fn write(py: Python<'_>, targets: &[Bound<'_, PyAny>], elements: Vec<Buffer>) -> PyResult<()> {
     for (target, buffer) in targets.iter().zip(elements) {
         match target.cast::<Tensor>() {
             Ok(tensor) => drop(tensor.get().cell().replace(Payload::Eager(buffer))),
+            Err(_) if lent::put(target, &buffer) => {}
             Err(_) => {
                 let array = array::to_numpy(py, &buffer)?;
                 py.import("numpy")?.call_method1("copyto", (target, array))?;
@@ -60,7 +70,7 @@ fn judge(target: &Bound<'_, PyAny>, written: &Written) -> PyResult<()> {
     if !array::is_array(target) {
         return Err(not_stored(py, written, &format!("a `{}`", target.get_type().name()?)));
     }
-    if target.getattr("flags")?.getattr("writeable")?.is_truthy()? {
+    if target.cast::<PyUntypedArray>().is_ok_and(lent::is_writeable) {
         return Ok(());
     }
     Err(PyValueError::new_err("assignment destination is read-only"))
@@ -70,8 +80,11 @@ fn overlaps(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<bool> {
     if a.is(b) {
         return Ok(true);
     }
-    let arrays = array::is_array(a) && array::is_array(b);
-    Ok(arrays && a.py().import("numpy")?.call_method1("may_share_memory", (a, b))?.is_truthy()?)
+    let (Ok(x), Ok(y)) = (a.cast::<PyUntypedArray>(), b.cast::<PyUntypedArray>()) else { return Ok(false) };
+    if let (Some(x), Some(y)) = (lent::extent(x), lent::extent(y)) {
+        return Ok(x.start < y.end && y.start < x.end);
+    }
+    Ok(a.py().import("numpy")?.call_method1("may_share_memory", (a, b))?.is_truthy()?)
 }
 
 fn not_stored(py: Python<'_>, written: &Written, found: &str) -> PyErr {

@@ -245,6 +245,24 @@ impl CompiledTrace {
         Ok(())
     }
 
+    /// True if a run may read and store in the caller's arrays: nobody sees them meanwhile, and plain Python does not do it again.
+    fn works_in_place(&self) -> bool {
+        self.served.is_empty() && !self.is_done_again
+    }
+
+    /// The results with those copied that lie in the caller's arrays, but for what an array that is stored into holds itself.
+    fn kept(&self, results: Vec<Buffer>, inputs: &[Buffer]) -> Vec<Buffer> {
+        let stored = self.effects.iter().map(Effect::results).sum::<usize>() + self.written.len();
+        let behind = self.assigned.len() + self.raises.as_ref().map_or(0, Raises::count);
+        let first = results.len() - stored - behind;
+        let one = |(at, result): (usize, Buffer)| {
+            let written = at.checked_sub(first).and_then(|at| self.written.get(at));
+            let stays = written.is_some_and(|w| inputs[w.at].as_ptr() == result.as_ptr());
+            if stays { result } else { result.kept() }
+        };
+        results.into_iter().enumerate().map(one).collect()
+    }
+
     /// Puts the last results into places around the function.
     fn apply_effects(&self, py: Python<'_>, results: &mut Vec<Buffer>) -> PyResult<()> {
         if self.effects.is_empty() {
@@ -334,13 +352,19 @@ impl CompiledTrace {
             [] => Vec::new(),
             [..] => write_back::targets(py, &self.written, &tensors()?, &self.outside)?,
         };
+        let recorded = recording::is_recording();
         let Inputs { buffers: mut inputs, variables, .. } = inputs;
+        if recorded || elsewhere.is_some() || !self.works_in_place() {
+            inputs = inputs.into_iter().map(Buffer::kept).collect();
+        }
+        for (written, target) in self.written.iter().zip(&targets) {
+            write_back::let_change(&mut inputs[written.at], target);
+        }
         let turns = self.turns(py, &variables)?;
         // A result may be among them.
         let _keeps = host_calls::keeps(&self.served);
         let given = inputs.len();
         self.add_captured(py, &variables, &mut inputs)?;
-        let recorded = recording::is_recording();
         if recorded {
             self.show_variables(&variables, &inputs[given..]);
         }
@@ -349,6 +373,7 @@ impl CompiledTrace {
             Some(elsewhere) => (elsewhere(&inputs)?, Answers::default()),
             None => self.run_natively(py, &inputs, (!self.served.is_empty()).then(serves))?,
         };
+        results = self.kept(results, &inputs);
         self.check_state(py)?;
         if recorded {
             results = tape::took(self.way(&results).clone(), inputs.clone(), results, answers);

@@ -12,6 +12,7 @@ use pyo3::types::{PyDict, PyFunction, PyInt, PyList, PyString, PyTuple, PyType};
 
 use crate::dependencies::guards::is_same;
 use crate::function::held::Held;
+use crate::function::lent;
 use crate::function::own_type::TraceType;
 use crate::function::parameters::{Call, Parameters};
 use crate::function::trace_type::{Inputs, Part, is_made_anew, known_variable};
@@ -317,7 +318,7 @@ fn take_tensor(object: &Bound<'_, PyAny>, dtype: DType, wanted: &[Option<usize>]
             Payload::Eager(buffer) => Some(buffer).filter(|b| b.dtype() == dtype && fits(b.lengths())),
             Payload::Staged(..) => None,
         },
-        Err(_) => array::of_type(object, dtype, fits),
+        Err(_) => lent::of_type(object, dtype, fits),
     };
     let Some(buffer) = buffer else { return false };
     into.arrays.push(is_array);

@@ -98,28 +98,6 @@ pub fn from_columns(object: &Bound<'_, PyAny>) -> PyResult<Option<Buffer>> {
     if array.is_none() { Ok(None) } else { from_array(array.cast::<PyUntypedArray>()?).map(Some) }
 }
 
-/// A NumPy array of an element type whose lengths are `wanted`; `None` for anything else, and for arrays that are spread
-/// in memory.
-pub fn of_type(
-    object: &Bound<'_, PyAny>,
-    dtype: DType,
-    wanted: impl FnOnce(&[usize]) -> bool,
-) -> Option<Buffer> {
-    match dtype {
-        DType::Bool | DType::Str | DType::F16 | DType::BF16 => None,
-        DType::I8 => plain::<i8>(object, wanted),
-        DType::I16 => plain::<i16>(object, wanted),
-        DType::U8 => plain::<u8>(object, wanted),
-        DType::U16 => plain::<u16>(object, wanted),
-        DType::U32 => plain::<u32>(object, wanted),
-        DType::U64 => plain::<u64>(object, wanted),
-        DType::I32 => plain::<i32>(object, wanted),
-        DType::I64 => plain::<i64>(object, wanted),
-        DType::F32 => plain::<f32>(object, wanted),
-        DType::F64 => plain::<f64>(object, wanted),
-    }
-}
-
 /// The methods by which a class of arrays computes in its own way, without their underscores; operators of two operands
 /// have three forms each.
 const OPERATORS: &[&str] = &[
@@ -228,22 +206,13 @@ fn contiguous<T: Number>(array: &Bound<'_, PyArrayDyn<T>>) -> Option<Buffer> {
     Some(Buffer::from_elements(array.shape(), array.to_vec().ok()?))
 }
 
-/// The same of an array of NumPy's own class that has these lengths.
-fn plain<T: Number>(object: &Bound<'_, PyAny>, wanted: impl FnOnce(&[usize]) -> bool) -> Option<Buffer> {
-    let array = object.cast::<PyArrayDyn<T>>().ok()?;
-    let is_plain = object.get_type().is(PyUntypedArray::type_object(object.py()));
-    (is_plain && wanted(array.shape())).then(|| contiguous(array)).flatten()
-}
-
 fn from_array(array: &Bound<'_, PyUntypedArray>) -> PyResult<Buffer> {
+    if !array.getattr("flags")?.getattr("aligned")?.is_truthy()? {
+        return from_array(array.call_method0("copy")?.cast::<PyUntypedArray>()?);
+    }
     let Some(dtype) = element_type(array) else { return from_another(array) };
     match dtype {
-        DType::Bool => {
-            let array = array.cast::<PyArrayDyn<bool>>()?.try_readonly()?;
-            let view = array.as_array();
-            let bytes: Vec<u8> = view.iter().map(|&b| u8::from(b)).collect();
-            Ok(Buffer::from_bytes(dtype, view.shape(), &bytes))
-        }
+        DType::Bool => bools_in(array),
         DType::I8 => copy_in::<i8>(array),
         DType::I16 => copy_in::<i16>(array),
         DType::U8 => copy_in::<u8>(array),
@@ -296,6 +265,13 @@ fn copy_in<T: Number>(array: &Bound<'_, PyUntypedArray>) -> PyResult<Buffer> {
     let array = array.try_readonly()?;
     let view = array.as_array();
     Ok(Buffer::from_elements(view.shape(), view.iter().copied().collect()))
+}
+
+/// Bools by their bytes, of which a view of another array may hold any: all but zero count as true.
+fn bools_in(array: &Bound<'_, PyUntypedArray>) -> PyResult<Buffer> {
+    let bytes = from_array(array.call_method1("view", ("uint8",))?.cast::<PyUntypedArray>()?)?;
+    let bools: Vec<u8> = bytes.bytes().iter().map(|&byte| u8::from(byte != 0)).collect();
+    Ok(Buffer::from_bytes(DType::Bool, bytes.lengths(), &bools))
 }
 
 /// Numbers of half precision by their bits.
