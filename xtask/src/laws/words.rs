@@ -25,7 +25,7 @@ const UNSAFE_ROOMS: &[(&str, &str)] = &[
         "crates/py/src/dependencies/guards/function_parts.rs",
         "the code of a function, which has no safe binding",
     ),
-    ("crates/py/src/function/lent.rs", "arrays of the caller's, in which a graph reads and stores"),
+    ("crates/py/src/host/lent.rs", "arrays of the caller's, in which a graph reads and stores"),
 ];
 
 /// Every `match` over ops, element types or diagnostics names each row.

@@ -6,6 +6,7 @@
 mod buffer_allocation;
 mod build;
 mod callee;
+mod counted;
 mod ranges;
 mod share;
 mod text;
@@ -14,6 +15,7 @@ mod verify;
 pub(crate) use buffer_allocation::allocate_buffers;
 pub use build::Build;
 pub use callee::Callee;
+pub(crate) use counted::count_turns;
 pub use ranges::{Range, SHORT};
 pub use share::{Cut, Own, Share};
 pub(crate) use share::{is_apart, outline};

@@ -37,7 +37,7 @@ use gw_base::Broken;
 use gw_ir::{ArgOp, Graph, Node, NodeId, Op, ReduceOp, RegionId};
 use gw_runtime::{Buffer, Site};
 
-use crate::loops::{Build, Func, allocate_buffers, outline};
+use crate::loops::{Build, Func, allocate_buffers, count_turns, outline};
 use context::{Lower, Lowers};
 use plan::Plan;
 use reduce::Fold;
@@ -117,6 +117,7 @@ pub(crate) fn lower(graph: &Graph, grain: i64, wide: bool, marking: Option<i64>)
     let stored_into = lower.reuse.stored_into().to_vec();
     let Lower { b, sites, mut slots, literals, scratch, .. } = lower;
     let (mut func, mut pieces) = (b.finish(&graph.name), Vec::new());
+    std::iter::once(&mut func).chain(&mut functions).for_each(count_turns);
     allocate_buffers(&mut func, None, &mut slots);
     std::iter::once(&mut func).chain(&mut functions).for_each(|func| outline(func, &mut pieces));
     Ok(Lowered { func, functions, pieces, function_slots, sites, slots, literals, scratch, stored_into })

@@ -3,6 +3,7 @@
 mod bands;
 mod calls;
 mod columns;
+mod counted;
 mod fusion;
 mod growing;
 mod lanes;

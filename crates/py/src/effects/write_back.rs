@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 
 use crate::exceptions::errors;
 use crate::function::bind_parameters::Written;
-use crate::function::lent;
+use crate::host::lent;
 use crate::session::frames;
 use crate::values::array;
 use crate::values::cell::{self, Origin};
@@ -84,7 +84,7 @@ fn overlaps(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<bool> {
     if let (Some(x), Some(y)) = (lent::extent(x), lent::extent(y)) {
         return Ok(x.start < y.end && y.start < x.end);
     }
-    Ok(a.py().import("numpy")?.call_method1("may_share_memory", (a, b))?.is_truthy()?)
+    a.py().import("numpy")?.call_method1("may_share_memory", (a, b))?.is_truthy()
 }
 
 fn not_stored(py: Python<'_>, written: &Written, found: &str) -> PyErr {

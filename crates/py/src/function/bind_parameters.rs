@@ -210,7 +210,8 @@ pub fn is_tensor(leaf: &Bound<'_, PyAny>) -> PyResult<bool> {
     if let Ok(tensor) = leaf.cast::<Tensor>() {
         return Ok(matches!(tensor.get().content(), Payload::Eager(_)));
     }
-    if leaf.is_instance_of::<PyTensorSpec>() {
+    // An array is not copied to see that it is one.
+    if leaf.is_instance_of::<PyTensorSpec>() || array::is_array(leaf) {
         return Ok(true);
     }
     Ok(array::number(leaf)?.is_none() && array::from_numpy(leaf)?.is_some())

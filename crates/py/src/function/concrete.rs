@@ -250,6 +250,18 @@ impl CompiledTrace {
         self.served.is_empty() && !self.is_done_again
     }
 
+    /// The inputs of a run: those that the caller lends, which the run may change where it stores, or copies of them.
+    fn lent(&self, inputs: Vec<Buffer>, in_place: bool, targets: &[Bound<'_, PyAny>]) -> Vec<Buffer> {
+        if !in_place {
+            return inputs.into_iter().map(Buffer::kept).collect();
+        }
+        let mut inputs = inputs;
+        for (written, target) in self.written.iter().zip(targets) {
+            write_back::let_change(&mut inputs[written.at], target);
+        }
+        inputs
+    }
+
     /// The results with those copied that lie in the caller's arrays, but for what an array that is stored into holds itself.
     fn kept(&self, results: Vec<Buffer>, inputs: &[Buffer]) -> Vec<Buffer> {
         let stored = self.effects.iter().map(Effect::results).sum::<usize>() + self.written.len();
@@ -354,12 +366,8 @@ impl CompiledTrace {
         };
         let recorded = recording::is_recording();
         let Inputs { buffers: mut inputs, variables, .. } = inputs;
-        if recorded || elsewhere.is_some() || !self.works_in_place() {
-            inputs = inputs.into_iter().map(Buffer::kept).collect();
-        }
-        for (written, target) in self.written.iter().zip(&targets) {
-            write_back::let_change(&mut inputs[written.at], target);
-        }
+        let in_place = !recorded && elsewhere.is_none() && self.works_in_place();
+        inputs = self.lent(inputs, in_place, &targets);
         let turns = self.turns(py, &variables)?;
         // A result may be among them.
         let _keeps = host_calls::keeps(&self.served);

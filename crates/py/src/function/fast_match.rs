@@ -12,10 +12,10 @@ use pyo3::types::{PyDict, PyFunction, PyInt, PyList, PyString, PyTuple, PyType};
 
 use crate::dependencies::guards::is_same;
 use crate::function::held::Held;
-use crate::function::lent;
 use crate::function::own_type::TraceType;
 use crate::function::parameters::{Call, Parameters};
 use crate::function::trace_type::{Inputs, Part, is_made_anew, known_variable};
+use crate::host::lent;
 use crate::host::operand::Operand;
 use crate::host::operands;
 use crate::host::structure::{self, Kind};

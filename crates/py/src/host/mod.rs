@@ -5,6 +5,7 @@ pub mod captures;
 pub mod checks;
 pub mod failures;
 pub mod lengths;
+pub mod lent;
 pub mod messages;
 pub mod nesting;
 pub mod operand;

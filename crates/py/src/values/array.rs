@@ -207,9 +207,6 @@ fn contiguous<T: Number>(array: &Bound<'_, PyArrayDyn<T>>) -> Option<Buffer> {
 }
 
 fn from_array(array: &Bound<'_, PyUntypedArray>) -> PyResult<Buffer> {
-    if !array.getattr("flags")?.getattr("aligned")?.is_truthy()? {
-        return from_array(array.call_method0("copy")?.cast::<PyUntypedArray>()?);
-    }
     let Some(dtype) = element_type(array) else { return from_another(array) };
     match dtype {
         DType::Bool => bools_in(array),

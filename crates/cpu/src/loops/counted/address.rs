@@ -1,0 +1,132 @@
+//! Elements of memory that a loop touches: where each lies in the first turn, and that no turn touches what another one stores.
+
+use super::check::{Before, Kind, Turn};
+use crate::loops::{Binary, Compare, Expr, Stmt, Ty, Var};
+
+/// One access to memory: the beginning of an array, and the sum of the positions in it.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Address {
+    pub(super) root: Var,
+    /// Positions that are the same in each turn.
+    pub(super) uniform: Vec<Var>,
+    /// The one that grows, and by how much in a turn.
+    pub(super) even: Option<(Var, i64)>,
+}
+
+/// An access at its place among the statements.
+pub(super) struct Access {
+    address: Address,
+    stores: bool,
+    at: usize,
+}
+
+impl Before<'_> {
+    /// The element at `ptr[index]`; `None` where its position is data.
+    pub(super) fn address(&self, ptr: Var, index: Var, ty: Ty) -> Option<Address> {
+        let (mut root, mut positions) = (ptr, vec![index]);
+        loop {
+            let outside = || self.facts.offsets.get(&root).copied();
+            let (base, by, of) = match self.defined.get(&root) {
+                Some(Expr::Offset(base, by, of)) => (*base, *by, *of),
+                Some(_) => return None,
+                None => match outside() {
+                    Some(offset) => offset,
+                    None => break,
+                },
+            };
+            if of != ty {
+                return None;
+            }
+            root = base;
+            positions.push(by);
+        }
+        if self.kind(root) != Kind::Uniform {
+            return None;
+        }
+        let mut address = Address { root, uniform: Vec::new(), even: None };
+        for position in positions {
+            let position = self.chosen(position);
+            match self.kind(position) {
+                Kind::Uniform => address.uniform.push(position),
+                Kind::Even(by) if address.even.is_none() => address.even = Some((position, by)),
+                Kind::Even(_) | Kind::Data => return None,
+            }
+        }
+        Some(address)
+    }
+
+    /// The accesses of a body in order, if each is that of the next element or of the same one in each turn.
+    pub(super) fn accesses(&self, body: &[Stmt], step: Option<i64>) -> Option<Vec<Access>> {
+        let mut all = Vec::new();
+        for (at, stmt) in body.iter().enumerate() {
+            let (ptr, index, ty, stores) = match stmt {
+                Stmt::Let(var, Expr::Load(ptr, index)) => (*ptr, *index, self.vars[*var], false),
+                Stmt::Store { ptr, index, value } => (*ptr, *index, self.vars[*value], true),
+                Stmt::Let(..) => continue,
+                Stmt::Do(..) | Stmt::Invoke { .. } | Stmt::Guard { .. } | Stmt::If { .. } => return None,
+                Stmt::Try { .. } | Stmt::Leave { .. } | Stmt::For { .. } | Stmt::Reduce { .. } => {
+                    return None;
+                }
+                Stmt::While { .. } | Stmt::Share(_) | Stmt::Mark(_) => return None,
+            };
+            let address = self.address(ptr, index, ty)?;
+            let by = address.even.map(|(_, by)| by);
+            let in_order = by.is_some() && by == step;
+            if !in_order && (stores || by.is_some()) {
+                return None;
+            }
+            all.push(Access { address, stores, at });
+        }
+        Some(all)
+    }
+
+    /// True if no turn touches what another one stores; nothing where that is not known.
+    pub(super) fn are_independent(&mut self, accesses: &[Access], count: Var) -> Option<Var> {
+        let mut all = self.let_(Ty::Bool, Expr::Int(1));
+        for store in accesses.iter().filter(|access| access.stores) {
+            for other in accesses.iter().filter(|other| other.at != store.at) {
+                if self.facts.are_apart(store.address.root, other.address.root)
+                    || store.address == other.address
+                {
+                    continue;
+                }
+                if store.address.root != other.address.root {
+                    return None;
+                }
+                let apart = self.is_apart(store, other, count)?;
+                all = self.binary(Binary::And, all, apart);
+            }
+        }
+        Some(all)
+    }
+
+    fn is_apart(&mut self, store: &Access, other: &Access, count: Var) -> Option<Var> {
+        let [stored, touched] = [self.first(&store.address)?, self.first(&other.address)?];
+        let zero = self.word(0);
+        let ahead = self.binary(Binary::Sub, stored, touched);
+        let behind = self.binary(Binary::Sub, touched, stored);
+        let beyond = self.compare(Compare::Ge, behind, count);
+        if other.address.even.is_none() {
+            // It is one element, before all that are stored or behind them.
+            let before = self.compare(Compare::Gt, ahead, zero);
+            return Some(self.binary(Binary::Or, before, beyond));
+        }
+        let far = self.compare(Compare::Ge, ahead, count);
+        let far = self.binary(Binary::Or, far, beyond);
+        // What a turn reads before it stores, a turn behind it may store.
+        let reads_first = !other.stores && other.at < store.at;
+        let compare = if reads_first { Compare::Le } else { Compare::Eq };
+        let near = self.compare(compare, ahead, zero);
+        Some(self.binary(Binary::Or, near, far))
+    }
+
+    /// The position in the first turn.
+    fn first(&mut self, address: &Address) -> Option<Var> {
+        let mut sum = self.word(0);
+        for &position in address.uniform.iter().chain(address.even.iter().map(|(position, _)| position)) {
+            let position = self.value(position, Turn::First)?;
+            sum = self.binary(Binary::Add, sum, position);
+        }
+        Some(sum)
+    }
+}

@@ -1,0 +1,331 @@
+//! Conditions under which no check of any turn fails, computed before the loop.
+
+use std::collections::HashMap;
+
+use super::facts::Facts;
+use super::shape::Shape;
+use crate::loops::{Binary, Block, Carry, Compare, Expr, Stmt, Ty, Unary, Var};
+use gw_base::Table;
+
+/// Numbers are at most so far from zero, so that nothing that grows evenly wraps.
+const FAR: i64 = 1 << 40;
+
+/// So many turns at most: the host is not asked meanwhile whether to go on.
+const MOST_TURNS: i64 = 1 << 24;
+
+/// An even growth is by at most so much in a turn.
+const STEEP: i64 = 1 << 20;
+
+/// Variable of the loop's body, as it is from turn to turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// The same in each turn, and computed of what is outside.
+    Uniform,
+    /// Grows evenly: by so many steps of the counter.
+    Even(i64),
+    /// Anything.
+    Data,
+}
+
+/// A turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Turn {
+    First,
+    Last,
+}
+
+/// Statements before the loop, and what is known of the variables in its body.
+pub(super) struct Before<'a> {
+    pub(super) facts: &'a Facts,
+    pub(super) vars: &'a mut Table<Var, Ty>,
+    pub(super) block: Block,
+    pub(super) kinds: HashMap<Var, Kind>,
+    /// Definitions in the body.
+    pub(super) defined: HashMap<Var, Expr>,
+    /// Copies of uniform variables before the loop.
+    copies: HashMap<Var, Var>,
+    /// Values of others in a turn.
+    values: HashMap<(Var, Turn), Var>,
+    /// Choices that are taken for their second side.
+    second: HashMap<Var, Var>,
+    /// Conditions, all of which have to hold.
+    conditions: Vec<Var>,
+    met: Vec<(Var, bool)>,
+    counter: Var,
+    /// The step, if it is known.
+    step: Option<i64>,
+}
+
+impl<'a> Before<'a> {
+    pub(super) fn new(
+        facts: &'a Facts,
+        vars: &'a mut Table<Var, Ty>,
+        carries: &[Carry],
+        body: &[Stmt],
+        shape: &Shape,
+    ) -> Self {
+        let counter = carries[shape.counter].param;
+        let mut kinds: HashMap<Var, Kind> = carries.iter().map(|carry| (carry.param, Kind::Data)).collect();
+        kinds.insert(counter, Kind::Even(1));
+        let (copies, values, second, defined) = Default::default();
+        let (conditions, met, block) = Default::default();
+        let mut before = Self {
+            facts,
+            vars,
+            block,
+            kinds,
+            defined,
+            copies,
+            values,
+            second,
+            conditions,
+            met,
+            counter,
+            step: None,
+        };
+        for stmt in body {
+            if let Stmt::Let(var, expr @ Expr::Int(_)) = stmt {
+                before.define(*var, expr);
+            }
+        }
+        before
+    }
+
+    pub(super) fn kind(&self, var: Var) -> Kind {
+        self.kinds.get(&var).copied().unwrap_or(Kind::Uniform)
+    }
+
+    /// The integer that a variable is known to be.
+    pub(super) fn known(&self, var: Var) -> Option<i64> {
+        match self.defined.get(&var) {
+            Some(Expr::Int(value)) => Some(*value),
+            Some(_) => None,
+            None => self.facts.known.get(&var).copied(),
+        }
+    }
+
+    pub(super) fn let_(&mut self, ty: Ty, expr: Expr) -> Var {
+        let var = self.vars.push(ty);
+        self.block.push(Stmt::Let(var, expr));
+        var
+    }
+
+    pub(super) fn word(&mut self, value: i64) -> Var {
+        self.let_(Ty::I64, Expr::Int(value))
+    }
+
+    pub(super) fn binary(&mut self, binary: Binary, x: Var, y: Var) -> Var {
+        self.let_(self.vars[x], Expr::Binary(binary, x, y))
+    }
+
+    pub(super) fn compare(&mut self, compare: Compare, x: Var, y: Var) -> Var {
+        self.let_(Ty::Bool, Expr::Compare(compare, x, y))
+    }
+
+    pub(super) fn demand(&mut self, condition: Var) {
+        self.conditions.push(condition);
+    }
+
+    /// True if a number is not farther from zero than `FAR`.
+    fn is_near(&mut self, x: Var) -> Var {
+        let (far, span) = (self.word(FAR), self.word(2 * FAR));
+        let moved = self.binary(Binary::Add, x, far);
+        self.compare(Compare::Below, moved, span)
+    }
+
+    /// The number of turns, once the flag holds; sets what the counter is in the first and the last.
+    pub(super) fn turns(&mut self, carries: &[Carry], shape: &Shape) -> Option<Var> {
+        let (init, step) = (carries[shape.counter].init, shape.step);
+        if self.vars[init] != Ty::I64 {
+            return None;
+        }
+        self.step = self.known(step);
+        if self.step.is_some_and(|step| !(1..=STEEP).contains(&step)) {
+            return None;
+        }
+        let (step, limit) = (self.copy(step)?, self.copy(shape.limit)?);
+        self.demand(carries[shape.on].init);
+        for number in [init, limit] {
+            let near = self.is_near(number);
+            self.demand(near);
+        }
+        let one = self.word(1);
+        let room = self.binary(Binary::Sub, limit, init);
+        let count = if self.step == Some(1) { room } else { self.rounded_up(room, step, one) };
+        let some = self.compare(Compare::Gt, count, one);
+        let count = self.let_(Ty::I64, Expr::Select(some, count, one));
+        let most = self.word(MOST_TURNS);
+        let few = self.compare(Compare::Le, count, most);
+        self.demand(few);
+        let others = self.binary(Binary::Sub, count, one);
+        let far = self.binary(Binary::Mul, others, step);
+        let last = self.binary(Binary::Add, init, far);
+        self.values.insert((self.counter, Turn::First), init);
+        self.values.insert((self.counter, Turn::Last), last);
+        Some(count)
+    }
+
+    /// The quotient, rounded up, of a number by a step that has to be between 1 and `STEEP`.
+    fn rounded_up(&mut self, room: Var, step: Var, one: Var) -> Var {
+        let steep = self.word(STEEP);
+        let less = self.binary(Binary::Sub, step, one);
+        let fits = self.compare(Compare::Below, less, steep);
+        self.demand(fits);
+        let step = self.let_(Ty::I64, Expr::Select(fits, step, one));
+        let less = self.binary(Binary::Sub, step, one);
+        let more = self.binary(Binary::Add, room, less);
+        self.binary(Binary::Div, more, step)
+    }
+
+    /// Takes a definition of the body down.
+    pub(super) fn define(&mut self, var: Var, expr: &Expr) {
+        let kind = self.judge(self.vars[var], expr);
+        self.kinds.insert(var, kind);
+        self.defined.insert(var, expr.clone());
+    }
+
+    fn judge(&self, ty: Ty, expr: &Expr) -> Kind {
+        let kinds: Vec<Kind> = expr.operands().iter().map(|&var| self.kind(var)).collect();
+        if kinds.iter().all(|kind| *kind == Kind::Uniform) {
+            return if expr.is_cheap() { Kind::Uniform } else { Kind::Data };
+        }
+        let Expr::Binary(binary, x, y) = *expr else { return Kind::Data };
+        if ty != Ty::I64 {
+            return Kind::Data;
+        }
+        let even = match (binary, kinds[0], kinds[1]) {
+            (Binary::Add | Binary::Sub, Kind::Even(by), Kind::Uniform) => Some(by),
+            (Binary::Add, Kind::Uniform, Kind::Even(by)) => Some(by),
+            (Binary::Sub, Kind::Uniform, Kind::Even(by)) => Some(-by),
+            (Binary::Mul, Kind::Even(by), Kind::Uniform) => self.known(y).and_then(|y| by.checked_mul(y)),
+            (Binary::Mul, Kind::Uniform, Kind::Even(by)) => self.known(x).and_then(|x| by.checked_mul(x)),
+            _ => None,
+        };
+        let fits = |by: &i64| match self.step {
+            Some(step) => by.checked_mul(step).is_some_and(|by| by.unsigned_abs() <= STEEP as u64),
+            None => by.unsigned_abs() <= 1,
+        };
+        even.filter(fits).map_or(Kind::Data, Kind::Even)
+    }
+
+    /// A uniform variable before the loop.
+    pub(super) fn copy(&mut self, var: Var) -> Option<Var> {
+        if self.kind(var) != Kind::Uniform {
+            return None;
+        }
+        let Some(expr) = self.defined.get(&var).cloned() else { return Some(var) };
+        if let Some(&copy) = self.copies.get(&var) {
+            return Some(copy);
+        }
+        for operand in expr.operands() {
+            self.copy(operand)?;
+        }
+        let expr = expr.map(|operand| self.copies.get(&operand).copied().unwrap_or(operand));
+        let copy = self.let_(self.vars[var], expr);
+        self.copies.insert(var, copy);
+        Some(copy)
+    }
+
+    /// The value of a variable in a turn.
+    pub(super) fn value(&mut self, var: Var, turn: Turn) -> Option<Var> {
+        if let Some(&instead) = self.second.get(&var) {
+            return self.value(instead, turn);
+        }
+        match self.kind(var) {
+            Kind::Uniform => return self.copy(var),
+            Kind::Data => return None,
+            Kind::Even(_) => {}
+        }
+        if let Some(&value) = self.values.get(&(var, turn)) {
+            return Some(value);
+        }
+        let &Expr::Binary(binary, x, y) = self.defined.get(&var)? else { return None };
+        let (x, y) = (self.value(x, turn)?, self.value(y, turn)?);
+        let value = self.binary(binary, x, y);
+        self.values.insert((var, turn), value);
+        if turn == Turn::First {
+            let near = self.is_near(value);
+            self.demand(near);
+        }
+        Some(value)
+    }
+
+    /// Demands that a bool of the body is this in each turn; nothing where that cannot be said of the first and the last.
+    pub(super) fn always(&mut self, var: Var, wanted: bool) -> Option<()> {
+        if self.met.contains(&(var, wanted)) {
+            return Some(());
+        }
+        if self.kind(var) == Kind::Uniform {
+            let copy = self.copy(var)?;
+            self.hold(copy, wanted);
+        } else {
+            self.always_of(&self.defined.get(&var)?.clone(), wanted)?;
+        }
+        self.met.push((var, wanted));
+        Some(())
+    }
+
+    fn always_of(&mut self, expr: &Expr, wanted: bool) -> Option<()> {
+        match (expr, wanted) {
+            (Expr::Unary(Unary::Not, x), _) => self.always(*x, !wanted),
+            (Expr::Binary(Binary::And, x, y), true) | (Expr::Binary(Binary::Or, x, y), false) => {
+                [*x, *y].into_iter().try_for_each(|part| self.always(part, wanted))
+            }
+            (Expr::Compare(Compare::Eq | Compare::Ne, ..), _) => None,
+            (Expr::Compare(Compare::Below, ..), false) => None,
+            (Expr::Compare(Compare::Below, x, y), true) => {
+                // Of the numbers between two that are not negative none is.
+                let zero = self.word(0);
+                self.at_both_ends(false, *x, zero, |x, zero| Expr::Compare(Compare::Lt, x, zero))?;
+                self.at_both_ends(true, *x, *y, |x, y| Expr::Compare(Compare::Below, x, y))
+            }
+            (Expr::Compare(compare, x, y), _) => {
+                self.at_both_ends(wanted, *x, *y, |x, y| Expr::Compare(*compare, x, y))
+            }
+            (Expr::Overflows(binary, x, y), false) => {
+                self.at_both_ends(false, *x, *y, |x, y| Expr::Overflows(*binary, x, y))
+            }
+            _ => None,
+        }
+    }
+
+    fn hold(&mut self, var: Var, wanted: bool) {
+        let holds = if wanted { var } else { self.let_(Ty::Bool, Expr::Unary(Unary::Not, var)) };
+        self.demand(holds);
+    }
+
+    fn at_both_ends(&mut self, wanted: bool, x: Var, y: Var, test: impl Fn(Var, Var) -> Expr) -> Option<()> {
+        let even = [x, y].into_iter().filter(|&var| self.kind(var) != Kind::Uniform).count();
+        if even != 1 || self.vars[x] != Ty::I64 {
+            return None;
+        }
+        for turn in [Turn::First, Turn::Last] {
+            let (x, y) = (self.value(x, turn)?, self.value(y, turn)?);
+            let found = self.let_(Ty::Bool, test(x, y));
+            self.hold(found, wanted);
+        }
+        Some(())
+    }
+
+    /// Takes a choice for its second side, if its test fails in each turn: an index that does not count from the end.
+    pub(super) fn choose_second(&mut self, var: Var, test: Var, second: Var) {
+        let Kind::Even(by) = self.kind(second) else { return };
+        let is_sign = matches!(self.defined.get(&test), Some(Expr::Compare(Compare::Lt, _, zero)) if self.known(*zero) == Some(0));
+        if is_sign && self.always(test, false).is_some() {
+            self.kinds.insert(var, Kind::Even(by));
+            self.second.insert(var, second);
+        }
+    }
+
+    /// The variable that stands for a choice that is taken for one side.
+    pub(super) fn chosen(&self, var: Var) -> Var {
+        self.second.get(&var).map_or(var, |&second| self.chosen(second))
+    }
+
+    /// True if all conditions hold.
+    pub(super) fn all(&mut self) -> Var {
+        let conditions = std::mem::take(&mut self.conditions);
+        let first = self.let_(Ty::Bool, Expr::Int(1));
+        conditions.into_iter().fold(first, |all, one| self.binary(Binary::And, all, one))
+    }
+}

@@ -1,0 +1,66 @@
+//! Facts about the variables that are defined outside of a loop.
+
+use std::collections::HashMap;
+
+use crate::loops::{Expr, Field, Ty, Var};
+
+/// Memory that an address is known to begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Root {
+    /// That of a parameter of the graph.
+    Param,
+    /// That of a slot, by its number.
+    Slot(i64),
+    /// A tensor written in the graph.
+    Literal(usize),
+}
+
+/// Facts about the variables of a function that are defined outside of the loop that is looked at.
+#[derive(Default)]
+pub(super) struct Facts {
+    pub(super) known: HashMap<Var, i64>,
+    fields: HashMap<Var, Field>,
+    /// Addresses of slots themselves.
+    slots: HashMap<Var, i64>,
+    roots: HashMap<Var, Root>,
+    /// Addresses that are others, so many elements further.
+    pub(super) offsets: HashMap<Var, (Var, Var, Ty)>,
+}
+
+impl Facts {
+    /// Takes a definition down.
+    pub(super) fn define(&mut self, var: Var, expr: &Expr) {
+        match expr {
+            Expr::Int(value) => drop(self.known.insert(var, *value)),
+            Expr::Field(field) => drop(self.fields.insert(var, *field)),
+            Expr::Literal(at) => drop(self.roots.insert(var, Root::Literal(*at))),
+            Expr::Offset(base, by, ty) if *ty != Ty::Ptr => drop(self.offsets.insert(var, (*base, *by, *ty))),
+            Expr::Offset(base, word, Ty::Ptr) if self.fields.get(base) == Some(&Field::Slots) => {
+                if let Some(&number) = self.known.get(word) {
+                    self.slots.insert(var, number);
+                }
+            }
+            Expr::Load(from, _) if self.fields.get(from) == Some(&Field::Args) => {
+                self.roots.insert(var, Root::Param);
+            }
+            Expr::Load(from, word) if self.known.get(word) == Some(&0) => {
+                if let Some(&number) = self.slots.get(from) {
+                    self.roots.insert(var, Root::Slot(number));
+                }
+            }
+            Expr::Offset(..) | Expr::Load(..) | Expr::Real(_) | Expr::Unary(..) | Expr::Binary(..) => {}
+            Expr::Overflows(..) | Expr::Compare(..) | Expr::Select(..) | Expr::Convert(_) => {}
+            Expr::Call(..) | Expr::Room => {}
+        }
+    }
+
+    /// True if two addresses are known to begin memory that has nothing in common.
+    pub(super) fn are_apart(&self, x: Var, y: Var) -> bool {
+        match (self.roots.get(&x), self.roots.get(&y)) {
+            // Memory that is stored into is no other parameter's.
+            (Some(Root::Param), Some(Root::Param)) => x != y,
+            (Some(x), Some(y)) => x != y,
+            (None, _) | (_, None) => false,
+        }
+    }
+}

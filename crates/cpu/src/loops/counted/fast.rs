@@ -1,0 +1,359 @@
+//! The choice between a loop without checks and the loop as it was.
+
+use std::collections::{HashMap, HashSet};
+
+use super::address::Address;
+use super::check::{Before, Kind};
+use super::facts::Facts;
+use super::shape::{Shape, is_asking};
+use crate::loops::{Arm, Binary, Block, Callee, Carry, Expr, Stmt, Ty, Var};
+use gw_base::Table;
+
+/// Longer bodies are not written twice.
+const LONGEST: usize = 1 << 10;
+
+/// The statements in place of a loop, if its turns can be counted and its checks be made beforehand.
+pub(super) fn choice(
+    facts: &Facts,
+    vars: &mut Table<Var, Ty>,
+    carries: &[Carry],
+    test: &Arm,
+    body: &Arm,
+) -> Option<Vec<Stmt>> {
+    let shape = Shape::of(facts, carries, test, body).filter(|_| body.block.len() <= LONGEST)?;
+    let mut before = Before::new(facts, vars, carries, &body.block, &shape);
+    let count = before.turns(carries, &shape)?;
+    let clean = before.clean(&body.block, &shape)?;
+    let is_other = |at: &usize| {
+        ![shape.counter, shape.on].contains(at) && shape.ticks.as_ref().is_none_or(|ticks| ticks.carry != *at)
+    };
+    let others: Vec<usize> = (0..carries.len()).filter(is_other).collect();
+    let mut fast = Fast { carries, shape: &shape, results: &body.results, others: &others, count };
+    let test_all = before.all();
+    let block = std::mem::take(&mut before.block);
+    let then = fast.arm(&mut before, &clean)?;
+    let mut slow = carries.to_vec();
+    slow.iter_mut().for_each(|carry| carry.out = before.vars.push(before.vars[carry.out]));
+    let results = slow.iter().map(|carry| carry.out).collect();
+    let loop_ = Stmt::While { carries: slow, test: test.clone(), body: body.clone() };
+    let otherwise = Arm { block: vec![loop_], results };
+    let outs = carries.iter().map(|carry| carry.out).collect();
+    let choice = Stmt::If { test: test_all, cold: false, then, otherwise, outs };
+    Some(block.into_iter().chain([choice]).collect())
+}
+
+impl Before<'_> {
+    /// The statements without checks, which are demanded to hold; nothing if one cannot be.
+    fn clean(&mut self, block: &Block, shape: &Shape) -> Option<Block> {
+        let mut clean = Vec::new();
+        for stmt in block {
+            if is_asking(stmt) {
+                let asked = shape.ticks.as_ref()?.asked;
+                self.kinds.insert(asked, Kind::Data);
+                continue;
+            }
+            match stmt {
+                Stmt::Let(var, expr) => {
+                    self.define(*var, expr);
+                    self.judge_effect(*var, expr)?;
+                    clean.push(stmt.clone());
+                }
+                Stmt::Guard { ok, .. } | Stmt::Leave { ok, .. } => self.always(*ok, true)?,
+                Stmt::If { test, then, otherwise, .. } if leaves(then) && *otherwise == Arm::default() => {
+                    self.always(*test, false)?;
+                }
+                Stmt::If { test, cold, then, otherwise, outs } => {
+                    let arms = [then, otherwise].map(|arm| {
+                        Some(Arm { block: self.clean(&arm.block, shape)?, results: arm.results.clone() })
+                    });
+                    let [then, otherwise] = arms;
+                    self.kinds.extend(outs.iter().map(|&out| (out, Kind::Data)));
+                    let (test, cold, outs) = (*test, *cold, outs.clone());
+                    clean.push(Stmt::If { test, cold, then: then?, otherwise: otherwise?, outs });
+                }
+                Stmt::Store { .. } | Stmt::Mark(_) => clean.push(stmt.clone()),
+                Stmt::Do(..) | Stmt::Invoke { .. } | Stmt::Try { .. } | Stmt::For { .. } => return None,
+                Stmt::Reduce { .. } | Stmt::While { .. } | Stmt::Share(_) => return None,
+            }
+        }
+        Some(clean)
+    }
+
+    /// Nothing if an expression does more than to compute.
+    fn judge_effect(&mut self, var: Var, expr: &Expr) -> Option<()> {
+        match expr {
+            Expr::Call(Callee::Kernel(_), _) => {}
+            Expr::Call(..) | Expr::Room => return None,
+            Expr::Select(test, _, second) if self.kind(var) == Kind::Data => {
+                self.choose_second(var, *test, *second);
+            }
+            Expr::Int(_) | Expr::Real(_) | Expr::Literal(_) | Expr::Field(_) | Expr::Unary(..) => {}
+            Expr::Binary(..) | Expr::Overflows(..) | Expr::Compare(..) | Expr::Select(..) => {}
+            Expr::Convert(_) | Expr::Load(..) | Expr::Offset(..) => {}
+        }
+        Some(())
+    }
+}
+
+/// True if an arm does nothing but leave.
+fn leaves(arm: &Arm) -> bool {
+    let is_leave = |stmt: &Stmt| matches!(stmt, Stmt::Leave { .. });
+    arm.block.last().is_some_and(is_leave) && arm.results.is_empty()
+}
+
+/// A loop without checks in the making.
+struct Fast<'a> {
+    carries: &'a [Carry],
+    shape: &'a Shape,
+    /// The next values of the carries.
+    results: &'a [Var],
+    /// The carries that a `for` has, too.
+    others: &'a [usize],
+    count: Var,
+}
+
+impl Fast<'_> {
+    /// The arm that is run if no check fails.
+    fn arm(&mut self, before: &mut Before, clean: &Block) -> Option<Arm> {
+        let step = before.known(self.shape.step);
+        let accesses = if self.others.is_empty() { before.accesses(clean, step) } else { None };
+        let independent = accesses.and_then(|accesses| before.are_independent(&accesses, self.count));
+        let mut outs = HashMap::new();
+        let in_order = vec![self.loop_(before, clean, true, &mut outs)?];
+        match independent {
+            Some(test) => {
+                let in_lanes = vec![self.loop_(before, clean, false, &mut outs)?];
+                let [then, otherwise] = [in_lanes, in_order].map(|block| Arm { block, results: Vec::new() });
+                before.block.push(Stmt::If { test, cold: false, then, otherwise, outs: Vec::new() });
+            }
+            None => before.block.extend(in_order),
+        }
+        let results =
+            (0..self.carries.len()).map(|at| self.after(before, at, &outs)).collect::<Option<_>>()?;
+        Some(Arm { block: std::mem::take(&mut before.block), results })
+    }
+
+    /// The value of a carry behind the loop.
+    fn after(&self, before: &mut Before, at: usize, outs: &HashMap<usize, Var>) -> Option<Var> {
+        let carry = self.carries[at];
+        let by = if at == self.shape.on {
+            return Some(before.let_(Ty::Bool, Expr::Int(0)));
+        } else if at == self.shape.counter {
+            self.shape.step
+        } else {
+            match self.shape.ticks.as_ref().filter(|ticks| ticks.carry == at) {
+                Some(ticks) => ticks.each,
+                None => return outs.get(&at).copied(),
+            }
+        };
+        let by = before.copy(by)?;
+        let grown = before.binary(Binary::Mul, self.count, by);
+        Some(before.binary(Binary::Add, carry.init, grown))
+    }
+
+    /// A `for` over all turns. One whose turns depend on each other carries something.
+    fn loop_(
+        &self,
+        before: &mut Before,
+        clean: &Block,
+        in_order: bool,
+        outs: &mut HashMap<usize, Var>,
+    ) -> Option<Stmt> {
+        let mut names = HashMap::new();
+        let mut carries = Vec::new();
+        for &at in self.others {
+            let carry = self.carries[at];
+            let [param, out] = [carry.param, carry.out].map(|var| before.vars.push(before.vars[var]));
+            names.insert(carry.param, param);
+            outs.insert(at, out);
+            carries.push(Carry { init: carry.init, param, out });
+        }
+        let iv = before.vars.push(Ty::I64);
+        let mut copy = Copy { before, names, block: Vec::new(), bases: Vec::new() };
+        copy.counter(self, iv)?;
+        copy.block(clean)?;
+        let mut results: Vec<Var> =
+            self.others.iter().map(|&at| copy.name(self.results[at])).collect::<Option<_>>()?;
+        let mut block = std::mem::take(&mut copy.block);
+        if in_order && carries.is_empty() {
+            let init = before.let_(Ty::I64, Expr::Int(0));
+            let [param, out] = [0, 1].map(|_| before.vars.push(Ty::I64));
+            carries.push(Carry { init, param, out });
+            results.push(param);
+        }
+        let mut read: HashSet<Var> = results.iter().copied().collect();
+        drop_unread(&mut block, &mut read);
+        Some(Stmt::For { iv, stop: self.count, carries, body: Arm { block, results } })
+    }
+}
+
+/// A body as it is written once more, with names of its own.
+struct Copy<'b, 'a> {
+    before: &'b mut Before<'a>,
+    names: HashMap<Var, Var>,
+    block: Block,
+    /// The beginnings of what is touched, before the loop.
+    bases: Vec<(Address, Var)>,
+}
+
+impl Copy<'_, '_> {
+    /// Computes the counter of the loop from the number of the turn.
+    fn counter(&mut self, fast: &Fast, iv: Var) -> Option<()> {
+        let carry = fast.carries[fast.shape.counter];
+        let mut far = iv;
+        if self.before.known(fast.shape.step) != Some(1) {
+            let step = self.before.copy(fast.shape.step)?;
+            far = self.let_(Ty::I64, Expr::Binary(Binary::Mul, iv, step));
+        }
+        let counter = self.let_(Ty::I64, Expr::Binary(Binary::Add, carry.init, far));
+        self.names.insert(carry.param, counter);
+        Some(())
+    }
+
+    fn let_(&mut self, ty: Ty, expr: Expr) -> Var {
+        let var = self.before.vars.push(ty);
+        self.block.push(Stmt::Let(var, expr));
+        var
+    }
+
+    /// The name of a variable in the copy.
+    fn name(&mut self, var: Var) -> Option<Var> {
+        let var = self.before.chosen(var);
+        match self.names.get(&var) {
+            Some(&name) => Some(name),
+            None => self.before.copy(var),
+        }
+    }
+
+    fn names_of(&mut self, vars: &[Var]) -> Option<Vec<Var>> {
+        vars.iter().map(|&var| self.name(var)).collect()
+    }
+
+    fn block(&mut self, block: &Block) -> Option<()> {
+        block.iter().try_for_each(|stmt| self.stmt(stmt))
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) -> Option<()> {
+        match stmt {
+            Stmt::Let(var, expr) => self.define(*var, expr)?,
+            Stmt::Store { ptr, index, value } => {
+                let (ptr, index) = self.element(*ptr, *index, self.before.vars[*value])?;
+                let value = self.name(*value)?;
+                self.block.push(Stmt::Store { ptr, index, value });
+            }
+            Stmt::If { test, cold, then, otherwise, outs } => {
+                let (test, cold) = (self.name(*test)?, *cold);
+                let (then, otherwise) = (self.arm(then)?, self.arm(otherwise)?);
+                let outs = outs.iter().map(|&out| self.fresh(out)).collect();
+                self.block.push(Stmt::If { test, cold, then, otherwise, outs });
+            }
+            Stmt::Mark(node) => self.block.push(Stmt::Mark(*node)),
+            Stmt::Do(..) | Stmt::Invoke { .. } | Stmt::Guard { .. } | Stmt::Try { .. } => return None,
+            Stmt::Leave { .. } | Stmt::For { .. } | Stmt::Reduce { .. } => return None,
+            Stmt::While { .. } | Stmt::Share(_) => return None,
+        }
+        Some(())
+    }
+
+    fn arm(&mut self, arm: &Arm) -> Option<Arm> {
+        let outer = std::mem::take(&mut self.block);
+        let done = self.block(&arm.block);
+        let results = done.and_then(|()| self.names_of(&arm.results));
+        let block = std::mem::replace(&mut self.block, outer);
+        Some(Arm { block, results: results? })
+    }
+
+    fn fresh(&mut self, var: Var) -> Var {
+        let name = self.before.vars.push(self.before.vars[var]);
+        self.names.insert(var, name);
+        name
+    }
+
+    fn define(&mut self, var: Var, expr: &Expr) -> Option<()> {
+        if self.before.kind(var) == Kind::Uniform || self.before.chosen(var) != var {
+            return Some(());
+        }
+        // What counts turns, and asks, is not there.
+        let operands = expr.operands();
+        if operands.iter().any(|&operand| self.is_left_out(operand)) {
+            return Some(());
+        }
+        let expr = if let Expr::Load(ptr, index) = expr {
+            let (ptr, index) = self.element(*ptr, *index, self.before.vars[var])?;
+            Expr::Load(ptr, index)
+        } else {
+            let named = |&operand: &Var| Some((operand, self.name(operand)?));
+            let names: HashMap<Var, Var> = operands.iter().map(named).collect::<Option<_>>()?;
+            expr.map(|operand| names.get(&operand).copied().unwrap_or(operand))
+        };
+        let name = self.fresh(var);
+        self.block.push(Stmt::Let(name, expr));
+        Some(())
+    }
+
+    /// True if a variable has no name here.
+    fn is_left_out(&self, var: Var) -> bool {
+        let var = self.before.chosen(var);
+        self.before.kind(var) != Kind::Uniform && !self.names.contains_key(&var)
+    }
+
+    /// `ptr[index]` with all that is the same in each turn in the address.
+    fn element(&mut self, ptr: Var, index: Var, ty: Ty) -> Option<(Var, Var)> {
+        let Some(address) = self.before.address(ptr, index, ty) else {
+            return Some((self.name(ptr)?, self.name(index)?));
+        };
+        let even = address.even;
+        let base = match self
+            .bases
+            .iter()
+            .find(|(of, _)| (of.root, &of.uniform) == (address.root, &address.uniform))
+        {
+            Some((_, base)) => *base,
+            None => self.base(address, ty)?,
+        };
+        let index = match even {
+            Some((position, _)) => self.name(position)?,
+            None => self.before.word(0),
+        };
+        Some((base, index))
+    }
+
+    fn base(&mut self, address: Address, ty: Ty) -> Option<Var> {
+        let mut base = self.before.copy(address.root)?;
+        for &position in &address.uniform {
+            let position = self.before.copy(position)?;
+            base = self.before.let_(Ty::Ptr, Expr::Offset(base, position, ty));
+        }
+        self.bases.push((address, base));
+        Some(base)
+    }
+}
+
+/// Drops the definitions of a block that nothing reads.
+fn drop_unread(block: &mut Block, read: &mut HashSet<Var>) {
+    let mut kept = Vec::new();
+    for mut stmt in std::mem::take(block).into_iter().rev() {
+        match &mut stmt {
+            Stmt::Let(var, expr) => {
+                if !read.contains(var) {
+                    continue;
+                }
+                read.extend(expr.operands());
+            }
+            Stmt::Store { ptr, index, value } => read.extend([*ptr, *index, *value]),
+            Stmt::If { test, then, otherwise, .. } => {
+                read.insert(*test);
+                for arm in [then, otherwise] {
+                    read.extend(&arm.results);
+                    drop_unread(&mut arm.block, read);
+                }
+            }
+            Stmt::Do(..) | Stmt::Invoke { .. } | Stmt::Guard { .. } | Stmt::Try { .. } => {}
+            Stmt::Leave { .. } | Stmt::For { .. } | Stmt::Reduce { .. } | Stmt::While { .. } => {}
+            Stmt::Share(_) | Stmt::Mark(_) => {}
+        }
+        kept.push(stmt);
+    }
+    kept.reverse();
+    *block = kept;
+}

@@ -1,0 +1,129 @@
+//! Loops whose turns can be counted run without checks, and in lanes where their turns do not depend on each other.
+
+use crate::support;
+use gw_eval::Array;
+use gw_ir::Graph;
+use gw_types::{DType, Scalar};
+
+/// Runs a loop over `%i` from `%from` below `%to` by `%step`, whose body leaves what it makes of `%x`, `f64[40]`, in `%u`. Machine code
+/// and interpreter agree, with and without lanes; `loops` says which loops there are.
+#[track_caller]
+fn check(body: &str, loops: &str) {
+    let text = format!(
+        "func @f(%a: f64[40], %b: f64[40], %from: i64[], %to: i64[], %by: i64[]) -> (f64[40], i64[]) {{
+  %one = const 1 : i64[]
+  %two = const 2 : i64[]
+  %half = const 0.5 : f64[]
+  %wide = max %by, %one : i64[]
+  %begins = lt %from, %to : bool[]
+  %i, %p, %o = while (%j = %from, %x = %a, %on = %begins) : (i64[], f64[40], bool[]) {{
+    yield %on
+  }} do {{
+{body}
+    %more = lt %next, %to : bool[]
+    yield %next, %u, %more
+  }}
+  return %p, %i
+}}"
+    );
+    let graph: Graph = gw_ir::text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let dumped = gw_cpu::dump_loops(&graph);
+    let kind = |line: &str| {
+        let word = line.trim_start();
+        let is_for = word.starts_with("for ") && !word.contains(" carry ");
+        if is_for {
+            Some('l')
+        } else if word.starts_with("for ") {
+            Some('f')
+        } else {
+            word.starts_with("while ").then_some('w')
+        }
+    };
+    assert_eq!(dumped.lines().filter_map(kind).collect::<String>(), loops, "{dumped}");
+    let numbers = |first: i64| {
+        let elements = (first..first + 40).map(|i| Scalar::Float(i as f64 * 0.75));
+        Array::new(DType::F64, vec![40], elements.collect::<Vec<_>>())
+    };
+    let number = |n: i64| Array::scalar(DType::I64, Scalar::Int(n));
+    let ends = [-40, 0, 1, 19, 39, 41, i64::MIN, i64::MAX];
+    for from in ends {
+        for to in ends.into_iter().filter(|&to| i128::from(to) - i128::from(from) < 100) {
+            for by in [1, 9, 40] {
+                let inputs = [numbers(1), numbers(10), number(from), number(to), number(by)];
+                support::compare(&graph, &inputs)
+                    .unwrap_or_else(|e| panic!("{from} {to} {by}: {e}\n{dumped}"));
+            }
+        }
+    }
+}
+
+const NEXT: &str = "    %next = add %j, %one : i64[]\n";
+
+#[test]
+fn turns_that_are_independent_run_in_lanes() {
+    let body = "    %e = index %x, %j axis=0 : f64[]
+    %d = index %b, %j axis=0 : f64[]
+    %m = mul %d, %half : f64[]
+    %s = add %e, %m : f64[]
+    %u = put %x, %s, %j at=[@2] : f64[40]
+";
+    check(&format!("{NEXT}{body}"), "lfw");
+}
+
+#[test]
+fn what_a_turn_reads_of_another_one_is_read_in_time() {
+    for (read, loops) in
+        [("sub %j, %one", "lfw"), ("add %j, %one", "lfw"), ("add %j, %by", "lfw"), ("sub %by, %j", "fw")]
+    {
+        let body = format!(
+            "    %at = {read} : i64[]
+    %e = index %x, %at axis=0 : f64[]
+    %s = mul %e, %half : f64[]
+    %u = put %x, %s, %j at=[@2] : f64[40]
+"
+        );
+        check(&format!("{NEXT}{body}"), loops);
+    }
+}
+
+#[test]
+fn one_element_for_all_turns_is_read_in_each() {
+    let body = "    %e = index %x, %by axis=0 : f64[]
+    %s = mul %e, %half : f64[]
+    %u = put %x, %s, %j at=[@2] : f64[40]
+";
+    check(&format!("{NEXT}{body}"), "lfw");
+}
+
+#[test]
+fn turns_with_wide_steps_run_without_checks() {
+    let body = "    %u = put %x, %half, %j at=[@2] : f64[40]
+    %next = add %j, %wide checked : i64[]
+";
+    check(body, "fw");
+}
+
+#[test]
+fn branches_of_a_turn_stay() {
+    let body = "    %e = index %x, %j axis=0 : f64[]
+    %low = lt %e, %half : bool[]
+    %u = cond %low : (f64[40]) {
+      %v = put %x, %half, %j at=[@2] : f64[40]
+      yield %v
+    } else {
+      %k = floor_div %j, %two : i64[]
+      %w = put %x, %e, %k at=[@2] : f64[40]
+      yield %w
+    }
+";
+    check(&format!("{NEXT}{body}"), "w");
+}
+
+#[test]
+fn what_nothing_is_known_of_is_checked_in_each_turn() {
+    let body = "    %e = index %x, %j axis=0 : f64[]
+    %k = cast %e to=i64 : i64[]
+    %u = put %x, %half, %k at=[@2] : f64[40]
+";
+    check(&format!("{NEXT}{body}"), "w");
+}

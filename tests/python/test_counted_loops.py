@@ -1,0 +1,112 @@
+"""Loops whose turns can be counted give what plain Python gives, whatever their turns touch, and where a check fails."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import graphwright as gw
+
+
+def shifted(a, b, first, last, step, to, off):
+    for i in range(first, last, step):
+        a[i + to] = a[i + off] * 0.5 + b[i]
+
+
+def by_while(a, b, first, last, step, to, off):
+    i = first
+    while i < last:
+        a[i + to] = a[i + off] * 0.5 + b[i]
+        i += step
+
+
+def one_element(a, b, first, last, step, to, off):
+    for i in range(first, last, step):
+        a[i + to] = a[off] + b[i]
+
+
+def two_stores(a, b, first, last, step, to, off):
+    for i in range(first, last, step):
+        a[i + to] = b[i] + 1.0
+        a[i + off] = a[i + to] * 2.0
+
+
+def in_a_branch(a, b, first, last, step, to, off):
+    s = 0.0
+    for i in range(first, last, step):
+        if b[i] > 0.5:
+            a[i + to] = a[i + off] + 1.0
+        else:
+            s = s + a[i + off]
+    return s
+
+
+def backwards(a, b, first, last, step, to, off):
+    for i in range(last, first, -step):
+        a[i + to] = a[i + off] - b[i]
+
+
+def outcome(f, numbers, dtype):
+    rng = np.random.default_rng(5)
+    a, b = (rng.random(24) * 9).astype(dtype), (rng.random(24) * 9).astype(dtype)
+    try:
+        result = f(a, b, *numbers)
+    except IndexError:
+        result = IndexError
+    return (float(result) if result is not None and result is not IndexError else result), a.tobytes()
+
+
+def numbers():
+    ranges = [
+        (0, 24, 1),
+        (1, 23, 1),
+        (3, 20, 1),
+        (5, 6, 1),
+        (7, 7, 1),
+        (0, 24, 3),
+        (-24, 0, 1),
+        (-2, 3, 1),
+        (2, 26, 1),
+    ]
+    shifts = [(0, 0), (0, 1), (1, 0), (0, -1), (-1, 0), (2, -2), (0, 9), (9, 0), (0, -30)]
+    return [(*r, *s) for r, s in itertools.product(ranges, shifts)]
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("program", [shifted, by_while, one_element, two_stores, in_a_branch, backwards])
+def test_turns_touch_what_others_store(program, dtype):
+    graph = gw.function(program, python_numbers="staged")
+    for these in numbers():
+        assert outcome(graph, these, dtype) == outcome(program, these, dtype), these
+
+
+def fill(a, n):
+    for i in range(n):
+        a[i] = i
+
+
+def grow(a, n):
+    k = 2**62
+    for i in range(n):
+        k += 2**58
+        a[i] = k % 7
+
+
+def test_long_loops_ask_in_between_whether_to_go_on():
+    graph = gw.function(fill)
+    a = np.zeros(2**24 + 5, np.float32)
+    graph(a, len(a))
+    assert np.array_equal(a, np.arange(len(a), dtype=np.float32))
+
+
+def test_sums_that_leave_64_bits_raise_where_they_do():
+    graph = gw.function(grow, python_numbers="staged")
+    for n in (3, 15, 16, 20):
+        a, b = np.zeros(20, np.int64), np.zeros(20, np.int64)
+        grow(b, n)
+        if n < 16:
+            graph(a, n)
+            assert np.array_equal(a, b)
+        else:
+            with pytest.raises(OverflowError):
+                graph(a, n)
