@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+import statistics
 
 import numpy as np
 import pytest
@@ -88,6 +90,27 @@ def test_derivatives_are_differences(text, operands):
         expected = (ends[0] - ends[1]) / (2 * small)
         np.testing.assert_allclose(float(gw.reduce_sum(slope * way)), expected, rtol=2e-5, atol=2e-6)
     assert any(slope is not None for slope in slopes)
+
+
+TINY, SHARES = np.geomspace(1e-300, 0.4, 400), np.linspace(0.001, 0.999, 400)
+POSITIVE, WIDE = np.geomspace(1e-9, 1e9, 400), np.linspace(-5.9, 26.0, 400)
+ACCURATE = [
+    ("ndtri", statistics.NormalDist().inv_cdf, TINY),
+    ("ndtri", statistics.NormalDist().inv_cdf, SHARES),
+    ("erfc", math.erfc, WIDE),
+    ("lgamma", math.lgamma, POSITIVE),
+    ("lgamma", math.lgamma, WIDE),
+    ("erfinv", lambda x: statistics.NormalDist().inv_cdf(0.5 * x + 0.5) / math.sqrt(2.0), SHARES),
+    ("erfinv", lambda x: 0.5 * math.sqrt(math.pi) * x, TINY[TINY < 1e-9]),
+    ("erfcinv", lambda x: -statistics.NormalDist().inv_cdf(0.5 * x) / math.sqrt(2.0), TINY),
+]
+
+
+@pytest.mark.parametrize(("name", "judge", "x"), ACCURATE)
+def test_special_functions_are_accurate(name, judge, x):
+    found = getattr(gw.math, name)(gw.constant(x, gw.float64)).numpy()
+    bound = 1e-13 if name == "erfc" else 5e-15
+    np.testing.assert_allclose(found, [judge(one) for one in x], rtol=bound, atol=1e-14 * (name != "erfc"))
 
 
 def test_each_call_has_a_fact():
