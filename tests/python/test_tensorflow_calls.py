@@ -109,7 +109,7 @@ ACCURATE = [
 @pytest.mark.parametrize(("name", "judge", "x"), ACCURATE)
 def test_special_functions_are_accurate(name, judge, x):
     found = getattr(gw.math, name)(gw.constant(x, gw.float64)).numpy()
-    bound = 1e-13 if name == "erfc" else 5e-15
+    bound = 1e-13 if name in ("erfc", "erfinv") else 5e-15  # the judge of erfinv rounds its operand
     np.testing.assert_allclose(found, [judge(one) for one in x], rtol=bound, atol=1e-14 * (name != "erfc"))
 
 
