@@ -54,6 +54,8 @@ def diag(
     del name
     x = _native.convert_to_tensor(diagonal)
     low, high = _band(k)
+    if low == high == 0 and num_rows == num_cols == -1:
+        return _main(x, padding_value)
     if low == high:
         x = _native.expand_dims(x, -2)
     longest = x.shape[-1]
@@ -62,6 +64,12 @@ def diag(
     rows, columns = _size(num_rows, num_cols, low, high, longest)
     found = _native.fill([*lengths(x)[:-2], rows, columns], _native.cast(padding_value, x.dtype))
     return _with_bands(found, x, low, high, align)
+
+
+def _main(diagonal: Tensor, others: Any) -> Tensor:
+    """Square matrices of a main diagonal."""
+    is_main = eye(lengths(diagonal)[-1], dtype=_native.bool)
+    return _native.where(is_main, _native.expand_dims(diagonal, -1), _native.cast(others, diagonal.dtype))
 
 
 def _band(k: Any) -> tuple[int, int]:
@@ -217,7 +225,7 @@ def tensor_diag(diagonal: Any, name: str | None = None) -> Tensor:
     del name
     x = _native.convert_to_tensor(diagonal)
     flat = _native.reshape(x, [-1])
-    return _native.reshape(eye(_native.size(flat), dtype=x.dtype) * flat, lengths(x) * 2)
+    return _native.reshape(_main(flat, 0), lengths(x) * 2)
 
 
 def tensor_diag_part(input: Any, name: str | None = None) -> Tensor:
