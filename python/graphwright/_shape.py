@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, NoReturn
 
+from ._native import diagnosed as _diagnosed
+
 
 class TensorShape(tuple[int | None, ...]):
     """Lengths of the axes; `None` where a length is known only when the graph runs.
@@ -122,7 +124,14 @@ class StagedShape(TensorShape):
         return equal if equal is NotImplemented else equal ^ True
 
     def __hash__(self) -> int:
-        return hash(tuple(self.as_list()))
+        raise _diagnosed(
+            "GW106",
+            "a shape with a length that only the run of the graph knows is used as a key, or kept in a set",
+            "use a length of it, `x.shape[0]`, or `tuple(x.shape.as_list())`, which has `None` for it",
+        )
+
+
+StagedShape.__name__ = StagedShape.__qualname__ = "TensorShape"
 
 
 class UnknownShape(TensorShape):

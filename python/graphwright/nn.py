@@ -212,14 +212,22 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
     Returns:
       Tensor in the shape of `labels`.
 
+    Raises:
+      ValueError: a label is negative, or not below the number of classes.
+
     Example:
       >>> gw.nn.sparse_softmax_cross_entropy_with_logits(gw.constant([1]), gw.constant([[0.0, 0.0]]))
       <gw.Tensor: shape=(1,), dtype=float32, numpy=array([0.6931472], dtype=float32)>
     """
+    from ._numpy.meant import fails
+
     del name
     found = log_softmax(logits)
     numbers = _native.convert_to_tensor(labels)
-    classes = _native.range(_native.cast(_native.shape(found)[-1], numbers.dtype))
+    count = _native.cast(_native.shape(found)[-1], numbers.dtype)
+    is_class = (numbers >= 0) & (numbers < count)
+    fails(_native.reduce_all(is_class), "ValueError", "a label is no number of a class")
+    classes = _native.range(count)
     chosen = _native.equal(_native.expand_dims(numbers, -1), classes)
     return -_native.reduce_sum(_native.where(chosen, found, _native.zeros_like(found)), -1)
 

@@ -271,7 +271,7 @@ def test_a_known_length_stays_known():
     def look(x):
         rows, columns = gw.shape(x)[0], gw.shape(x)[-1]
         made = gw.reshape(x, [rows, -1, 1]), gw.zeros([rows, columns]), gw.broadcast_to(x, [2, rows, columns])
-        shapes.extend(tuple(one.shape) for one in made)
+        shapes.extend(tuple(one.shape.as_list()) for one in made)
         return made
 
     found = look(gw.ones([4, 3]))

@@ -154,3 +154,48 @@ def _defined(source: str) -> Any:
     space: dict[str, Any] = {"np": np}
     exec(compile(source, name, "exec"), space)
     return space["f"]
+
+
+def test_texts_of_shapes_are_made_when_the_graph_runs():
+    @gw.function
+    def f(x):
+        y = x[x > 0]
+        if y.shape[0] < 2:
+            raise ValueError(f"too short: {y.shape}")
+        return y
+
+    with pytest.raises(ValueError, match=r"too short: \(1,\)"):
+        f(np.array([1.0, -1.0]))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["str(y.shape)", "repr((y.shape[0], 1))", "1 if f'{y.shape}' == '(2,)' else 2", "f'{[y[0]]}' == ''"],
+)
+def test_texts_are_not_compared_while_tracing(text):
+    program = _defined(f"def f(x):\n    y = x[x > 0]\n    return {text}\n")
+    with pytest.raises(gw.errors.OperatorNotAllowedInGraphError, match="GW116"):
+        gw.function(program)(np.array([1.0, 2.0, -1.0]))
+
+
+@pytest.mark.parametrize("text", ["{y.shape: 5}", "{y.shape, (2,)}", "hash(y.shape)", "{}.get(y.shape, 0)"])
+def test_shapes_that_only_the_run_knows_are_no_keys(text):
+    program = _defined(f"def f(x):\n    y = x[x > 0]\n    return len([{text}])\n")
+    with pytest.raises(gw.errors.OperatorNotAllowedInGraphError, match="GW106"):
+        gw.function(program)(np.array([1.0, 2.0, -1.0]))
+
+
+def test_the_type_of_a_shape_is_the_public_one():
+    program = _defined("def f(x):\n    y = x[x > 0]\n    return y, type(y.shape).__name__\n")
+    assert gw.function(program)(np.array([1.0, -1.0]))[1] == "TensorShape"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["np.linspace(0, 1, y.shape[0])", "np.broadcast_to(1.0, y.shape)", "np.array_split(x, y.shape[0])"],
+)
+def test_what_must_be_known_is_refused_at_the_users_line(text):
+    program = _defined(f"def f(x):\n    y = x[x > 0]\n    return {text}\n")
+    with pytest.raises(Exception, match="return np") as found:
+        gw.function(program)(np.array([1.0, 2.0, -1.0]))
+    assert "numpy/" not in str(found.value)

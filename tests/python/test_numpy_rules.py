@@ -134,3 +134,26 @@ def test_jacobians_of_unknown_lengths_say_so():
         gw.jacobian(lambda x: x[x > 1.5])(gw.constant([1.0, 2.0, 3.0]))
     known = gw.jacobian(lambda x: gw.ensure_shape(x[x > 1.5] ** 2, [2]))(gw.constant([1.0, 2.0, 3.0]))
     assert known.numpy().tolist() == [[0.0, 4.0, 0.0], [0.0, 0.0, 6.0]]
+
+
+@pytest.mark.parametrize(
+    ("function", "array"),
+    [
+        (np.trapezoid if hasattr(np, "trapezoid") else np.trapz, np.array([200, 100], np.uint8)),
+        (np.trapezoid if hasattr(np, "trapezoid") else np.trapz, np.array([100, 100, 3], np.int8)),
+        (np.unwrap, np.array([1, -128, 5], np.int8)),
+        (np.unwrap, np.array([1, 200, 5], np.uint8)),
+        (np.unwrap, np.array([0.0, 7.0, 1.0])),
+        (np.vander, np.array([4294967294, 3], np.uint32)),
+        (np.vander, np.array([3, 5], np.uint64)),
+        (np.nanvar, np.array([np.inf, 1.0, np.nan, 2.0])),
+        (np.nanstd, np.array([np.nan, 1.0, 4.0])),
+    ],
+)
+def test_functions_wrap_and_widen_as_numpy_does(function, array):
+    staged = gw.function(lambda x: function(x))
+    with np.errstate(all="ignore"):
+        wanted = function(array)
+    for found in (function(gw.constant(array)), staged(array), staged(array)):
+        assert np.asarray(found).dtype == wanted.dtype
+        np.testing.assert_allclose(found, wanted)

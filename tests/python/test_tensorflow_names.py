@@ -134,3 +134,13 @@ def test_settings_of_one_device():
     gw.random.set_global_generator(generator)
     first = gw.random.get_global_generator().normal([3]).numpy()
     assert not np.array_equal(first, gw.random.get_global_generator().normal([3]).numpy())
+
+
+@pytest.mark.parametrize("label", [3, -1])
+def test_a_label_that_is_no_class_is_refused(label):
+    def loss(labels, logits):
+        return gw.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
+
+    for way in (loss, gw.function(loss)):
+        with pytest.raises(ValueError, match="label"):
+            way(gw.constant([label]), gw.constant([[1.0, 2.0, 3.0]]))

@@ -280,7 +280,7 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
     """The area below a line through points."""
     from .meant import along, axis_of
 
-    y = reals(y)
+    y = tensor(y)
     at = axis_of(axis, y.ndim)
     if x is not None:
         x = tensor(x)
@@ -292,17 +292,18 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
         else:
             own = axis_of(axis, x.ndim)
             dx = along(x, own, slice(1, None)) - along(x, own, slice(None, -1))
-    both = along(y, at, slice(1, None)) + along(y, at, slice(None, -1))
-    return _native.reduce_sum(dx * both / 2.0, at)
+    both = np.add(along(y, at, slice(1, None)), along(y, at, slice(None, -1)))
+    return _native.reduce_sum(dx * reals(both) / 2.0, at)
 
 
 def unwrap(p: Any, discont: Any = None, axis: int = -1, *, period: float = 2 * math.pi) -> Any:
     """Angles without jumps of more than half a period."""
     from .meant import along, axis_of
 
-    p = tensor(p) if isinstance(period, int) and tensor(p).dtype.is_integer else reals(p)
+    given = reals(p) if tensor(p).dtype == _native.bool else tensor(p)
+    p = given if isinstance(period, int) and given.dtype.is_integer else reals(given)
     at = axis_of(axis, p.ndim)
-    jumps = along(p, at, slice(1, None)) - along(p, at, slice(None, -1))
+    jumps = _native.cast(along(given, at, slice(1, None)) - along(given, at, slice(None, -1)), p.dtype)
     is_whole = p.dtype.is_integer
     half = period // 2 if is_whole else period / 2
     inside = _native.floormod(jumps + half, period) - half

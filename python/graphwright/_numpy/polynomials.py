@@ -208,7 +208,8 @@ def vander(x: Any, N: Any = None, increasing: bool = False) -> Any:  # noqa: N80
     if x.ndim != 1:
         raise ValueError("x must be a one-dimensional array or sequence.")
     if x.dtype.is_integer or x.dtype == _native.bool:
-        x = _native.cast(x, _native.uint64 if x.dtype.is_integer and x.dtype.is_unsigned else _native.int64)
+        is_widest = x.dtype == _native.uint64
+        x = _native.cast(x, _native.float64 if is_widest else _native.int64)
     count = known_lengths(x)[0] if N is None else int(N)
     if count == 0:
         return _native.zeros([length(x, 0), 0], x.dtype)

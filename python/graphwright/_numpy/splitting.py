@@ -38,6 +38,10 @@ def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
         places: list[Any] = [sum(sizes[:number]) for number in range(parts + 1)]
     else:
         given = indices_or_sections
+        if isinstance(given, _native.Tensor) and given.ndim == 0:
+            raise _native.diagnosed(
+                "GW108", "the number of parts is known only when the graph runs", "give a number of Python's"
+            )
         if isinstance(given, _native.Tensor):
             given = _arrays.unstack(given)
         places = [0, *given, None]

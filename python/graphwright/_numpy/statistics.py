@@ -318,7 +318,8 @@ def nanvar(
     a = reals(a) if dtype is None else _native.cast(tensor(a), dtype)
     ddof = ddof if correction is None else correction
     middle = nanmean(a, axis, keepdims=True) if mean is None else tensor(mean)
-    apart, there = known(a - middle, 0.0)
+    _, there = known(a, 0.0)
+    apart = _native.where(there, a - middle, 0)
     axes = axes_of(axis, a.ndim)
     count = _native.reduce_sum(_native.cast(there, a.dtype), axes, keepdims=keepdims)
     found = _native.reduce_sum(apart * apart, axes, keepdims=keepdims)

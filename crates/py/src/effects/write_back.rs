@@ -70,8 +70,13 @@ fn judge(target: &Bound<'_, PyAny>, written: &Written) -> PyResult<()> {
     if !array::is_array(target) {
         return Err(not_stored(py, written, &format!("a `{}`", target.get_type().name()?)));
     }
-    if target.cast::<PyUntypedArray>().is_ok_and(lent::is_writeable) {
-        return Ok(());
+    if let Ok(array) = target.cast::<PyUntypedArray>() {
+        if lent::overlaps_itself(array) {
+            return Err(folded(py, written));
+        }
+        if lent::is_writeable(array) {
+            return Ok(());
+        }
     }
     Err(PyValueError::new_err("assignment destination is read-only"))
 }
@@ -98,6 +103,13 @@ fn twice(py: Python<'_>, written: &Written) -> PyErr {
     let message =
         format!("`{name}` is stored into by the function, which gets or uses the same array once more");
     let help = "give a copy, `x.copy()`, for one of them";
+    at_store(py, written, Diagnostic::new(Code::StoreUnclear, message).help(help))
+}
+
+fn folded(py: Python<'_>, written: &Written) -> PyErr {
+    let message =
+        format!("`{}` is stored into by the function, and elements of it share memory", written.name);
+    let help = "give a copy, `x.copy()`, in which each element has its own";
     at_store(py, written, Diagnostic::new(Code::StoreUnclear, message).help(help))
 }
 

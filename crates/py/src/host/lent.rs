@@ -81,6 +81,28 @@ pub fn extent(array: &Bound<'_, PyUntypedArray>) -> Option<std::ops::Range<usize
     Some(start..start + array.len() * array.dtype().itemsize())
 }
 
+/// True if elements of an array may share memory: an axis steps over less than the axes of shorter steps take.
+pub fn overlaps_itself(array: &Bound<'_, PyUntypedArray>) -> bool {
+    let lengths = array.shape().iter().copied();
+    let mut axes: Vec<(usize, usize)> = array
+        .strides()
+        .iter()
+        .map(|step| step.unsigned_abs())
+        .zip(lengths)
+        .filter(|(_, length)| *length != 1)
+        .collect();
+    if axes.iter().any(|(_, length)| *length == 0) {
+        return false;
+    }
+    axes.sort_unstable();
+    let mut taken = array.dtype().itemsize();
+    axes.into_iter().any(|(step, length)| {
+        let overlaps = step < taken;
+        taken += step * (length - 1);
+        overlaps
+    })
+}
+
 /// Puts elements into an array of the same element type and lengths; false if its memory is no such.
 pub fn put(array: &Bound<'_, PyAny>, elements: &Buffer) -> bool {
     let lengths = elements.lengths();

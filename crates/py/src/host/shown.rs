@@ -117,11 +117,8 @@ impl<'py> Text<'py> {
             Style::Python { quoted: false } | Style::Ours => object.str()?,
         };
         let text = text.to_string_lossy();
-        if self.style != Style::Ours && text.contains("<gw.Tensor: ") && text.contains(", in the graph of `")
-        {
-            let message = "the text of this object shows a tensor of the graph, which has no value yet";
-            let help = "print its tensors themselves; lists, tuples and dicts of them are spelled out";
-            return Err(errors::here(self.py, Code::TensorAsText, message, help));
+        if self.style != Style::Ours && shows_tensor(&text) {
+            return Err(has_no_text(self.py));
         }
         self.push(&text);
         Ok(())
@@ -222,6 +219,18 @@ pub fn no_text(maybe: &Bound<'_, Maybe>) -> PyErr {
     let message = "a value that may be `None` is put into a text";
     let help = "write one text under `if … is None:`, and another under `else:`";
     errors::here(maybe.py(), Code::TensorAsText, message, help)
+}
+
+/// True of a text with a tensor of the graph in it.
+pub fn shows_tensor(text: &str) -> bool {
+    text.contains("<gw.Tensor: ") && text.contains(", in the graph of `")
+}
+
+/// The refusal of such a text.
+pub fn has_no_text(py: Python<'_>) -> PyErr {
+    let message = "the text of this object shows a tensor of the graph, which has no value yet";
+    let help = "print its tensors themselves; lists, tuples and dicts of them are spelled out";
+    errors::here(py, Code::TensorAsText, message, help)
 }
 
 /// True of a tuple whose class leaves the text to `tuple`.

@@ -1,14 +1,16 @@
 //! Texts of assertions and `print` that are made when the graph runs: the tensors in its text have their values only then.
 
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString, PyTuple};
+use pyo3::types::{PyCFunction, PyDict, PyString, PyTuple};
 
 use crate::host::checks::staged_value;
 use crate::host::messages::{Message, of_exception};
+use crate::host::shown::{has_no_text, shows_tensor};
 use crate::host_calls::host_value::{self, HostValue};
 use crate::host_calls::shown::{Field, Shown};
 use crate::operators::object::Operators;
 use crate::session;
+use crate::values::tensor::Tensor;
 
 /// `str` while a graph is built.
 #[pyclass(frozen, module = "graphwright")]
@@ -41,17 +43,46 @@ impl StagedStr {
             let message = Message::new(&PyTuple::new(py, [Bound::new(py, field)?])?)?;
             return py.get_type::<HostValue>().call_method1("_of_text", (Bound::new(py, message)?,));
         }
-        py.get_type::<PyString>().call(args, kwargs)
+        known(py.get_type::<PyString>().call(args, kwargs)?)
     }
 }
 
-/// Callable for use in place of `function`, if that is `str` and a graph is being built.
+/// `repr` while a graph is built.
+#[pyclass(frozen, module = "graphwright")]
+#[derive(Debug)]
+pub struct StagedRepr;
+
+#[pymethods]
+impl StagedRepr {
+    fn __call__<'py>(&self, object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        if object.is_instance_of::<Tensor>() {
+            Ok(object.repr()?.into_any())
+        } else {
+            known(object.repr()?.into_any())
+        }
+    }
+}
+
+/// A text that is known now: one that shows a tensor of the graph is refused.
+fn known(text: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
+    match text.cast::<PyString>() {
+        Ok(shown) if shows_tensor(&shown.to_string_lossy()) => Err(has_no_text(text.py())),
+        Ok(_) | Err(_) => Ok(text),
+    }
+}
+
+/// Callable for use in place of `function`, if that is `str` or `repr` and a graph is being built.
 pub fn staged<'py>(function: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = function.py();
-    if !session::is_tracing() || !function.is(py.get_type::<PyString>()) {
+    if !session::is_tracing() {
         return Ok(None);
     }
-    Ok(Some(Bound::new(py, StagedStr)?.into_any()))
+    if function.is(py.get_type::<PyString>()) {
+        return Ok(Some(Bound::new(py, StagedStr)?.into_any()));
+    }
+    let is_repr =
+        function.is_instance_of::<PyCFunction>() && function.is(&py.import("builtins")?.getattr("repr")?);
+    is_repr.then(|| Ok(Bound::new(py, StagedRepr)?.into_any())).transpose()
 }
 
 #[pymethods]
@@ -67,10 +98,13 @@ impl Operators {
             }
         }
         let format = py.import("builtins")?.getattr("format")?;
-        let mut text = Vec::new();
+        let mut texts = Vec::new();
         for part in parts.iter() {
-            text.push(format.call1((part,))?);
+            texts.push(format.call1((part,))?.cast_into::<PyString>()?);
         }
-        pyo3::types::PyString::new(py, "").call_method1("join", (text,))
+        if texts.iter().any(|text| shows_tensor(&text.to_string_lossy())) {
+            return Ok(Bound::new(py, Message::new(parts)?)?.into_any());
+        }
+        PyString::new(py, "").call_method1("join", (texts,))
     }
 }

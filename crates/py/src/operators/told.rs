@@ -8,12 +8,14 @@ use pyo3::types::{PyString, PyTuple};
 
 use crate::host::checks::staged_value;
 use crate::host::messages::Message;
+use crate::host::shown::{has_no_text, shows_tensor};
 use crate::host_calls::host_value::HostValue;
 use crate::host_calls::shown::{Field, Shown};
 use crate::host_calls::{HostFunction, observed};
 use crate::operators::object::Operators;
 use crate::session;
 use crate::session::conv::conv;
+use crate::values::tensor::Tensor;
 
 thread_local! {
     /// The number of the call whose texts may wait: that of host code while a graph is built.
@@ -44,7 +46,11 @@ impl Operators {
             let field = Field { value: value.clone().unbind(), shown };
             return Ok(Bound::new(value.py(), field)?.into_any());
         }
-        Ok(shown.text(value)?.into_any())
+        let text = shown.text(value)?;
+        if !value.is_instance_of::<Tensor>() && shows_tensor(&text.to_string_lossy()) {
+            return Err(has_no_text(value.py()));
+        }
+        Ok(text.into_any())
     }
 
     /// The text of these parts, which the host makes when the graph runs if one of them waits for it.

@@ -1,16 +1,22 @@
-//! Code that is not the user's: files of this package, and methods that Python makes of texts of its own.
+//! Code that is not the user's: files of this package and of NumPy, and methods that Python makes of texts of its own.
 
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
-/// True if a file belongs to this package (the gallery does not count: it is a user).
+/// True if a file belongs to this package (the gallery does not count: it is a user) or to NumPy, whose functions call it.
 pub fn is_ours(py: Python<'_>, file: &str) -> bool {
-    static FOLDER: PyOnceLock<Option<String>> = PyOnceLock::new();
-    let folder = FOLDER.get_or_init(py, || {
-        let path: String = py.import("graphwright").ok()?.getattr("__file__").ok()?.extract().ok()?;
-        path.strip_suffix("__init__.py").map(str::to_owned)
-    });
-    folder.as_ref().is_some_and(|f| file.starts_with(f.as_str()) && !file[f.len()..].starts_with("demo"))
+    static FOLDERS: [PyOnceLock<Option<String>>; 2] = [PyOnceLock::new(), PyOnceLock::new()];
+    let [own, numpy] = &FOLDERS;
+    let within = |folder: &'_ PyOnceLock<Option<String>>, package| {
+        let folder = folder.get_or_init(py, || folder_of(py, package)).as_ref()?;
+        file.strip_prefix(folder.as_str()).map(|rest| !rest.starts_with("demo"))
+    };
+    within(own, "graphwright").or_else(|| within(numpy, "numpy")).unwrap_or(false)
+}
+
+fn folder_of(py: Python<'_>, package: &str) -> Option<String> {
+    let path: String = py.import(package).ok()?.getattr("__file__").ok()?.extract().ok()?;
+    path.strip_suffix("__init__.py").map(str::to_owned)
 }
 
 /// True if code is a method that Python makes of a text of its own, such as `__eq__` of a dataclass.
