@@ -236,8 +236,7 @@ _HEAD = """# NumPy's names
 
 Functions of NumPy's main namespace and of `numpy.linalg` that compute with numbers, {done} of {all} of them on tensors. Eagerly they
 give NumPy's results; in a graph they are compositions of operations, with derivatives where there are any. A test calls each
-as plain NumPy, eagerly and in a graph, with several dtypes, shapes and arguments, and compares values, dtypes and shapes. The page is
-written by `python tests/python/numpy_names.py`.
+as plain NumPy, eagerly and in a graph, with several dtypes, shapes and arguments, and compares values, dtypes and shapes.
 
 Dtypes are those of [the guide](guide/dtypes.md): integers and floats meet in the floats' dtype, where NumPy may take `float64`. Arguments
 without a meaning in a graph are GW108 there; eagerly NumPy computes with them. `ufunc.reduce`, `accumulate`, `outer`, `at` and `reduceat`,

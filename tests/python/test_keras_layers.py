@@ -209,8 +209,8 @@ def test_what_a_layer_lacks_is_said():
         layers.Dense(3, kernel_regularizer="l2")
     with pytest.raises(TypeError, match="unexpected keyword argument 'unit'"):
         layers.Dense(3, unit=4)
-    with pytest.raises(ValueError, match="no activation 'swish'"):
-        layers.Dense(3, "swish")
+    with pytest.raises(ValueError, match="no activation 'swash'"):
+        layers.Dense(3, "swash")
     with pytest.raises(ValueError, match="not a positive whole number"):
         layers.Dense(0)
     with pytest.raises(ValueError, match="needs the length of each axis"):

@@ -170,7 +170,7 @@ def test_texts_of_shapes_are_made_when_the_graph_runs():
 
 @pytest.mark.parametrize(
     "text",
-    ["str(y.shape)", "repr((y.shape[0], 1))", "1 if f'{y.shape}' == '(2,)' else 2", "f'{[y[0]]}' == ''"],
+    ["str(y.shape)", "1 if f'{y.shape}' == '(2,)' else 2", "f'{[y[0]]}' == ''"],
 )
 def test_texts_are_not_compared_while_tracing(text):
     program = _defined(f"def f(x):\n    y = x[x > 0]\n    return {text}\n")

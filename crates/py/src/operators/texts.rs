@@ -1,7 +1,7 @@
 //! Texts of assertions and `print` that are made when the graph runs: the tensors in its text have their values only then.
 
 use pyo3::prelude::*;
-use pyo3::types::{PyCFunction, PyDict, PyString, PyTuple};
+use pyo3::types::{PyDict, PyString, PyTuple};
 
 use crate::host::checks::staged_value;
 use crate::host::messages::{Message, of_exception};
@@ -10,7 +10,6 @@ use crate::host_calls::host_value::{self, HostValue};
 use crate::host_calls::shown::{Field, Shown};
 use crate::operators::object::Operators;
 use crate::session;
-use crate::values::tensor::Tensor;
 
 /// `str` while a graph is built.
 #[pyclass(frozen, module = "graphwright")]
@@ -47,22 +46,6 @@ impl StagedStr {
     }
 }
 
-/// `repr` while a graph is built.
-#[pyclass(frozen, module = "graphwright")]
-#[derive(Debug)]
-pub struct StagedRepr;
-
-#[pymethods]
-impl StagedRepr {
-    fn __call__<'py>(&self, object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        if object.is_instance_of::<Tensor>() {
-            Ok(object.repr()?.into_any())
-        } else {
-            known(object.repr()?.into_any())
-        }
-    }
-}
-
 /// A text that is known now: one that shows a tensor of the graph is refused.
 fn known(text: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
     match text.cast::<PyString>() {
@@ -71,18 +54,13 @@ fn known(text: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
     }
 }
 
-/// Callable for use in place of `function`, if that is `str` or `repr` and a graph is being built.
+/// Callable for use in place of `function`, if that is `str` and a graph is being built.
 pub fn staged<'py>(function: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = function.py();
-    if !session::is_tracing() {
+    if !session::is_tracing() || !function.is(py.get_type::<PyString>()) {
         return Ok(None);
     }
-    if function.is(py.get_type::<PyString>()) {
-        return Ok(Some(Bound::new(py, StagedStr)?.into_any()));
-    }
-    let is_repr =
-        function.is_instance_of::<PyCFunction>() && function.is(&py.import("builtins")?.getattr("repr")?);
-    is_repr.then(|| Ok(Bound::new(py, StagedRepr)?.into_any())).transpose()
+    Ok(Some(Bound::new(py, StagedStr)?.into_any()))
 }
 
 #[pymethods]

@@ -70,7 +70,7 @@ fn is_of_python(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     }
 }
 
-/// True if a module is the user's.
+/// True if a module is the user's. A bar of `tqdm` is none: the graph moves it by calls.
 pub fn is_users_module(py: Python<'_>, module: &str) -> PyResult<bool> {
     let root = module.split('.').next().unwrap_or_default();
     if root == "graphwright" {
@@ -79,6 +79,6 @@ pub fn is_users_module(py: Python<'_>, module: &str) -> PyResult<bool> {
     static STANDARD: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let names = || Ok::<_, PyErr>(py.import("sys")?.getattr("stdlib_module_names")?.unbind());
     let standard = STANDARD.get_or_try_init(py, names)?.bind(py);
-    let library = root == "numpy" || backends::has_package(root);
+    let library = matches!(root, "numpy" | "tqdm") || backends::has_package(root);
     Ok(root == "__main__" || (!library && !standard.contains(root)?))
 }
