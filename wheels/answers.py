@@ -306,7 +306,7 @@ def arrays_agree():
 
 
 def exceptions_arrive():
-    """What is raised in a graph arrives as it does in Python."""
+    """An exception of a graph arrives as it does in Python."""
     inverse = gw.function(lambda n: 10 // n)
     assert int(inverse(gw.constant(3))) == 3
     for _ in range(2):

@@ -28,7 +28,7 @@ MACHINES = {"aarch64": Machine("arm64", "qemu-aarch64-static")}
 
 
 def can_try(tag: str, target: str) -> bool:
-    """Whether an interpreter and an emulator for such a wheel can be had."""
+    """Tells whether an interpreter and an emulator for such a wheel can be had."""
     machine = MACHINES.get(target.partition("-")[0])
     return tag in SUITES and machine is not None and shutil.which(machine.emulator) is not None
 

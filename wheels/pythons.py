@@ -12,7 +12,7 @@ from pathlib import Path
 
 from . import debian, interpreters
 
-#: What pip and the standard library need beyond a compiler; Debian's names.
+#: Libraries that pip and the standard library need beyond a compiler; Debian's names.
 NEEDED = "libssl-dev zlib1g-dev libffi-dev libbz2-dev liblzma-dev libsqlite3-dev"
 
 

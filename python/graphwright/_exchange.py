@@ -107,7 +107,7 @@ def array_of(x: Any) -> Any:
 
 
 def _as_array(x: Any, reason: Exception | None) -> Any:
-    """What NumPy makes of an object, or the reason why it cannot."""
+    """The array that NumPy makes of an object, or the reason why it cannot."""
     try:
         found = np.asarray(x)
         if found.dtype != object or not found.size or reason is None:

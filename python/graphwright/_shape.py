@@ -100,7 +100,7 @@ class StagedShape(TensorShape):
         return [length if isinstance(length, int) else None for length in self]
 
     def is_fully_defined(self) -> bool:
-        """Whether every length is known while tracing."""
+        """Tells whether every length is known while tracing."""
         return None not in self.as_list()
 
     def num_elements(self) -> int | None:
@@ -108,7 +108,7 @@ class StagedShape(TensorShape):
         return TensorShape(self.as_list()).num_elements()
 
     def __eq__(self, other: object) -> Any:
-        """Whether they are the same lengths: a value of the graph, unless their number tells already."""
+        """Compares lengths: a value of the graph, unless their number tells already."""
         if not isinstance(other, tuple | list):
             return NotImplemented
         if len(self) != len(other):

@@ -60,7 +60,7 @@ def _walk(thing: Any, name: str, known: set[int], with_optimizers: bool) -> Iter
 
 
 def _parts(thing: Any, name: str) -> list[tuple[str, Any]]:
-    """What an object holds, with names."""
+    """The attributes and items of an object, with names."""
     inside = f"{name}/" if name else ""
     if isinstance(thing, _native.RandomGenerator):
         return [(f"{inside}state", thing.state)]

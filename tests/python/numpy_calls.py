@@ -380,7 +380,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     "fromiter": ("it asks a Python iterator", "`np.array` of a list"),
 }
 
-#: What arguments have no meaning in a graph; eagerly NumPy computes with them.
+#: Arguments without a meaning in a graph; eagerly NumPy computes with them.
 NOTES: dict[str, str] = {
     "apply_along_axis": "up to 256 rows, each of which stands in the graph",
     "argpartition": "sorts all elements",

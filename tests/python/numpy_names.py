@@ -145,7 +145,7 @@ def _is_documented(ours: np.dtype, theirs: np.dtype, dtype: str) -> bool:
 
 
 def judged(function: Callable[..., Any], dtype: str, staged: bool) -> str | None:
-    """What is wrong with one call; `None` if NumPy gives the same, or fails too."""
+    """The fault of one call; `None` if NumPy gives the same, or fails too."""
     wanted = attempt(function, given(function, dtype))
     if staged:
         graph = gw.function(function)
@@ -171,7 +171,7 @@ def dtypes_of(name: str) -> list[str]:
 
 
 def findings(name: str) -> list[str]:
-    """What is wrong with all calls of a name, eagerly and staged."""
+    """The faults of all calls of a name, eagerly and staged."""
     found = []
     for function in functions()[name]:
         for dtype in dtypes_of(name):

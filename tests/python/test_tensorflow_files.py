@@ -11,7 +11,7 @@ import graphwright as gw
 
 
 def both(call, *operands):
-    """What a call gives eagerly, and what its graph gives in two calls."""
+    """The result of a call eagerly, and those of its graph in two calls."""
     found = call(*operands)
     staged = gw.function(call)
     for _ in range(2):

@@ -144,3 +144,17 @@ def test_a_label_that_is_no_class_is_refused(label):
     for way in (loss, gw.function(loss)):
         with pytest.raises(ValueError, match="label"):
             way(gw.constant([label]), gw.constant([[1.0, 2.0, 3.0]]))
+
+
+def _split(texts):
+    return gw.strings.split(texts)
+
+
+def _parsed(records):
+    return gw.io.parse_example(records, {"a": gw.io.VarLenFeature(gw.int64)})
+
+
+@pytest.mark.parametrize("function", [_split, _parsed])
+def test_rows_of_several_lengths_are_refused_at_the_line_of_a_graph(function):
+    with pytest.raises(TypeError, match=r"GW120(?s:.)*return gw\."):
+        gw.function(function)(gw.constant(["a b", "c"]))

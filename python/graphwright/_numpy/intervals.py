@@ -84,7 +84,7 @@ def digitize(x: Any, bins: Any, right: Any = False) -> Any:
 
 
 def bincount(x: Any, weights: Any = None, minlength: Any = 0) -> Any:
-    """How often each number from 0 on is there, or the sum of its weights."""
+    """The count of each number from 0 on, or the sum of its weights."""
     x = tensor(x)
     if x.ndim != 1:
         raise ValueError(
@@ -158,7 +158,7 @@ def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any 
 
 
 def histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
-    """How many elements lie in each interval, and the edges of these."""
+    """The number of elements in each interval, and the edges of these."""
     values = flat(reals(a))
     edges = histogram_bin_edges(a, bins, range)
     numbers, kept = numbers_in(values, edges)
@@ -188,7 +188,7 @@ def numbers_in(values: Any, edges: Any) -> tuple[Any, Any]:
 def histogramdd(
     sample: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
 ) -> Any:
-    """How many points lie in each box of a grid, and the edges along each axis."""
+    """The number of points in each box of a grid, and the edges along each axis."""
     points = columns_of(sample)
     given = [bins] * len(points) if isinstance(bins, int) else list(bins)
     ranges = [None] * len(points) if range is None else list(range)
@@ -230,7 +230,7 @@ def columns_of(sample: Any) -> list[Any]:
 def histogram2d(
     x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
 ) -> Any:
-    """How many points lie in each box of a grid, and the edges along both axes."""
+    """The number of points in each box of a grid, and the edges along both axes."""
     if not isinstance(bins, int) and not (isinstance(bins, list | tuple) and len(bins) == 2):
         bins = [bins, bins]
     found, edges = histogramdd([x, y], bins, range, density, weights)

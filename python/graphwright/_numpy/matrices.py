@@ -192,7 +192,7 @@ def matrix_power(a: Any, n: Any) -> Any:
 
 
 def cond(x: Any, p: Any = None) -> Any:
-    """How much an error may grow when a matrix is solved."""
+    """The condition number: the factor by which an error may grow when a matrix is solved."""
     x = matrix(x)
     if p in (None, 2, -2):
         s = linalg.svd(x, compute_uv=False)

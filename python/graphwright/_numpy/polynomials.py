@@ -49,7 +49,7 @@ def diff(a: Any, n: int = 1, axis: Any = -1, prepend: Any = None, append: Any = 
 
 
 def _end(value: Any, a: Any, axis: int) -> Any:
-    """What stands in front of an array or behind it: one number for a whole slice."""
+    """Padding in front of an array or behind it: one number for a whole slice."""
     value = tensor(value)
     if value.ndim:
         return value
@@ -253,7 +253,7 @@ def without_zeros(p: Any, leading: Any) -> Any:
 
 
 def leading_zeros(p: Any) -> Any:
-    """How many coefficients in front are zero."""
+    """The number of leading coefficients that are zero."""
     count = _native.cast(length(p, 0), _native.int64)
     return _native.concat([flatnonzero(p), _native.reshape(count, [1])], 0)[0]
 
@@ -361,7 +361,7 @@ def poly(seq_of_zeros: Any) -> Any:
 
 
 def apply_along_axis(func1d: Any, axis: int, arr: Any, *args: Any, **kwargs: Any) -> Any:
-    """What a function gives of each row along an axis."""
+    """The results of a function for each row along an axis."""
     arr = tensor(arr)
     at = axis_of(axis, arr.ndim)
     turned = _arrays.moved(arr, at, arr.ndim - 1)
@@ -385,7 +385,7 @@ _MOST_ROWS = 256
 
 
 def apply_over_axes(func: Any, a: Any, axes: Any) -> Any:
-    """What a function gives along one axis after the other."""
+    """The result of a function along one axis after the other."""
     a = tensor(a)
     for one in axes if isinstance(axes, list | tuple) else (axes,):
         at = axis_of(one, a.ndim)

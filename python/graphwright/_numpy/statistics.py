@@ -218,7 +218,7 @@ def cov(
     *,
     dtype: Any = None,
 ) -> Any:
-    """How much variables, a row each, go together."""
+    """The covariances of variables, a row each."""
     x = _variables(m, rowvar)
     if y is not None:
         x = _native.concat([x, _variables(y, rowvar, is_second=True)], 0)
@@ -265,7 +265,7 @@ def _both_weights(fweights: Any, aweights: Any, x: Any) -> Any:
 
 
 def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None, **rest: Any) -> Any:
-    """How much variables, a row each, go together, from -1 to 1."""
+    """The correlations of variables, a row each, from -1 to 1."""
     unset(**rest)
     c = cov(x, y, rowvar, dtype=dtype)
     if c.ndim == 0:

@@ -187,7 +187,7 @@ METHODS: dict[str, Meaning] = {
 
 
 def with_options(meaning: Meaning, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """What a ufunc gives with the arguments that all ufuncs take, but for `out`."""
+    """The result of a ufunc with the arguments that all ufuncs take, but for `out`."""
     options = {name: value for name, value in options.items() if name not in ("order", "subok", "casting")}
     where, dtype = options.pop("where", True), options.pop("dtype", None)
     axis = options.pop("axis", None)

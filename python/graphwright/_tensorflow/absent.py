@@ -7,7 +7,7 @@ import sys
 from types import ModuleType
 from typing import Any, NoReturn
 
-#: What to write instead of a name or of all names that begin with it.
+#: Remedies for a name, or for all names that begin with it.
 INSTEAD: dict[str, str] = {
     "RaggedTensorSpec": "give a structure of two `gw.TensorSpec`: values and row splits",
     "SparseTensorSpec": "give a structure of three `gw.TensorSpec`: indices, values and shape",
@@ -87,7 +87,7 @@ _ELSEWHERE = (
 
 
 def remedy(path: str) -> str | None:
-    """What to write instead of a name without `tf.`; `None` where there is no answer."""
+    """The remedy for a name without `tf.`; `None` where there is no answer."""
     name = path.rpartition(".")[2]
     package = sys.modules["graphwright"]
     for place in _ELSEWHERE:

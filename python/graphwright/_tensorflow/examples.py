@@ -274,7 +274,11 @@ def _varying(records: Tensor, name: str, feature: VarLenFeature) -> Any:
     from ..sparse import SparseTensor
 
     if _native.is_staged(records):
-        raise NotImplementedError("features whose length varies are read eagerly: call it before the graph")
+        raise _native.diagnosed(
+            "GW120",
+            "features whose length varies are read eagerly, and these records are a tensor of the graph",
+            "read them before the graph, or give the features a shape, `FixedLenFeature`",
+        )
     rows = [
         _values(one, name, feature.dtype) or [] for one in np.atleast_1d(np.asarray(records.numpy(), object))
     ]

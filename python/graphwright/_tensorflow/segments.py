@@ -62,7 +62,7 @@ def _joined(join: Any, nothing: Any, values: Tensor, ids: Tensor, count: Any) ->
 
 
 def _counts(values: Tensor, ids: Tensor, count: Any) -> Tensor:
-    """How many slices have each number, in a shape that broadcasts against the result."""
+    """The count of slices of each number, in a shape that broadcasts against the result."""
     found = _joined(_native.tensor_scatter_nd_add, 0, _native.ones_like(ids, values.dtype), ids, count)
     return _native.reshape(found, [-1] + [1] * (values.ndim - 1))
 

@@ -290,7 +290,7 @@ def bincount(
 
 
 def _bins(numbers: Tensor, minlength: Any, maxlength: Any) -> Any:
-    """How many numbers are counted: one more than the greatest, within the bounds."""
+    """The number of counters: one more than the greatest number, within the bounds."""
     if minlength is not None and minlength == maxlength and isinstance(minlength, int):
         return minlength
     flat = _native.concat([_native.reshape(numbers, [-1]), _native.constant([-1], _native.int64)], 0)

@@ -331,9 +331,7 @@ def split(
     del name
     x = _native.convert_to_tensor(input)
     if _native.is_staged(x):
-        raise NotImplementedError(
-            "`gw.strings.split` runs eagerly or in a dataset's host code: call it before the graph"
-        )
+        raise _cannot_split()
     rows = [
         _bytes(text).split(None if sep is None else sep.encode(), maxsplit)
         for text in np.atleast_1d(np.asarray(x.numpy(), object)).ravel()
@@ -456,14 +454,18 @@ def unicode_decode(
     return result
 
 
+def _cannot_split() -> BaseException:
+    """The refusal of a graph, which has no rows of different lengths."""
+    message = "strings are split eagerly, and these are a tensor of the graph"
+    return _native.diagnosed("GW120", message, "split them before the graph, or in a dataset's host code")
+
+
 def _cut(input: Any, parts: Callable[[bytes], Sequence[Any]], dtype: Any = _native.string) -> Any:
     from ..ragged import constant
 
     x = _native.convert_to_tensor(input)
     if _native.is_staged(x):
-        raise NotImplementedError(
-            "strings are split eagerly or in a dataset's host code: call it before the graph"
-        )
+        raise _cannot_split()
     if x.ndim == 0:
         return _native.constant(parts(_bytes(x.numpy())), dtype)
     return constant([parts(_bytes(text)) for text in np.asarray(x.numpy(), object)], dtype=dtype)

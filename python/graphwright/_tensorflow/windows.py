@@ -44,7 +44,7 @@ def sizes(value: Any, axes: int, name: str) -> list[int]:
 def edges(
     padding: Any, lengths_: Sequence[int], reach: Sequence[int], steps: Sequence[int]
 ) -> list[tuple[int, int]]:
-    """How many places windows reach over each end of each axis."""
+    """The number of places by which windows reach over each end of each axis."""
     if isinstance(padding, str):
         if padding.upper() == "VALID":
             return [(0, 0)] * len(steps)

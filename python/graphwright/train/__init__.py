@@ -38,7 +38,7 @@ def _file(path: str | os.PathLike[str]) -> Path:
 
 
 class _Restored:
-    """What became of the values of a file."""
+    """Status of the values of a file: those that were restored and those that were not."""
 
     def __init__(self, checkpoint: Checkpoint, names: set[str], path: str) -> None:
         self._checkpoint, self._names, self._path = checkpoint, names, path

@@ -24,7 +24,7 @@ pub fn shaped<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     }
 }
 
-/// What stands before `.shape` for a tensor with lengths that only the run knows.
+/// Stand-in for a tensor with lengths that only the run knows, of which `.shape` is read.
 #[pyclass(frozen, module = "graphwright")]
 struct Shaped {
     tensor: Py<Tensor>,

@@ -113,7 +113,7 @@ impl Before<'_> {
         }
         let far = self.compare(Compare::Ge, ahead, count);
         let far = self.binary(Binary::Or, far, beyond);
-        // What a turn reads before it stores, a turn behind it may store.
+        // A turn may store into a place that an earlier turn reads before it stores.
         let reads_first = !other.stores && other.at < store.at;
         let compare = if reads_first { Compare::Le } else { Compare::Eq };
         let near = self.compare(compare, ahead, zero);

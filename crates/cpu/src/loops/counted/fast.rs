@@ -273,7 +273,7 @@ impl Copy<'_, '_> {
         if self.before.kind(var) == Kind::Uniform || self.before.chosen(var) != var {
             return Some(());
         }
-        // What counts turns, and asks, is not there.
+        // The counter of turns and its question are left out.
         let operands = expr.operands();
         if operands.iter().any(|&operand| self.is_left_out(operand)) {
             return Some(());
