@@ -1,5 +1,6 @@
 //! Sums of columns: rows are added to totals in double precision, which stand side by side as the columns do.
 
+use crate::wide::wide;
 use crate::{Function, Word};
 
 const PARAMS: &[Word] =
@@ -63,37 +64,8 @@ add_rows!(ADD_ROWS_F64 add_rows_f64 f64);
 /// # Safety
 /// As `add_rows_f32`.
 unsafe fn add_rows<T: Copy + Into<f64>>(totals: Totals, rows: Rows<T>) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        if is_x86_feature_detected!("avx512f") {
-            // SAFETY: the caller's promise, and the machine has the instructions.
-            return unsafe { avx512(totals, rows) };
-        }
-        if is_x86_feature_detected!("avx2") {
-            // SAFETY: likewise.
-            return unsafe { avx2(totals, rows) };
-        }
-    }
     // SAFETY: the caller's promise.
-    unsafe { one_by_one(totals, rows) }
-}
-
-/// # Safety
-/// As [`add_rows`], on a machine with AVX-512.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f")]
-unsafe fn avx512<T: Copy + Into<f64>>(totals: Totals, rows: Rows<T>) {
-    // SAFETY: the caller's promise.
-    unsafe { one_by_one(totals, rows) }
-}
-
-/// # Safety
-/// As [`add_rows`], on a machine with AVX2.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-unsafe fn avx2<T: Copy + Into<f64>>(totals: Totals, rows: Rows<T>) {
-    // SAFETY: the caller's promise.
-    unsafe { one_by_one(totals, rows) }
+    wide(|| unsafe { one_by_one(totals, rows) });
 }
 
 /// # Safety

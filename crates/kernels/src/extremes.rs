@@ -1,6 +1,7 @@
 //! Positions of the greatest and the least elements: of a row, and of columns that stand side by side. The first of equal ones is
 //! taken, and the first NaN before all numbers.
 
+use crate::wide::wide;
 use crate::{Function, Word};
 
 /// So many elements of a row are compared before their place is asked for.
@@ -91,35 +92,6 @@ extremes!(ARG_ROW_F32 arg_row_f32 ARG_COLUMNS_F32 arg_columns_f32 f32);
 extremes!(ARG_ROW_F64 arg_row_f64 ARG_COLUMNS_F64 arg_columns_f64 f64);
 extremes!(ARG_ROW_I32 arg_row_i32 ARG_COLUMNS_I32 arg_columns_i32 i32);
 extremes!(ARG_ROW_I64 arg_row_i64 ARG_COLUMNS_I64 arg_columns_i64 i64);
-
-/// Runs `work` with the widest registers that the machine has.
-#[inline(always)]
-fn wide<T>(work: impl FnOnce() -> T) -> T {
-    #[cfg(target_arch = "x86_64")]
-    {
-        if is_x86_feature_detected!("avx512f") {
-            // SAFETY: the machine has the instructions.
-            return unsafe { avx512(work) };
-        }
-        if is_x86_feature_detected!("avx2") {
-            // SAFETY: likewise.
-            return unsafe { avx2(work) };
-        }
-    }
-    work()
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512bw")]
-fn avx512<T>(work: impl FnOnce() -> T) -> T {
-    work()
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn avx2<T>(work: impl FnOnce() -> T) -> T {
-    work()
-}
 
 /// The place of the first element that none is better than.
 #[inline(always)]

@@ -23,6 +23,7 @@ mod small;
 mod sort;
 mod steps;
 mod tiles;
+mod wide;
 
 pub use angle::{Angle, NEAR, QUARTER};
 pub use columns::{ADD_ROWS_F32, ADD_ROWS_F64};
