@@ -100,9 +100,14 @@ class Module:
 
         Example:
           >>> import tempfile
-          >>> layer = gw.keras.layers.Dense(1)
-          >>> layer.build((None, 2))
-          >>> layer.save_weights(tempfile.mkdtemp() + "/a")
+          >>> layer, other = [gw.keras.layers.Dense(1, kernel_initializer=name) for name in ("ones", "zeros")]
+          >>> for one in (layer, other):
+          ...     one.build((None, 2))
+          >>> path = tempfile.mkdtemp() + "/layer.safetensors"
+          >>> layer.save_weights(path)
+          >>> other.load_weights(path)
+          >>> other.kernel.numpy().tolist()
+          [[1.0], [1.0]]
         """
         from . import _weights
 
