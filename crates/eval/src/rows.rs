@@ -52,6 +52,7 @@ pub(crate) fn row(op: Op) -> Row {
         Op::Arg(ArgOp::Top) => Whole(reduce::arg_top),
         Op::Reshape => Whole(moves::reshape),
         Op::Broadcast => Whole(moves::broadcast_to),
+        Op::Sort => Whole(reduce::sort),
         Op::Transpose => Whole(moves::transpose),
         Op::Slice => Whole(moves::slice),
         Op::Index | Op::Gather => Whole(moves::gather),

@@ -147,7 +147,9 @@ pub(super) fn read(lexer: &mut Lexer, op: Op) -> Result<Attr, ParseError> {
         Op::Host => Ok(Attr::Host(host(lexer)?)),
         Op::Foreign => Ok(Attr::Foreign(foreign(lexer)?)),
         Op::Unary(_) | Op::Test(_) | Op::Binary(_) | Op::Compare(_) | Op::String(_) => Ok(Attr::None),
-        Op::Select | Op::Arg(ArgOp::Sort) | Op::Const | Op::Range | Op::Cond | Op::While => Ok(Attr::None),
+        Op::Select | Op::Sort | Op::Arg(ArgOp::Sort) | Op::Const | Op::Range | Op::Cond | Op::While => {
+            Ok(Attr::None)
+        }
         Op::Matrix(MatrixOp::Cholesky | MatrixOp::Det | MatrixOp::Eigh | MatrixOp::Svd) => Ok(Attr::None),
         Op::Call | Op::Try | Op::Leave => Ok(Attr::None),
     }
