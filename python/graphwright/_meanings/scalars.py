@@ -61,7 +61,7 @@ def float(x: Any = 0.0, /) -> Any:
     x = scalar(x, "float")
     if is_text(x):
         return texts.float(x)
-    return _native.as_number(x if is_float(x) else _native.cast(x, _native.float64))
+    return _native.as_number(_native.cast(x, _native.float64))
 
 
 def bool(x: Any = False, /) -> Any:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import _native
-from .meant import NotMeantError
+from .meant import NotMeantError, tensor
 from .moves import LISTS_OF_VIEWS, MOVES, PERHAPS_VIEWS, VIEWS
 from .products import PRODUCTS
 from .reductions import REDUCTIONS
@@ -53,8 +53,7 @@ def ufunc(function: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str,
     meaning = found if method == "__call__" else method_of(method)
     if found is None or meaning is None:
         return on_values(plain, inputs, options)
-    if method != "__call__":
-        inputs = (function, *inputs)
+    inputs = as_numpy_reads(inputs) if method == "__call__" else (function, *inputs)
     out = options.pop("out", None)
     try:
         if method == "__call__" and options:
@@ -66,6 +65,19 @@ def ufunc(function: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str,
         return _given(result, inputs, out, options, function.__name__)
     except NotMeantError:
         return on_values(plain, inputs[method != "__call__" :], kwargs or {})
+
+
+def as_numpy_reads(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Arguments of a ufunc: a list is an array of its own dtype, a float beside integers alone has double precision."""
+    tensors = [one for one in inputs if isinstance(one, _native.Tensor)]
+    has_floats = any(one.dtype.is_floating for one in tensors)
+
+    def read(one: Any) -> Any:
+        if isinstance(one, list | tuple) or (isinstance(one, float) and not has_floats):
+            return tensor(one)
+        return one
+
+    return tuple(map(read, inputs))
 
 
 def method_of(name: str) -> Callable[..., Any] | None:

@@ -188,7 +188,9 @@ def _stacked(object: Any) -> Any:
     parts = [_stacked(one) for one in object]
     if not any(isinstance(one, _native.Tensor) for one in parts):
         return _native.convert_to_tensor(np.asarray(parts)) if parts else parts
-    return _native.stack(of_one_dtype(*parts), 0)
+    # A number of Python's alone is an array of int64 or float64 there.
+    parts = [np.asarray(one) if isinstance(one, int | float) else one for one in parts]
+    return _native.stack(of_one_dtype(*parts, exact=True), 0)
 
 
 def as_array(a: Any, dtype: Any = None, order: Any = None, **options: Any) -> Any:

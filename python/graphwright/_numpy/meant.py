@@ -24,6 +24,13 @@ def tensor(value: Any) -> Any:
     return _native.convert_to_tensor(value if has_tensors(value) else np.asarray(value))
 
 
+def fitting(value: Any, dtype: Any) -> Any:
+    """An argument as a tensor of a dtype; `OverflowError` of NumPy's for a number of Python's that is beyond it."""
+    if isinstance(value, _native.Tensor | np.ndarray | np.generic) or has_tensors(value):
+        return _native.cast(tensor(value), dtype)
+    return _native.convert_to_tensor(np.asarray(value, dtype.as_numpy_dtype))
+
+
 def has_tensors(value: Any) -> bool:
     """True of lists and tuples in which a tensor stands."""
     if isinstance(value, list | tuple):
@@ -43,10 +50,16 @@ def floats(x: Any) -> Any:
 
 
 def of_floats(meaning: Meaning) -> Meaning:
-    """A function of floats; operands of several dtypes meet first, and half precision is rounded once, in the end."""
+    """A function of floats; operands of several dtypes meet first, Python's numbers in that of the others, and half precision is
+    rounded once, in the end.
+    """
 
     def of_met(*operands: Any) -> Any:
-        numbers = [floats(one) for one in operands]
+        kinds = {floats(one).dtype for one in operands if not isinstance(one, int | float)}
+        own = max(kinds, key=lambda dtype: dtype.size, default=_native.float64)
+        numbers = [
+            _native.cast(tensor(one), own) if isinstance(one, int | float) else floats(one) for one in operands
+        ]
         if len({one.dtype for one in numbers}) > 1:
             widest = max((one.dtype for one in numbers), key=lambda dtype: dtype.size)
             numbers = [_native.cast(one, widest) for one in numbers]

@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import _native, linalg
 from .._einsum import einsum
-from .meant import Meaning, NotMeantError, flat, known_lengths, reals, tensor, unset
+from .meant import Meaning, NotMeantError, flat, known_lengths, of_one_dtype, reals, tensor, unset
 
 
 def numbers(*operands: Any) -> list[Any]:
@@ -134,6 +134,8 @@ def clip(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, **option
 
 def bounded(pick: Meaning, found: Any, bound: Any) -> Any:
     """The elements by one bound; a number of Python's that the dtype does not hold is its nearest one."""
+    if isinstance(bound, float) and found.dtype.is_integer:
+        found = _native.cast(found, _native.float64)
     if isinstance(bound, int) and found.dtype.is_integer:
         bound = builtins.max(found.dtype.min, builtins.min(bound, found.dtype.max))
         if found.dtype == _native.uint64:
@@ -165,6 +167,7 @@ def where(condition: Any, *options: Any) -> Any:
     if len(options) != 2:
         raise NotMeantError
     condition = tensor(condition)
+    options = tuple(of_one_dtype(*options, exact=True))
     return _native.where(condition if condition.dtype == _native.bool else condition != 0, *options)
 
 

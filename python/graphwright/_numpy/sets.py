@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import _arrays, _native
 from .intervals import places_in
-from .meant import NotMeantError, concrete, flat, known_lengths, length, of_one_dtype, rows, tensor
+from .meant import NotMeantError, concrete, fitting, flat, known_lengths, length, of_one_dtype, rows, tensor
 from .searches import flatnonzero, unique
 
 
@@ -196,9 +196,9 @@ def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
         raise NotMeantError
     parts = [a[1:] - a[:-1]]
     if to_begin is not None:
-        parts.insert(0, _native.cast(flat(tensor(to_begin)), a.dtype))
+        parts.insert(0, flat(fitting(to_begin, a.dtype)))
     if to_end is not None:
-        parts.append(_native.cast(flat(tensor(to_end)), a.dtype))
+        parts.append(flat(fitting(to_end, a.dtype)))
     return _native.concat(parts, 0) if len(parts) > 1 else parts[0]
 
 

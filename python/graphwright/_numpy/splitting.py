@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import _arrays, _native
 from .meant import (
+    fitting,
     Meaning,
     NotMeantError,
     along,
@@ -133,7 +134,7 @@ def _delete_staged(a: Any, obj: Any, axis: int) -> Any:
 def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
     """The array with values in front of these places."""
     a, at = first_or_flat(arr, axis)
-    values = _native.cast(tensor(values), a.dtype)
+    values = fitting(values, a.dtype)
     count = known_lengths(a)[at]
     places = concrete(obj) if not isinstance(obj, slice) else np.arange(*obj.indices(count))
     at_one = np.ndim(places) == 0
@@ -217,7 +218,7 @@ def padded(a: Any, axis: int, before: Any, after: Any, mode: str, ends: Any) -> 
     for number, value in zip((before, after), ends, strict=True):
         around = _arrays.lengths(a)
         around[axis] = number
-        sides.append(_native.fill(around, _native.cast(value, a.dtype)))
+        sides.append(_native.fill(around, fitting(value, a.dtype)))
     return _native.concat([sides[0], a, sides[1]], axis)
 
 

@@ -191,6 +191,16 @@ fn sequence(object: &Bound<'_, PyAny>) -> PyResult<Operand> {
     Ok(Operand::Tensor(narrow(buffer)))
 }
 
+/// The array that NumPy makes of nested lists of numbers; nothing of lists with tensors or strings in them.
+pub fn array_of_numbers(list: &Bound<'_, PyAny>) -> PyResult<Option<Buffer>> {
+    if has_tensor(list, 0)? || strings::begins(list)? {
+        return Ok(None);
+    }
+    let array = list.py().import("numpy")?.call_method1("asarray", (list,));
+    let array = array.map_err(|error| ragged(list.py(), error))?;
+    Ok(array::from_numpy(&array)?.filter(|buffer| buffer.dtype().is_number()))
+}
+
 /// Python's own numbers in a list are `int32` and `float32`, as they are alone.
 fn narrow(buffer: Buffer) -> Buffer {
     let fits = || scalars(&buffer).all(|number| DType::I32.holds(number.to_integer()));

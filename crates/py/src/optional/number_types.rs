@@ -108,7 +108,7 @@ fn may_be_numpys(object: &Bound<'_, PyAny>) -> bool {
 }
 
 /// True if a value is computed of elements of arrays, and no function has made it Python's.
-fn is_of_arrays(object: &Bound<'_, PyAny>) -> bool {
+pub fn is_of_arrays(object: &Bound<'_, PyAny>) -> bool {
     let is_of = |(tracing, staged): (std::sync::Arc<Tracing>, Staged)| {
         staged.weak.is_none() && tracing.trace.is_of_arrays(staged.value)
     };

@@ -22,6 +22,9 @@ pub fn store(target: &Bound<'_, Tensor>, key: &Bound<'_, PyAny>, value: &Bound<'
     let mut operands = vec![operands::operand(target.as_any())?, stored(value, tensor.element())?];
     let mut items = Vec::new();
     entries(key, &mut items, &mut operands)?;
+    if is_one_element(&items, &operands) && !operands[1].lengths().is_empty() {
+        return Err(PyValueError::new_err("setting an array element with a sequence."));
+    }
     // `x[i] += y` changes the view `x[i]` and stores it where it is.
     if let Ok(value) = value.cast::<Tensor>()
         && value.get().view().is_some_and(|view| view.is_at(target, &items, &operands[2..]))
@@ -32,6 +35,15 @@ pub fn store(target: &Bound<'_, Tensor>, key: &Bound<'_, PyAny>, value: &Bound<'
         indices_as_operands(&mut items, &mut operands, &tensor.lengths());
     }
     keep(target, operands::payload(operands::apply(py, &Call::Store(items), operands)?))
+}
+
+/// True if the entries are a number for each axis; `operands` are the tensor, the value, and those of the entries.
+fn is_one_element(items: &[Item], operands: &[Operand]) -> bool {
+    let is_number = |item: &Item| matches!(item, Item::At(_) | Item::Given);
+    let is_single = |index: &Operand| index.lengths().is_empty() && index.dtype() != DType::Bool;
+    items.len() == operands[0].lengths().len()
+        && items.iter().all(is_number)
+        && operands[2..].iter().all(is_single)
 }
 
 /// Puts a value of the same type and lengths in the place of all elements.
@@ -110,6 +122,11 @@ pub fn stored(value: &Bound<'_, PyAny>, dtype: DType) -> PyResult<Operand> {
         Operand::Tensor(buffer) if list && buffer.dtype().kind().is_in(dtype.kind()) => {
             buffer.scalars().try_for_each(|number| judge_number(number, dtype).map(drop))?;
             Ok(Operand::Tensor(operands::convert(&buffer, dtype)))
+        }
+        Operand::Tensor(buffer) if buffer.lengths().is_empty() && dtype.is_int() => {
+            // A number of NumPy's is cast as one of Python's is.
+            buffer.scalars().try_for_each(|number| judge_number(number, dtype).map(drop))?;
+            Ok(Operand::Tensor(buffer))
         }
         other @ (Operand::Staged(..) | Operand::Tensor(_)) => Ok(other),
     }

@@ -7,8 +7,9 @@
 use gw_base::Code;
 use gw_ir::{BinaryOp, CompareOp, UnaryOp};
 use gw_runtime::Buffer;
+use gw_trace::Staged;
 use gw_trace::calls::{Call, Item};
-use gw_types::{DType, Kind, Scalar};
+use gw_types::{DType, Kind, Number, Scalar};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -66,6 +67,7 @@ pub fn binary<'py>(
         None => array::member(other)?.map(Operand::Number),
         plain => plain,
     };
+    let plain = plain.map(|plain| of_double_precision(this, plain));
     number_types::check_arithmetic(call, this, other)?;
     let Some(plain) = plain.or(string_beside(this, other)?.map(Operand::Tensor)) else {
         return Ok(py.NotImplemented().into_bound(py));
@@ -73,6 +75,24 @@ pub fn binary<'py>(
     let operand = operands::operand(this)?;
     let operands = if matches!(used, Used::Left(..)) { vec![plain, operand] } else { vec![operand, plain] };
     result(py, operands::apply(py, call, operands)?, &[this, other])
+}
+
+/// A float of Python's beside integers of NumPy's has double precision.
+fn of_double_precision(this: &Bound<'_, PyAny>, number: Operand) -> Operand {
+    let is_array = |tensor: &Tensor| tensor.semantics() == Semantics::Reference;
+    let is_of_numpy = |tensor: &Bound<'_, Tensor>| {
+        !tensor.get().element().is_float() && (is_array(tensor.get()) || number_types::is_of_arrays(this))
+    };
+    if !this.cast::<Tensor>().is_ok_and(is_of_numpy) {
+        return number;
+    }
+    match number {
+        Operand::Number(float @ Scalar::Float(_)) => Operand::Tensor(Buffer::scalar(DType::F64, float)),
+        Operand::Staged(tracing, staged) if staged.weak == Some(Number::Float) => {
+            Operand::Staged(tracing, Staged { weak: None, ..staged })
+        }
+        other @ (Operand::Staged(..) | Operand::Tensor(_) | Operand::Number(_)) => other,
+    }
 }
 
 /// An integer of Python's that only integers without a sign hold, beside a tensor of them.
@@ -141,12 +161,19 @@ fn counts(tensor: &Operand) -> bool {
     tensor.dtype().is_int() && tensor.lengths().is_empty()
 }
 
-/// A list beside a tensor takes the tensor's dtype, where its numbers are of no higher kind.
+/// A list beside a tensor takes the tensor's dtype, where its numbers are of no higher kind, and has to fit it; beside an array of
+/// NumPy's it is an array.
 fn beside(this: &Bound<'_, PyAny>, list: &Bound<'_, PyAny>) -> PyResult<Operand> {
+    let py = this.py();
+    if this.cast::<Tensor>().is_ok_and(|tensor| tensor.get().semantics() == Semantics::Reference)
+        && let Some(array) = operands::array_of_numbers(list)?
+    {
+        return Ok(Operand::Tensor(array));
+    }
     let dtype = operands::operand(this)?.dtype();
     match operands::operand(list)? {
         Operand::Tensor(buffer) if buffer.dtype().kind().is_in(dtype.kind()) => {
-            Ok(Operand::Tensor(operands::convert(&buffer, dtype)))
+            operands::held(py, &buffer, dtype).map(Operand::Tensor)
         }
         other @ (Operand::Staged(..) | Operand::Tensor(_) | Operand::Number(_)) => Ok(other),
     }
