@@ -16,13 +16,15 @@ pub struct Build {
     /// Range of each integer variable.
     ranges: Vec<Range>,
     open: Vec<Block>,
+    /// For each open block what was noted of variables before it learned more.
+    learned: Vec<Vec<(Var, Range, Option<i64>)>>,
 }
 
 impl Build {
     /// An empty function.
     pub fn new() -> Self {
         let (known, reals, ranges) = Default::default();
-        Self { vars: Table::new(), known, reals, ranges, open: vec![Vec::new()] }
+        Self { vars: Table::new(), known, reals, ranges, open: vec![Vec::new()], learned: vec![Vec::new()] }
     }
 
     /// The finished function.
@@ -66,9 +68,19 @@ impl Build {
         self.ranges[var.index()] = self.range(var).and(range);
     }
 
-    /// Notes no more than this of a variable, whose range was narrower for a while.
-    pub fn set_range(&mut self, var: Var, range: Range) {
-        self.ranges[var.index()] = range;
+    /// Notes that a variable is one of these integers until the block ends that is open.
+    pub fn learn(&mut self, var: Var, range: Range) {
+        let before = (var, self.range(var), self.known(var));
+        if let Some(learned) = self.learned.last_mut() {
+            learned.push(before);
+            self.bound(var, range);
+        }
+    }
+
+    /// Notes that a bool is true until the block ends that is open.
+    pub fn learn_true(&mut self, ok: Var) {
+        self.learn(ok, Range::one(1));
+        self.known[ok.index()] = Some(1);
     }
 
     /// True if two variables certainly hold the same.
@@ -87,10 +99,14 @@ impl Build {
     /// Opens a block; statements go there until `close`.
     pub fn open(&mut self) {
         self.open.push(Vec::new());
+        self.learned.push(Vec::new());
     }
 
     /// Closes the block opened last.
     pub fn close(&mut self, results: Vec<Var>) -> Arm {
+        for (var, range, known) in self.learned.pop().unwrap_or_default().into_iter().rev() {
+            (self.ranges[var.index()], self.known[var.index()]) = (range, known);
+        }
         Arm { block: self.open.pop().unwrap_or_default(), results }
     }
 

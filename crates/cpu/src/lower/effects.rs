@@ -87,6 +87,8 @@ impl Lower<'_> {
         self.b.guard(never, site, Vec::new());
         let then = self.b.close(Vec::new());
         self.b.push(Stmt::If { test: failed, cold: true, then, otherwise: Arm::default(), outs: Vec::new() });
+        self.b.learn_true(ok);
+        self.assume(node.args[0], true);
         Ok(())
     }
 

@@ -5,7 +5,7 @@ use gw_runtime::Report;
 
 use super::context::{Lower, Lowers, broken};
 use super::place::{At, Axis, Delayed, Held, Rule, View};
-use crate::loops::{Binary, Compare, Ty, Var};
+use crate::loops::{Binary, Compare, Range, Ty, Var};
 
 impl Lower<'_> {
     /// A result whose elements are those of `source` at affine positions, one entry per axis of `source`.
@@ -105,8 +105,16 @@ impl Lower<'_> {
         let negative = self.b.compare(Compare::Lt, index, zero);
         let from_end = self.b.add(index, length);
         let at = self.b.select(negative, from_end, index);
-        let inside = self.b.compare(Compare::Below, at, length);
-        self.guard(inside, Report::IndexOutOfRange { axis }, vec![index, length]);
+        let fitting = self.b.known(length).filter(|&length| length > 0);
+        let fitting = fitting.map(|length| (Range { least: -length, most: length - 1 }, length));
+        if fitting.is_none_or(|(fitting, _)| !self.b.range(index).is_in(fitting)) {
+            let inside = self.b.compare(Compare::Below, at, length);
+            self.guard(inside, Report::IndexOutOfRange { axis }, vec![index, length]);
+        }
+        if let Some((fitting, length)) = fitting {
+            self.b.learn(index, fitting);
+            self.b.learn(at, Range { least: 0, most: length - 1 });
+        }
         at
     }
 

@@ -66,6 +66,8 @@ impl Lower<'_> {
         self.b.push(Stmt::If { test: left, cold: true, then, otherwise: Arm::default(), outs: Vec::new() });
         self.memo = memo;
         before.into_iter().for_each(|(arg, held)| self.held[arg.index()] = held);
+        self.b.learn_true(ok);
+        self.assume(node.args[0], true);
         Ok(())
     }
 
