@@ -4,6 +4,8 @@ import sys as _sys
 
 from .._native import (
     bool,
+    complex64,
+    complex128,
     float32,
     float64,
     int8,
@@ -46,6 +48,8 @@ __all__ = [
     "__array_api_version__",
     "__array_namespace_info__",
     "bool",
+    "complex64",
+    "complex128",
     "e",
     "float32",
     "float64",

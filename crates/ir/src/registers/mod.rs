@@ -34,6 +34,7 @@ fn computes(node: &Node) -> Computes {
         (Op::Matrix(MatrixOp::Det | MatrixOp::Eigh | MatrixOp::Qr | MatrixOp::Svd), _) => Computes::All,
         (Op::Reduce(_) | Op::Arg(ArgOp::Max | ArgOp::Min | ArgOp::Sort | ArgOp::Top), _) => Computes::First,
         (Op::Slice | Op::Index | Op::Gather | Op::Reshape | Op::Broadcast, _) => Computes::From(1),
+        (Op::Part(_) | Op::Complex, _) => Computes::None,
         (Op::Cast | Op::Select | Op::Transpose | Op::Concat | Op::Const | Op::Dim, _) => Computes::None,
         (Op::String(_) | Op::Foreign | Op::Print | Op::Host | Op::Check, _) => Computes::None,
         (Op::Cond | Op::While | Op::Call | Op::Try | Op::Leave, _) => Computes::None,

@@ -4,6 +4,7 @@
 
 mod advanced;
 mod compare;
+mod complex;
 mod conv;
 mod elementwise;
 mod entries;
@@ -21,7 +22,7 @@ mod steps;
 mod store;
 mod subscript;
 
-use gw_ir::{ArgOp, Attr, BinaryOp, Builder, ForeignCall, Keep, MatrixOp, Op, ReduceOp, Unfit};
+use gw_ir::{ArgOp, Attr, BinaryOp, Builder, ForeignCall, Keep, MatrixOp, Op, PartOp, ReduceOp, Unfit};
 use gw_types::DType;
 
 use crate::Staged;
@@ -54,6 +55,14 @@ pub enum Call {
     Foreign(ForeignCall),
     /// Another element type.
     Cast(DType),
+    /// The complex number of two parts; operands `re, im`.
+    Complex,
+    /// A part of a complex number; a real one is its own real part.
+    Part(PartOp),
+    /// The complex conjugate.
+    Conj,
+    /// The angle with the real axis.
+    Angle,
     /// `x * x`
     Square,
     /// `1 / (1 + e^-x)`
@@ -230,6 +239,10 @@ fn emitted(call: &Call, b: &mut Builder, args: &[Staged]) -> Result<Staged, Unfi
         Call::Select => elementwise::select(b, args[0], args[1], args[2]),
         Call::Foreign(call) => elementwise::foreign(b, call, args),
         Call::Cast(dtype) => cast(b, args[0].value, *dtype).map(Staged::strong),
+        Call::Complex => complex::complex(b, args[0], args[1]),
+        Call::Part(part) => complex::part(b, *part, args[0]),
+        Call::Conj => complex::conj(b, args[0]),
+        Call::Angle => complex::angle(b, args[0]),
         Call::Square => elementwise::binary(b, BinaryOp::Mul, args[0], args[0]),
         Call::Sigmoid => elementwise::sigmoid(b, args[0]),
         Call::Relu => elementwise::relu(b, args[0]),

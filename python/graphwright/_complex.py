@@ -1,0 +1,84 @@
+"""Functions of complex numbers that are compositions, by Kahan's formulas, which keep to the branch cuts of C99."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from . import _native
+from ._native import Tensor
+
+
+def is_complex(x: Any) -> bool:
+    """True of a tensor of complex numbers."""
+    return isinstance(x, Tensor) and x.dtype.is_complex
+
+
+def turned(z: Any) -> Any:
+    """`i z`, without a product in which infinities become NaN."""
+    return _native.complex(-_native.imag(z), _native.real(z))
+
+
+def turned_back(z: Any) -> Any:
+    """`-i z`"""
+    return _native.complex(_native.imag(z), -_native.real(z))
+
+
+def _less(z: Any) -> Any:
+    """`1 - z`, where the sign of an imaginary part of zero is turned round."""
+    return _native.complex(1.0 - _native.real(z), -_native.imag(z))
+
+
+def _more(z: Any, number: float) -> Any:
+    """`z + number`, where the imaginary part stays what it is."""
+    return _native.complex(_native.real(z) + number, _native.imag(z))
+
+
+def asin(z: Any) -> Any:
+    """The inverse sine."""
+    return turned_back(_native.asinh(turned(z)))
+
+
+def acos(z: Any) -> Any:
+    """The inverse cosine."""
+    below, above = _native.sqrt(_less(z)), _native.sqrt(_more(z, 1.0))
+    angle = 2.0 * _native.atan2(_native.real(below), _native.real(above))
+    size = _native.asinh(_native.imag(_native.conj(above) * below))
+    return _native.complex(angle, size)
+
+
+def sinh(z: Any) -> Any:
+    """The hyperbolic sine."""
+    return turned_back(_native.sin(turned(z)))
+
+
+def cosh(z: Any) -> Any:
+    """The hyperbolic cosine."""
+    return _native.cos(turned(z))
+
+
+def acosh(z: Any) -> Any:
+    """The inverse hyperbolic cosine."""
+    below, above = _native.sqrt(_more(z, -1.0)), _native.sqrt(_more(z, 1.0))
+    size = _native.asinh(_native.real(_native.conj(below) * above))
+    angle = 2.0 * _native.atan2(_native.imag(below), _native.real(above))
+    return _native.complex(size, angle)
+
+
+def atanh(z: Any) -> Any:
+    """The inverse hyperbolic tangent."""
+    return turned_back(_native.atan(turned(z)))
+
+
+def log10(z: Any) -> Any:
+    """The logarithm to base 10."""
+    log = _native.log(z)
+    return _native.complex(_native.real(log) / math.log(10.0), _native.imag(log) / math.log(10.0))
+
+
+def sign(z: Any) -> Any:
+    """The number of size 1 in the same direction; zero of zero."""
+    size = _native.abs(z)
+    unit = _native.where(size == 0.0, _native.ones_like(size), size)
+    return _native.complex(_native.real(z) / unit, _native.imag(z) / unit)
+
