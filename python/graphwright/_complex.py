@@ -1,4 +1,4 @@
-"""Functions of complex numbers that are compositions, by Kahan's formulas, which keep to the branch cuts of C99."""
+"""Functions of complex numbers that are compositions: Kahan's formulas, which keep to the branch cuts of C99."""
 
 from __future__ import annotations
 
@@ -81,4 +81,3 @@ def sign(z: Any) -> Any:
     size = _native.abs(z)
     unit = _native.where(size == 0.0, _native.ones_like(size), size)
     return _native.complex(_native.real(z) / unit, _native.imag(z) / unit)
-

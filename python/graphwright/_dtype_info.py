@@ -172,9 +172,7 @@ def result_type(*arrays_and_dtypes: Any) -> DType:
       (gw.int16, gw.float32)
     """
     numbers = [one for one in arrays_and_dtypes if isinstance(one, bool | int | float | complex)]
-    dtypes = [
-        dtype_of(one) for one in arrays_and_dtypes if not isinstance(one, bool | int | float | complex)
-    ]
+    dtypes = [dtype_of(one) for one in arrays_and_dtypes if not isinstance(one, bool | int | float | complex)]
     if not dtypes:
         raise ValueError("`gw.result_type` takes one tensor or dtype at least")
     return functools.reduce(_with_number, numbers, functools.reduce(promoted, dtypes))

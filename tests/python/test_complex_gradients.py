@@ -123,7 +123,9 @@ def test_second_derivatives():
             both = gw.reduce_sum(gw.math.real(g) + 2.0 * gw.math.imag(g))
         return tape.gradient(both, z)
 
-    np.testing.assert_allclose(outer(gw.constant(POINT)).numpy(), derivative(inner, POINT), rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(
+        outer(gw.constant(POINT)).numpy(), derivative(inner, POINT), rtol=1e-5, atol=1e-6
+    )
 
 
 def test_a_real_operand_has_a_real_gradient():

@@ -44,8 +44,11 @@ pub(crate) fn matmul_of_complex(attr: &Attr, args: &[&Array]) -> Result<Array, E
     let product = |a: usize, b: usize| matmul(attr, &[&part(args[0], a), &part(args[1], b)]);
     let [[aa, bb], [ab, ba]] = [[product(0, 0)?, product(1, 1)?], [product(0, 1)?, product(1, 0)?]];
     let parts = aa.elements.iter().zip(&bb.elements).zip(ab.elements.iter().zip(&ba.elements));
-    let elements = parts
-        .map(|((aa, bb), (ab, ba))| Scalar::Complex(aa.to_f64() - bb.to_f64(), ab.to_f64() + ba.to_f64()));
+    let elements = parts.map(|((aa, bb), (ab, ba))| {
+        // Sums begin with zero, not with -0.
+        let [aa, bb, ab, ba] = [aa, bb, ab, ba].map(|sum| sum.to_f64() + 0.0);
+        Scalar::Complex(aa - bb, ab + ba)
+    });
     Ok(Array::new(args[0].dtype, aa.lengths.clone(), elements))
 }
 

@@ -157,6 +157,7 @@ fn of_matrices(op: MatrixOp) -> WholeFn {
         MatrixOp::Qr => matrices::qr,
         MatrixOp::Eigh => matrices::eigh,
         MatrixOp::Svd => matrices::svd,
+        MatrixOp::Fft => matrices::fft,
     }
 }
 

@@ -184,11 +184,8 @@ impl Adjoint<'_, '_> {
     /// An empty tensor whose rows are of this type, in which each length that is not known is that of an axis of a value.
     pub fn no_rows(&mut self, row: &TensorType, lengths: &[(ValueId, usize)]) -> Made<ValueId> {
         let zero = self.number(row.dtype, 0.0);
-        let zero = if row.dtype.is_fractional() {
-            zero
-        } else {
-            self.with(Op::Cast, Attr::To(row.dtype), &[zero])?
-        };
+        let zero =
+            if row.dtype.is_fractional() { zero } else { self.with(Op::Cast, Attr::To(row.dtype), &[zero])? };
         let mut dims = vec![DimArg::Fixed(0)];
         let mut args = vec![zero];
         let mut lengths = lengths.iter();

@@ -25,6 +25,7 @@ from . import (
     _manipulation,
     _searching,
     _statistics,
+    fft,
     linalg,
 )
 from ._creation import *  # noqa: F403
@@ -51,6 +52,7 @@ __all__ = [
     "complex64",
     "complex128",
     "e",
+    "fft",
     "float32",
     "float64",
     "inf",
@@ -79,4 +81,5 @@ __all__ += _searching.__all__
 __all__ += _statistics.__all__
 
 _documentation.document(linalg, linalg.__all__)
+_documentation.document(fft, fft.__all__)
 _documentation.document(_sys.modules[__name__], __all__)

@@ -256,6 +256,7 @@ fn same_texts(found: &[(Stream, String)], wanted: &[(Stream, String)]) -> bool {
         };
         text.split_inclusive([' ', '[', ']', '\n'])
             .map(|word| word.trim_end_matches([' ', ']', '\n']).to_owned())
+            .filter(|word| !word.is_empty())
             .collect()
     };
     let near = |(x, y): (&String, &String)| match (x.parse::<f64>(), y.parse::<f64>()) {

@@ -101,32 +101,41 @@ pub(super) fn sqrt(z: Complex) -> Complex {
     Complex::new(re * scale, (im * scale).copysign(y))
 }
 
+/// `e^|x| / 2` times each, without what overflows on the way.
+fn by_halves(x: f64, factors: [f64; 2]) -> [f64; 2] {
+    let half = libm::exp(x.abs() / 2.0);
+    factors.map(|factor| half * (half * 0.5 * factor))
+}
+
 pub(super) fn sinh(z: Complex) -> Complex {
     let Complex { re: x, im: y } = z;
     let (cos, sin) = (libm::cos(y), libm::sin(y));
-    if x.abs() > 700.0 && x.is_finite() {
-        let half = libm::exp(x.abs() / 2.0);
-        return Complex::new((half * (half * 0.5 * cos)) * x.signum(), half * (half * 0.5 * sin));
-    }
-    let re = if x == 0.0 && !y.is_finite() { x } else { libm::sinh(x) * cos };
-    let im = if y == 0.0 { y } else { libm::cosh(x) * sin };
-    Complex::new(re, im)
+    let [re, im] = if x.abs() > 700.0 && x.is_finite() {
+        let [re, im] = by_halves(x, [cos, sin]);
+        [re * x.signum(), im]
+    } else {
+        [libm::sinh(x) * cos, libm::cosh(x) * sin]
+    };
+    let re = if x == 0.0 && !y.is_finite() { x } else { re };
+    Complex::new(re, if y == 0.0 { y } else { im })
 }
 
 /// `cosh(i z)`
 pub(super) fn cos(z: Complex) -> Complex {
     let Complex { re: x, im: y } = z;
     let (cos, sin) = (libm::cos(x), libm::sin(x));
-    if y.abs() > 700.0 && y.is_finite() {
-        let half = libm::exp(y.abs() / 2.0);
-        return Complex::new(half * (half * 0.5 * cos), -(half * (half * 0.5 * sin)) * y.signum());
-    }
+    let [re, im] = if y.abs() > 700.0 && y.is_finite() {
+        let [re, im] = by_halves(y, [cos, sin]);
+        [re, im * y.signum()]
+    } else {
+        [cos * libm::cosh(y), sin * libm::sinh(y)]
+    };
     let im = match (x == 0.0, y == 0.0 && !x.is_finite()) {
         (true, _) => x * 1f64.copysign(y),
         (false, true) => y,
-        (false, false) => sin * libm::sinh(y),
+        (false, false) => im,
     };
-    Complex::new(cos * libm::cosh(y), -im)
+    Complex::new(re, -im)
 }
 
 /// By Kahan's formula.

@@ -120,6 +120,7 @@ fn of_matrices(op: MatrixOp) -> fn(&mut Adjoint<'_, '_>, &Step) -> Made<()> {
         MatrixOp::Qr => matrices::qr,
         MatrixOp::Eigh => matrices::eigh,
         MatrixOp::Svd => matrices::svd,
+        MatrixOp::Fft => matrices::fft,
     }
 }
 

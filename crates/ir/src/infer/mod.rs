@@ -66,6 +66,7 @@ pub fn infer(
             matrices::of_square(&mut ctx, attr)
         }
         Op::Matrix(MatrixOp::Qr | MatrixOp::Svd) => matrices::factors(&mut ctx, attr),
+        Op::Matrix(MatrixOp::Fft) => matrices::transform(&ctx, attr),
         Op::Matrix(MatrixOp::TriangularSolve | MatrixOp::Solve) => matrices::solve(&mut ctx, attr),
         Op::Const => source::constant(&ctx, attr),
         Op::Range => source::range(&mut ctx, attr),
@@ -103,7 +104,7 @@ impl Op {
             Op::Compare(CompareOp::Lt | CompareOp::Le | CompareOp::Gt | CompareOp::Ge) | Op::Complex => 3,
             Op::Binary(_) | Op::String(StringOp::Append) | Op::Select | Op::Concat => 3,
             Op::Arg(ArgOp::Max | ArgOp::Min | ArgOp::Top) => 3,
-            Op::Matrix(MatrixOp::Cholesky | MatrixOp::Det | MatrixOp::Eigh) => 3,
+            Op::Matrix(MatrixOp::Cholesky | MatrixOp::Det | MatrixOp::Eigh | MatrixOp::Fft) => 3,
             Op::Matmul | Op::Put | Op::Conv2d | Op::Matrix(MatrixOp::TriangularSolve | MatrixOp::Solve) => 5,
         }
     }

@@ -178,6 +178,9 @@ define_ops! {
         Eigh = "eigh" (x) Own Never Plain "take apart";
         /// `x = u @ diag(s) @ vᵀ`: a row with the singular values, descending, below it `u`, below that `v`.
         Svd = "svd" (x) Own Never Plain "take apart";
+        /// The Fourier transform along the last axis of complex numbers, whose parts are two rows; `adjoint` the inverse one,
+        /// not divided by their number.
+        Fft = "fft" (x) Own Never Dear "transform";
     }
     ---
     Elementwise {

@@ -31,6 +31,7 @@ fn computes(node: &Node) -> Computes {
         (Op::Unary(_) | Op::Test(_) | Op::Binary(_) | Op::Compare(_), _) => Computes::All,
         (Op::Matmul | Op::Conv2d | Op::Range, _) => Computes::All,
         (Op::Matrix(MatrixOp::Cholesky | MatrixOp::TriangularSolve | MatrixOp::Solve), _) => Computes::All,
+        (Op::Matrix(MatrixOp::Fft), _) => Computes::All,
         (Op::Matrix(MatrixOp::Det | MatrixOp::Eigh | MatrixOp::Qr | MatrixOp::Svd), _) => Computes::All,
         (Op::Reduce(_) | Op::Arg(ArgOp::Max | ArgOp::Min | ArgOp::Sort | ArgOp::Top), _) => Computes::First,
         (Op::Slice | Op::Index | Op::Gather | Op::Reshape | Op::Broadcast, _) => Computes::From(1),

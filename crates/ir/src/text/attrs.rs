@@ -140,7 +140,7 @@ pub(super) fn read(lexer: &mut Lexer, op: Op) -> Result<Attr, ParseError> {
             Ok(Attr::Matmul { transpose_x, transpose_y: lexer.said("transpose_y")? })
         }
         Op::Matrix(MatrixOp::TriangularSolve) => triangle(lexer),
-        Op::Matrix(MatrixOp::Solve) => Ok(Attr::Adjoint(lexer.said("adjoint")?)),
+        Op::Matrix(MatrixOp::Solve | MatrixOp::Fft) => Ok(Attr::Adjoint(lexer.said("adjoint")?)),
         Op::Matrix(MatrixOp::Qr) => Ok(Attr::Full(lexer.said("full")?)),
         Op::Print => Ok(Attr::Print(format(lexer)?)),
         Op::Check => check(lexer),

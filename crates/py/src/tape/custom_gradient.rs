@@ -250,7 +250,8 @@ impl OwnWay {
             Operand::Tensor(_) | Operand::Staged(..) | Operand::Number(_) => result.clone(),
         };
         let results: Vec<Operand> = results.iter().map(alone).collect();
-        let floats = results.iter().filter_map(buffer).filter(|buffer| buffer.dtype().is_fractional()).collect();
+        let floats =
+            results.iter().filter_map(buffer).filter(|buffer| buffer.dtype().is_fractional()).collect();
         tape::took_own(&self, sources, floats);
         results
     }

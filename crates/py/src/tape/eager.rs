@@ -96,7 +96,10 @@ impl Record {
         };
         if !buffer.dtype().is_fractional() {
             let warn = py.import("warnings")?;
-            let message = format!("a tape watches floats and complex numbers; this tensor is `{}`", buffer.dtype().python_name());
+            let message = format!(
+                "a tape watches floats and complex numbers; this tensor is `{}`",
+                buffer.dtype().python_name()
+            );
             warn.call_method1("warn", (message,))?;
             return Ok(());
         }

@@ -1,7 +1,9 @@
 //! Complex numbers of their parts, and parts of numbers: a real number is a complex one on the real axis.
 
 use gw_base::Code;
-use gw_ir::{Attr, AxisSlice, BinaryOp, Bound, Builder, DimArg, Op, PartOp, UnaryOp, Unfit, ValueId};
+use gw_ir::{
+    Attr, AxisSlice, BinaryOp, Bound, Builder, DimArg, MatrixOp, Op, PartOp, UnaryOp, Unfit, ValueId,
+};
 use gw_types::{DType, Dim, Number, Scalar, true_division};
 
 use super::meeting::meet;
@@ -118,4 +120,26 @@ fn unknown_length() -> Unfit {
     let message = "the product of complex numbers is taken over axes whose lengths are known, and this one is known only \
                    when the graph runs; multiply them in a loop";
     Unfit { clause: "call.product", code: Code::WrongShape, message: message.to_owned() }
+}
+
+/// The Fourier transform along the last axis; of numbers that are not complex in the complex type that holds them.
+pub(super) fn fft(b: &mut Builder, z: ValueId, inverse: bool) -> Result<ValueId, Unfit> {
+    let dtype = b.ty(z).dtype;
+    let wanted = if dtype.is_number() { true_division(dtype).complex() } else { DType::C64 };
+    let z = cast(b, z, wanted)?;
+    let last = b.ty(z).rank().checked_sub(1).ok_or_else(|| {
+        let message = "a single number has no axis along which it is transformed".to_owned();
+        Unfit { clause: "call.fft", code: Code::WrongShape, message }
+    })?;
+    let mut rows = [z; 2];
+    for (row, part) in rows.iter_mut().zip([PartOp::Real, PartOp::Imag]) {
+        let part = b.op(part, Attr::None, &[z])?;
+        *row = super::movement::expand_dims(b, part, last as i64)?.value;
+    }
+    let rows = b.op(Op::Concat, Attr::Axis(last), &rows)?;
+    let rows = b.op(MatrixOp::Fft, Attr::Adjoint(inverse), &[rows])?;
+    let [first, second] = [0, 1].map(|at| scalar(b, DType::I64, Scalar::Int(at)));
+    let re = b.op(Op::Index, Attr::Axis(last), &[rows, first])?;
+    let im = b.op(Op::Index, Attr::Axis(last), &[rows, second])?;
+    b.op(Op::Complex, Attr::None, &[re, im])
 }

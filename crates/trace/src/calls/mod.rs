@@ -166,6 +166,11 @@ pub enum Call {
         /// From one element of a window to the next.
         dilations: [usize; 2],
     },
+    /// The Fourier transform along the last axis, not divided by the number of elements.
+    Fft {
+        /// True of the inverse one.
+        inverse: bool,
+    },
     /// An op that takes matrices apart or solves with them, and how.
     Matrices(MatrixOp, Attr),
     /// `start, start + step, …`; operands `start, stop, step`.
@@ -273,6 +278,7 @@ fn emitted(call: &Call, b: &mut Builder, args: &[Staged]) -> Result<Staged, Unfi
         Call::Conv2d { strides, padding, dilations } => {
             conv::conv2d(b, [args[0], args[1]], *strides, *padding, *dilations)
         }
+        Call::Fft { inverse } => complex::fft(b, args[0].value, *inverse).map(Staged::strong),
         Call::Matrices(op, attr) => matrices::matrices(b, *op, attr, args),
         Call::Range(dtype) => source::range(b, args, *dtype),
         Call::ShapeOf(dtype) => source::shape_of(b, args[0].value, *dtype),
