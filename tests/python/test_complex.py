@@ -110,7 +110,8 @@ def test_large_and_small_numbers_do_not_overflow():
         for function in (np.abs, np.sqrt, np.log):
             same(both(function, x), function(x), 1e-14)
         same(both(np.arcsinh, x[:3]), np.arcsinh(x[:3]), 1e-14)
-        same(both(np.exp, np.array([710.0 + 1.5j])), np.exp(np.array([710.0 + 1.5j])), 1e-13)
+        large = np.array([710.0 + 0.8j])
+        np.testing.assert_allclose(both(np.exp, large).view(float), np.exp(large).view(float), rtol=1e-13)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

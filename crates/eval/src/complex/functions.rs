@@ -116,7 +116,7 @@ pub(super) fn sinh(z: Complex) -> Complex {
     } else {
         [libm::sinh(x) * cos, libm::cosh(x) * sin]
     };
-    let re = if x == 0.0 && !y.is_finite() { x } else { re };
+    let re = if !y.is_finite() && (x == 0.0 || x.is_infinite()) { x } else { re };
     Complex::new(re, if y == 0.0 { y } else { im })
 }
 
@@ -130,6 +130,7 @@ pub(super) fn cos(z: Complex) -> Complex {
     } else {
         [cos * libm::cosh(y), sin * libm::sinh(y)]
     };
+    let re = if y.is_infinite() && !x.is_finite() { f64::INFINITY } else { re };
     let im = match (x == 0.0, y == 0.0 && !x.is_finite()) {
         (true, _) => x * 1f64.copysign(y),
         (false, true) => y,
@@ -151,6 +152,9 @@ pub(super) fn tanh(z: Complex) -> Complex {
     if x == 0.0 && !y.is_finite() {
         return Complex::new(x, f64::NAN);
     }
+    if x.abs() >= 22.0 && !y.is_finite() {
+        return Complex::new(f64::NAN, f64::NAN);
+    }
     if x.abs() >= 22.0 {
         let size = libm::exp(-x.abs());
         return Complex::new(x.signum(), 4.0 * libm::sin(y) * libm::cos(y) * size * size);
@@ -162,8 +166,21 @@ pub(super) fn tanh(z: Complex) -> Complex {
     Complex::new(beta * rho * s / denominator, t / denominator)
 }
 
+/// The direction of a part of a number that is infinite: of one that is finite none.
+fn direction(part: f64) -> f64 {
+    let size = if part.is_nan() { part } else { f64::from(u8::from(part.is_infinite())) };
+    size.copysign(part)
+}
+
 /// By Kahan's formula.
 pub(super) fn asin(z: Complex) -> Complex {
+    if z.re.is_infinite() || z.im.is_infinite() {
+        let angle = libm::atan2(direction(z.re), direction(z.im).abs());
+        return Complex::new(angle, f64::INFINITY.copysign(z.im));
+    }
+    if z.re == 0.0 && z.im.is_nan() {
+        return z;
+    }
     let below = sqrt(Complex::new(1.0 - z.re, -z.im));
     let above = sqrt(Complex::new(1.0 + z.re, z.im));
     let product = below.times(above, DType::C128);
@@ -173,6 +190,13 @@ pub(super) fn asin(z: Complex) -> Complex {
 
 pub(super) fn atanh(z: Complex) -> Complex {
     let (x, y) = (z.re.abs(), z.im);
+    if z.re.is_infinite() || z.im.is_infinite() {
+        let angle = if y.is_nan() { y } else { FRAC_PI_2.copysign(y) };
+        return Complex::new(0f64.copysign(z.re), angle);
+    }
+    if z.re == 0.0 && y.is_nan() {
+        return z;
+    }
     let size = abs(z);
     if size > 1e10 {
         return Complex::new((x / size / size).copysign(z.re), FRAC_PI_2.copysign(y));

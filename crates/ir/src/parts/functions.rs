@@ -171,6 +171,8 @@ impl Split<'_> {
         let large = self.is_large(size);
         let found = self.choose(large, [re, im], found);
         let zero = self.is_to(CompareOp::Eq, x, 0.0);
+        let endless = self.is_infinite(x);
+        let zero = self.or(zero, endless);
         let finite = self.is_finite(y);
         let wild = self.not(finite);
         let zero = self.and(zero, wild);
@@ -199,6 +201,10 @@ impl Split<'_> {
         let [none, real] = [x, y].map(|part| self.is_to(CompareOp::Eq, part, 0.0));
         let finite = self.is_finite(x);
         let wild = self.not(finite);
+        let endless = self.is_infinite(y);
+        let endless = self.and(endless, wild);
+        let infinity = self.number(DType::F64, f64::INFINITY);
+        let re = self.select(endless, infinity, re);
         let wild = self.and(real, wild);
         let im = self.select(wild, y, im);
         let one = self.number(DType::F64, 1.0);
@@ -231,7 +237,9 @@ impl Split<'_> {
         let im = self.times(im, far);
         let im = self.times(im, far);
         let large = self.is_to(CompareOp::Ge, size, 22.0);
-        let found = self.choose(large, [sign, im], found);
+        let (finite, none) = (self.is_finite(y), self.number(DType::F64, f64::NAN));
+        let re = self.select(finite, sign, none);
+        let found = self.choose(large, [re, im], found);
         self.tanh_at_ends([x, y], [product, sign], found)
     }
 
@@ -260,7 +268,31 @@ impl Split<'_> {
         let [re, _] = self.product(below, above);
         let conj = [below[0], self.neg(below[1])];
         let [_, im] = self.product(conj, above);
-        [self.of_two(BinaryOp::Atan2, x, re), self.of_one(UnaryOp::Asinh, im)]
+        let found = [self.of_two(BinaryOp::Atan2, x, re), self.of_one(UnaryOp::Asinh, im)];
+        let infinity = self.number(DType::F64, f64::INFINITY);
+        let [across, along] = [self.direction(x), self.direction(y)];
+        let along = self.abs(along);
+        let end = [self.of_two(BinaryOp::Atan2, across, along), self.with_sign(infinity, y)];
+        let endless = self.is_endless([x, y]);
+        let found = self.choose(endless, end, found);
+        let at_zero = self.is_zero_beside_none([x, y]);
+        self.choose(at_zero, [x, y], found)
+    }
+
+    /// The direction of a part of a number that is infinite: of one that is finite none.
+    fn direction(&mut self, part: ValueId) -> ValueId {
+        let [zero, one] = [0.0, 1.0].map(|number| self.number(DType::F64, number));
+        let endless = self.is_infinite(part);
+        let size = self.select(endless, one, zero);
+        let size = self.with_sign(size, part);
+        let is_none = self.is(CompareOp::Ne, part, part);
+        self.select(is_none, part, size)
+    }
+
+    /// True of numbers whose real part is zero and whose imaginary part is NaN.
+    fn is_zero_beside_none(&mut self, [x, y]: Parts) -> ValueId {
+        let [zero, none] = [self.is_to(CompareOp::Eq, x, 0.0), self.is(CompareOp::Ne, y, y)];
+        self.and(zero, none)
     }
 
     fn atanh(&mut self, [x, y]: Parts) -> Parts {
@@ -284,6 +316,12 @@ impl Split<'_> {
         let right = self.with_sign(right, y);
         let is_far = self.is_to(CompareOp::Gt, distance, 1e10);
         let [re, im] = self.choose(is_far, [far, right], [re, im]);
-        [self.with_sign(re, x), im]
+        let is_none = self.is(CompareOp::Ne, y, y);
+        let (zero, angle) = (self.number(DType::F64, 0.0), self.select(is_none, y, right));
+        let endless = self.is_endless([x, y]);
+        let [re, im] = self.choose(endless, [zero, angle], [re, im]);
+        let re = self.with_sign(re, x);
+        let at_zero = self.is_zero_beside_none([x, y]);
+        self.choose(at_zero, [x, y], [re, im])
     }
 }
