@@ -143,7 +143,8 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     if not isinstance(start, Tensor) and not isinstance(stop, Tensor):
         start, stop = _native.convert_to_tensor(start), _native.convert_to_tensor(stop)
     span = _native.subtract(stop, start)
-    dtype = span.dtype if span.dtype.is_floating else _native.float64
+    is_fraction = span.dtype.is_floating or span.dtype.is_complex
+    dtype = span.dtype if is_fraction else _native.float64
     first, span = _native.cast(start, dtype) + _native.zeros_like(span, dtype), _native.cast(span, dtype)
     last = _native.cast(stop, dtype) + _native.zeros_like(span)
     place = axis if axis >= 0 else axis + first.ndim + 1

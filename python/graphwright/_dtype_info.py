@@ -17,10 +17,10 @@ KINDS: dict[str, tuple[DType, ...]] = {
     "signed integer": (_native.int8, _native.int16, _native.int32, _native.int64),
     "unsigned integer": (_native.uint8, _native.uint16, _native.uint32, _native.uint64),
     "real floating": (_native.float16, _native.bfloat16, _native.float32, _native.float64),
-    "complex floating": (),
+    "complex floating": (_native.complex64, _native.complex128),
 }
 KINDS["integral"] = KINDS["signed integer"] + KINDS["unsigned integer"]
-KINDS["numeric"] = KINDS["integral"] + KINDS["real floating"]
+KINDS["numeric"] = KINDS["integral"] + KINDS["real floating"] + KINDS["complex floating"]
 
 #: Bits of a significand, the first one included, by the name of the dtype; `bfloat16` is not NumPy's.
 _SIGNIFICANDS = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}
@@ -50,10 +50,10 @@ class IntegerInfo:
 
 
 def finfo(type: Any, /) -> FloatingInfo:
-    """Reads the limits of a floating dtype.
+    """Reads the limits of a floating dtype, or of the parts of a complex one.
 
     Args:
-      type: floating dtype, or tensor of one.
+      type: floating or complex dtype, or tensor of one.
 
     Returns:
       Object with `bits`, `eps`, `max`, `min`, `smallest_normal` and `dtype`; the numbers are Python's.
@@ -65,7 +65,7 @@ def finfo(type: Any, /) -> FloatingInfo:
       >>> gw.finfo(gw.float32).eps
       1.1920928955078125e-07
     """
-    dtype = dtype_of(type)
+    dtype = dtype_of(type).real_dtype
     if not dtype.is_floating:
         raise TypeError(f"`gw.finfo` takes a floating dtype, and this is {dtype.name}: use `gw.iinfo`")
     most, name = float(dtype.max), dtype.name
@@ -141,6 +141,8 @@ def can_cast(from_: Any, to: Any, /) -> builtins.bool:
         return True
     if source.is_integer and target.is_integer:
         return bool(target.min <= source.min and source.max <= target.max)
+    if target.is_complex:
+        return can_cast(source.real_dtype, target.real_dtype)
     if target.is_floating and source.is_integer:
         return 8 * source.size - (not source.is_unsigned) <= _SIGNIFICANDS[target.name] and bool(
             source.max <= target.max
@@ -169,8 +171,8 @@ def result_type(*arrays_and_dtypes: Any) -> DType:
       >>> gw.result_type(gw.int8, gw.uint8), gw.result_type(gw.constant([1.0]), 2)
       (gw.int16, gw.float32)
     """
-    numbers = [one for one in arrays_and_dtypes if isinstance(one, bool | int | float)]
-    dtypes = [dtype_of(one) for one in arrays_and_dtypes if not isinstance(one, bool | int | float)]
+    numbers = [one for one in arrays_and_dtypes if isinstance(one, bool | int | float | complex)]
+    dtypes = [dtype_of(one) for one in arrays_and_dtypes if not isinstance(one, bool | int | float | complex)]
     if not dtypes:
         raise ValueError("`gw.result_type` takes one tensor or dtype at least")
     return functools.reduce(_with_number, numbers, functools.reduce(promoted, dtypes))
@@ -183,6 +185,9 @@ def promoted(one: DType, other: DType) -> DType:
         return second
     if first.is_integer and second.is_floating:
         return second
+    if second.is_complex:
+        parts = first.real_dtype if first.is_floating else second.real_dtype
+        return _native.complex128 if _native.float64 in (parts, second.real_dtype) else _native.complex64
     if first.is_floating:
         return _native.float32 if first.size == second.size else second
     if first.is_unsigned == second.is_unsigned or can_cast(first, second):
@@ -196,13 +201,16 @@ def promoted(one: DType, other: DType) -> DType:
 
 def _rank(dtype: DType) -> tuple[int, int]:
     """The place of a dtype's kind, and its size within the kind."""
-    kind = 0 if dtype == _native.bool else 1 if dtype.is_integer else 2 if dtype.is_floating else 3
-    return kind, dtype.size
+    kinds = (dtype == _native.bool, dtype.is_integer, dtype.is_floating, dtype.is_complex, True)
+    return kinds.index(True), dtype.size
 
 
-def _with_number(dtype: DType, number: builtins.bool | int | float) -> DType:
+def _with_number(dtype: DType, number: builtins.bool | int | float | complex) -> DType:
     """The dtype in which tensors of one dtype meet a number of Python's."""
-    if isinstance(number, bool) or dtype.is_floating:
+    if isinstance(number, complex):
+        wide = dtype == _native.bool or dtype.real_dtype.size == 8
+        return _native.complex128 if wide else _native.complex64
+    if isinstance(number, bool) or dtype.is_floating or dtype.is_complex:
         return dtype
     if isinstance(number, int):
         return default_integer if dtype == _native.bool else dtype

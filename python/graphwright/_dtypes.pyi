@@ -14,6 +14,10 @@ class DType:
     @property
     def is_integer(self) -> builtins.bool: ...
     @property
+    def is_complex(self) -> builtins.bool: ...
+    @property
+    def real_dtype(self) -> DType: ...
+    @property
     def is_unsigned(self) -> builtins.bool: ...
     @property
     def max(self) -> builtins.bool | int | float: ...
@@ -43,4 +47,6 @@ float16: DType
 bfloat16: DType
 float32: DType
 float64: DType
+complex64: DType
+complex128: DType
 string: DType

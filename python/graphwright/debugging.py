@@ -432,8 +432,8 @@ def check_numerics(tensor: Any, message: str, name: str | None = None) -> Tensor
     """
     del name
     x = _native.convert_to_tensor(tensor)
-    if not x.dtype.is_floating:
-        raise TypeError(f"`check_numerics` takes floats, not {x.dtype.name}")
+    if not (x.dtype.is_floating or x.dtype.is_complex):
+        raise TypeError(f"`check_numerics` takes floats and complex numbers, not {x.dtype.name}")
     _native.require(
         _native.reduce_all(_native.is_finite(x)), (f"{message} : Tensor had infinite or NaN values: ", x)
     )

@@ -8,8 +8,12 @@ from . import _elementwise, _native
 from ._elementwise import *  # noqa: F403
 from ._native import (
     Tensor,
+    angle,
     argmax,
     argmin,
+    conj,
+    imag,
+    real,
     reduce_all,
     reduce_any,
     reduce_max,
@@ -102,7 +106,7 @@ def reciprocal(x: Any, name: str | None = None) -> Tensor:
     """Computes `1 / x`.
 
     Args:
-      x: tensor of any shape, `float32` or `float64`.
+      x: tensor of any shape, floating or complex.
       name: accepted as in TensorFlow; has no effect.
 
     Returns:
@@ -142,12 +146,14 @@ __all__ = [
     "acos",
     "acosh",
     "add_n",
+    "angle",
     "argmax",
     "argmin",
     "asin",
     "atanh",
     "bincount",
     "confusion_matrix",
+    "conj",
     "cosh",
     "count_nonzero",
     "cumprod",
@@ -157,6 +163,7 @@ __all__ = [
     "erfc",
     "erfcinv",
     "erfinv",
+    "imag",
     "in_top_k",
     "invert_permutation",
     "is_inf",
@@ -170,6 +177,7 @@ __all__ = [
     "multiply_no_nan",
     "ndtri",
     "polygamma",
+    "real",
     "reciprocal",
     "reciprocal_no_nan",
     "reduce_all",

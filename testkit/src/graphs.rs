@@ -13,8 +13,8 @@ use std::collections::HashSet;
 use gw_eval::Array;
 use gw_ir::{
     ArgOp, Attr, AxisSlice, BinaryOp, Bound, Builder, CheckKind, Class, CompareOp, DimArg, Exact, Graph,
-    HostCall, HostType, Literal, Needs, Op, Piece, PrintFormat, ReduceOp, Stream, StringOp, TestOp, UnaryOp,
-    ValueId,
+    HostCall, HostType, Literal, Needs, Op, PartOp, Piece, PrintFormat, ReduceOp, Stream, StringOp, TestOp,
+    UnaryOp, ValueId,
 };
 use gw_types::{DType, Dim, DimVar, Kind, Scalar, Shape, TensorType, Texts};
 
@@ -63,14 +63,15 @@ const STRINGS: [&[u8]; 8] =
 fn of_one() -> Vec<Op> {
     let strings = [StringOp::Upper, StringOp::Length].map(Op::String);
     let tests = TestOp::ALL.iter().copied().map(Op::Test);
-    UnaryOp::ALL.iter().copied().map(Op::Unary).chain(tests).chain(strings).collect()
+    let parts = PartOp::ALL.iter().copied().map(Op::Part);
+    UnaryOp::ALL.iter().copied().map(Op::Unary).chain(tests).chain(parts).chain(strings).collect()
 }
 
 /// Ops of two operands. A division by zero would end most graphs: divisions have divisors of their own.
 fn of_two() -> Vec<Op> {
     let numbers = BinaryOp::ALL.iter().copied().filter(|op| op.needs() != Needs::NotZero).map(Op::Binary);
     let orders = CompareOp::ALL.iter().copied().map(Op::Compare);
-    numbers.chain(orders).chain([StringOp::Append.into()]).collect()
+    numbers.chain(orders).chain([StringOp::Append.into(), Op::Complex]).collect()
 }
 
 /// True of ops of which floats may differ in their last digits.
@@ -90,6 +91,9 @@ fn passes(op: Op) -> bool {
         Op::Binary(BinaryOp::Max),
         Op::Binary(BinaryOp::Min),
         Op::Select,
+        Op::Complex,
+        Op::Part(PartOp::Real),
+        Op::Part(PartOp::Imag),
         Op::Reduce(ReduceOp::Max),
         Op::Reduce(ReduceOp::Min),
         Op::Dim,
@@ -134,9 +138,11 @@ impl Maker<'_> {
         let numbers = [DType::I64, DType::F32, DType::Bool, DType::I32, DType::F64];
         let narrow =
             [DType::I8, DType::U8, DType::I16, DType::U16, DType::U32, DType::U64, DType::F16, DType::BF16];
+        let complex = [DType::C64, DType::C128];
         let dtype = match self.choose(12) {
             11 => DType::Str,
-            8..=10 => self.pick(&narrow),
+            8 => self.pick(&complex),
+            9..=10 => self.pick(&narrow),
             _ => self.pick(&numbers),
         };
         let dims = [vec![], vec![Dim::Var(var)], vec![Dim::Fixed(3)], vec![Dim::Fixed(2), Dim::Fixed(3)]];
@@ -159,6 +165,8 @@ impl Maker<'_> {
             (Kind::Float, n) => Scalar::Float(n as f64 - 2.0),
             (Kind::Int, 7) => Scalar::Int([i64::from(i32::MAX), i64::MIN, 255, -129][self.choose(4)]),
             (Kind::Int, n) => Scalar::Int(n as i64 - 2),
+            (Kind::Complex, 7) => Scalar::Complex(odd[self.choose(6)], odd[self.choose(6)]),
+            (Kind::Complex, n) => Scalar::Complex(n as f64 - 2.0, self.choose(4) as f64 - 1.0),
             (Kind::Text, n) => Scalar::Text(self.texts.make(STRINGS[n])),
         }
     }
@@ -195,7 +203,7 @@ impl Maker<'_> {
     fn op(&mut self, op: impl Into<Op>, attr: Attr, args: &[ValueId]) {
         let op = op.into();
         let vague = args.iter().any(|arg| self.vague.contains(arg));
-        let to_float = op == Op::Cast && matches!(attr, Attr::To(to) if to.is_float());
+        let to_float = op == Op::Cast && matches!(attr, Attr::To(to) if to.is_fractional());
         let passes = to_float || passes(op) || is_approximate(op);
         if vague && !passes {
             return;
@@ -220,7 +228,8 @@ impl Maker<'_> {
 
     fn see(&mut self, value: ValueId, vague: bool) {
         self.seen.push(value);
-        if vague && self.b.ty(value).dtype.is_float() {
+        let dtype = self.b.ty(value).dtype;
+        if vague && (dtype.is_fractional()) {
             self.vague.insert(value);
         }
     }

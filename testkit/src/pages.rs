@@ -198,6 +198,10 @@ fn agrees(found: &Array, text: &str, ulps: u64) -> bool {
 
 /// True if two elements are at most as many units in the last place apart; NaNs are the same.
 pub fn close(dtype: gw_types::DType, x: Scalar, y: Scalar, ulps: u64) -> bool {
+    if let (Scalar::Complex(..), Scalar::Complex(..)) = (x, y) {
+        let [x, y] = [x, y].map(|z| z.parts().map(Scalar::Float));
+        return (0..2).all(|part| close(dtype.part(), x[part], y[part], ulps));
+    }
     let (Scalar::Float(x), Scalar::Float(y)) = (x, y) else { return x == y };
     if x.is_nan() || y.is_nan() {
         return x.is_nan() && y.is_nan();

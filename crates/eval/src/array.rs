@@ -53,6 +53,10 @@ impl Array {
     pub fn same_as(&self, other: &Array) -> bool {
         let same = |(x, y): (&Scalar, &Scalar)| match (x, y) {
             (Scalar::Float(x), Scalar::Float(y)) => x.to_bits() == y.to_bits() || x.is_nan() && y.is_nan(),
+            (Scalar::Complex(a, b), Scalar::Complex(c, d)) => {
+                let same = |x: &f64, y: &f64| x.to_bits() == y.to_bits() || x.is_nan() && y.is_nan();
+                same(a, c) && same(b, d)
+            }
             (x, y) => x == y,
         };
         self.dtype == other.dtype
@@ -97,7 +101,12 @@ impl From<&Literal> for Array {
 }
 
 fn one_nan(element: Scalar) -> Scalar {
-    if element.to_f64().is_nan() { Scalar::Float(f64::NAN) } else { element }
+    let one = |part: f64| if part.is_nan() { f64::NAN } else { part };
+    match element {
+        Scalar::Float(x) => Scalar::Float(one(x)),
+        Scalar::Complex(re, im) => Scalar::Complex(one(re), one(im)),
+        Scalar::Bool(_) | Scalar::Int(_) | Scalar::Nat(_) | Scalar::Text(_) => element,
+    }
 }
 
 /// Every position of an array of these lengths, in order.

@@ -1,7 +1,7 @@
 //! The matrix product and the convolution.
 
 use gw_ir::Attr;
-use gw_types::Scalar;
+use gw_types::{DType, Scalar};
 
 use crate::EvalError;
 use crate::array::{Array, broadcast};
@@ -33,6 +33,23 @@ pub(crate) fn matmul(attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
             ),
         }
     }))
+}
+
+/// The same of complex numbers: products and sums of their parts.
+pub(crate) fn matmul_of_complex(attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
+    let part = |x: &Array, at: usize| {
+        let parts = x.elements.iter().map(|z| Scalar::Float(z.parts()[at]));
+        Array::new(DType::F64, x.lengths.clone(), parts)
+    };
+    let product = |a: usize, b: usize| matmul(attr, &[&part(args[0], a), &part(args[1], b)]);
+    let [[aa, bb], [ab, ba]] = [[product(0, 0)?, product(1, 1)?], [product(0, 1)?, product(1, 0)?]];
+    let parts = aa.elements.iter().zip(&bb.elements).zip(ab.elements.iter().zip(&ba.elements));
+    let elements = parts.map(|((aa, bb), (ab, ba))| {
+        // Sums begin with zero, not with -0.
+        let [aa, bb, ab, ba] = [aa, bb, ab, ba].map(|sum| sum.to_f64() + 0.0);
+        Scalar::Complex(aa - bb, ab + ba)
+    });
+    Ok(Array::new(args[0].dtype, aa.lengths.clone(), elements))
 }
 
 /// `out[n, i, j, o] = Σ x[n, i + a, j + b, c] · filter[a, b, c, o]` over the elements of x that a window has; added in double

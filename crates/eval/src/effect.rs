@@ -57,6 +57,7 @@ fn show_element(dtype: DType, element: Scalar) -> String {
     match element {
         Scalar::Bool(x) => u8::from(x).to_string(),
         Scalar::Int(_) | Scalar::Nat(_) => element.to_integer().to_string(),
+        Scalar::Complex(re, im) => show_complex(dtype, re, im),
         Scalar::Text(x) => x.with(|bytes| String::from_utf8_lossy(bytes).into_owned()),
         Scalar::Float(x) if x.is_nan() => "nan".to_owned(),
         Scalar::Float(x) if x.is_infinite() => if x < 0.0 { "-inf" } else { "inf" }.to_owned(),
@@ -71,6 +72,16 @@ fn show_element(dtype: DType, element: Scalar) -> String {
             show_float(found.parse().unwrap_or(x), &found)
         }
     }
+}
+
+/// As Python writes it: `(1+2j)`, `1j`.
+fn show_complex(dtype: DType, re: f64, im: f64) -> String {
+    let [real, imaginary] = [re, im].map(|part| show_element(dtype.part(), Scalar::Float(part)));
+    if re == 0.0 && re.is_sign_positive() {
+        return format!("{imaginary}j");
+    }
+    let sign = if imaginary.starts_with('-') { "" } else { "+" };
+    format!("({real}{sign}{imaginary}j)")
 }
 
 /// With an exponent where Python writes one: below 1e-4 and from 1e16 on.

@@ -41,6 +41,22 @@ pub(crate) fn append(_attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> 
     })
 }
 
+/// The real part.
+pub(crate) fn real(_attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
+    Ok(unary(args[0], args[0].dtype.part(), |z| Scalar::Float(z.parts()[0])))
+}
+
+/// The imaginary part.
+pub(crate) fn imag(_attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
+    Ok(unary(args[0], args[0].dtype.part(), |z| Scalar::Float(z.parts()[1])))
+}
+
+/// Complex numbers of their parts.
+pub(crate) fn complex(_attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
+    let parts = |_, re: Scalar, im: Scalar| Ok(Scalar::Complex(re.to_f64(), im.to_f64()));
+    binary(args[0], args[1], args[0].dtype.complex(), parts)
+}
+
 /// The operand.
 pub(crate) fn same(_attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
     Ok(args[0].clone())
@@ -88,7 +104,7 @@ pub(crate) fn judge_overflow(step: Arithmetic, args: &[&Array], found: Array) ->
     let number = |at: usize| operands.get(at).map_or(0, |x| x.to_integer());
     let fits = match operands[0] {
         Scalar::Float(x) => found.dtype.holds_cut(x),
-        Scalar::Bool(_) | Scalar::Int(_) | Scalar::Nat(_) | Scalar::Text(_) => {
+        Scalar::Bool(_) | Scalar::Int(_) | Scalar::Nat(_) | Scalar::Text(_) | Scalar::Complex(..) => {
             found.dtype.holds(step.exact(number(0), number(1)))
         }
     };
@@ -103,6 +119,7 @@ pub(crate) fn judge_overflow(step: Arithmetic, args: &[&Array], found: Array) ->
 pub(crate) fn neg(x: Scalar) -> Scalar {
     match x {
         Scalar::Float(x) => Scalar::Float(-x),
+        Scalar::Complex(re, im) => Scalar::Complex(-re, -im),
         Scalar::Int(_) | Scalar::Nat(_) | Scalar::Bool(_) | Scalar::Text(_) => {
             Scalar::Int(x.to_i64().wrapping_neg())
         }
@@ -112,7 +129,7 @@ pub(crate) fn neg(x: Scalar) -> Scalar {
 /// `|x|`; the least integer is its own.
 pub(crate) fn abs(x: Scalar) -> Scalar {
     match x {
-        Scalar::Nat(_) => x,
+        Scalar::Nat(_) | Scalar::Complex(..) => x,
         Scalar::Float(x) => Scalar::Float(x.abs()),
         Scalar::Int(_) | Scalar::Bool(_) | Scalar::Text(_) => Scalar::Int(x.to_i64().wrapping_abs()),
     }
@@ -122,6 +139,7 @@ pub(crate) fn abs(x: Scalar) -> Scalar {
 pub(crate) fn sign(x: Scalar) -> Scalar {
     match x {
         Scalar::Float(x) => Scalar::Float(if x == 0.0 { x } else { x.signum() }),
+        Scalar::Complex(..) => x,
         Scalar::Int(_) | Scalar::Nat(_) | Scalar::Bool(_) | Scalar::Text(_) => {
             Scalar::Int(x.to_integer().signum() as i64)
         }
@@ -132,7 +150,9 @@ pub(crate) fn sign(x: Scalar) -> Scalar {
 pub(crate) fn not(x: Scalar) -> Scalar {
     match x {
         Scalar::Bool(x) => Scalar::Bool(!x),
-        Scalar::Int(_) | Scalar::Nat(_) | Scalar::Float(_) | Scalar::Text(_) => Scalar::Int(!x.to_i64()),
+        Scalar::Int(_) | Scalar::Nat(_) | Scalar::Float(_) | Scalar::Text(_) | Scalar::Complex(..) => {
+            Scalar::Int(!x.to_i64())
+        }
     }
 }
 
@@ -145,6 +165,10 @@ pub(crate) fn arithmetic(
 ) -> Scalar {
     match x.kind() {
         Kind::Float => Scalar::Float(floats(x.to_f64(), y.to_f64())),
+        Kind::Complex => {
+            let [[a, b], [c, d]] = [x.parts(), y.parts()];
+            Scalar::Complex(floats(a, c), floats(b, d))
+        }
         Kind::Int | Kind::Bool | Kind::Text => Scalar::Int(ints(x.to_i64(), y.to_i64())),
     }
 }
@@ -225,7 +249,7 @@ pub(crate) fn less(x: Scalar, y: Scalar) -> bool {
 }
 
 pub(crate) fn is_nan(x: Scalar) -> bool {
-    x.to_f64().is_nan()
+    x.is_nan()
 }
 
 fn width(dtype: DType) -> i64 {

@@ -4,6 +4,7 @@
 //! ops; one table has a row per op.
 
 mod array;
+mod complex;
 mod contract;
 mod effect;
 mod elementwise;

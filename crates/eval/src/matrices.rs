@@ -13,6 +13,31 @@ type Rows = Vec<Vec<f64>>;
 /// So often all pairs are turned, at most.
 const TURNS: usize = 100;
 
+/// The sums that Fourier transforms are.
+pub(crate) fn fft(attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
+    let (&Attr::Adjoint(inverse), x) = (attr, args[0]) else { return Err(misused(attr)) };
+    let (batch, &[parts, n]) = x.lengths.split_last_chunk::<2>().expect("parts have two axes");
+    if parts != 2 {
+        return Err(EvalError::shapes(format!("complex numbers have two rows, not {parts}")));
+    }
+    let sign = if inverse { 1.0 } else { -1.0 };
+    let mut out = x.clone();
+    for index in indices(batch) {
+        let at = |part: usize, j: usize| [&index[..], &[part, j]].concat();
+        for k in 0..n {
+            let (mut re, mut im) = (0.0, 0.0);
+            for j in 0..n {
+                let (a, b) = (x.at(&at(0, j)).to_f64(), x.at(&at(1, j)).to_f64());
+                let (sin, cos) = libm::sincos(sign * std::f64::consts::TAU * (j * k % n) as f64 / n as f64);
+                (re, im) = (re + a * cos - b * sin, im + a * sin + b * cos);
+            }
+            out.set(&at(0, k), Scalar::Float(re));
+            out.set(&at(1, k), Scalar::Float(im));
+        }
+    }
+    Ok(out)
+}
+
 /// `l @ lᵀ = x`, from the first row down.
 pub(crate) fn cholesky(_: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
     of_square(

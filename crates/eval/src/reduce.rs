@@ -146,7 +146,7 @@ fn least_of(dtype: DType) -> Scalar {
     match dtype.kind() {
         Kind::Bool => Scalar::Bool(false),
         Kind::Int => Scalar::wrapped(dtype, dtype.ends().map_or(0, |ends| ends.0)),
-        Kind::Float => Scalar::Float(f64::NEG_INFINITY),
+        Kind::Float | Kind::Complex => Scalar::Float(f64::NEG_INFINITY),
         Kind::Text => Scalar::Text(Text::EMPTY),
     }
 }
@@ -155,7 +155,7 @@ fn greatest_of(dtype: DType) -> Scalar {
     match dtype.kind() {
         Kind::Bool => Scalar::Bool(true),
         Kind::Int => Scalar::wrapped(dtype, dtype.ends().map_or(0, |ends| ends.1)),
-        Kind::Float => Scalar::Float(f64::INFINITY),
+        Kind::Float | Kind::Complex => Scalar::Float(f64::INFINITY),
         Kind::Text => Scalar::Text(Text::EMPTY),
     }
 }

@@ -2,11 +2,13 @@
 
 use std::cmp::Ordering;
 
-use gw_ir::{ArgOp, Attr, BinaryOp, CompareOp, MatrixOp, Op, ReduceOp, StringOp, TestOp, UnaryOp};
+use gw_ir::{ArgOp, Attr, BinaryOp, CompareOp, MatrixOp, Op, PartOp, ReduceOp, StringOp, TestOp, UnaryOp};
 use gw_types::{DType, Scalar};
 
 use crate::fault::misused;
-use crate::{Array, EvalError, contract, elementwise as el, matrices, moves, put, random, reduce, source};
+use crate::{
+    Array, EvalError, complex, contract, elementwise as el, matrices, moves, put, random, reduce, source,
+};
 
 /// Computes whole arrays.
 type WholeFn = fn(&Attr, &[&Array]) -> Result<Array, EvalError>;
@@ -35,6 +37,9 @@ pub(crate) fn row(op: Op) -> Row {
     use Row::{Acts, Binary, Compare, Test, Whole};
     match op {
         Op::Unary(op) => of_one(op),
+        Op::Part(PartOp::Real) => Whole(el::real),
+        Op::Part(PartOp::Imag) => Whole(el::imag),
+        Op::Complex => Whole(el::complex),
         Op::Test(TestOp::IsNan) => Test(f64::is_nan),
         Op::Test(TestOp::IsFinite) => Test(f64::is_finite),
         Op::Binary(op) => Binary(of_two(op)),
@@ -153,6 +158,7 @@ fn of_matrices(op: MatrixOp) -> WholeFn {
         MatrixOp::Qr => matrices::qr,
         MatrixOp::Eigh => matrices::eigh,
         MatrixOp::Svd => matrices::svd,
+        MatrixOp::Fft => matrices::fft,
     }
 }
 
@@ -173,6 +179,11 @@ pub fn apply(op: Op, attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
 
 /// The same where integers wrap.
 fn wrapped(op: Op, attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
+    if args.first().is_some_and(|x| x.dtype.is_complex())
+        && let Some(found) = of_complex(op, attr, args)
+    {
+        return found;
+    }
     match row(op) {
         Row::Float(f) => Ok(el::unary(args[0], args[0].dtype, |x| Scalar::Float(f(x.to_f64())))),
         Row::Unary(f) => Ok(el::unary(args[0], args[0].dtype, f)),
@@ -183,5 +194,38 @@ fn wrapped(op: Op, attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
         }
         Row::Whole(f) => f(attr, args),
         Row::Acts => Err(misused(attr)),
+    }
+}
+
+/// The result of an op of complex numbers, if it computes with their parts.
+fn of_complex(op: Op, attr: &Attr, args: &[&Array]) -> Option<Result<Array, EvalError>> {
+    let dtype = args[0].dtype;
+    match op {
+        Op::Unary(UnaryOp::Stop) => None,
+        Op::Unary(op) => {
+            let to = if op == UnaryOp::Abs { dtype.part() } else { dtype };
+            Some(Ok(el::unary(args[0], to, |z| complex::of_one(op, z).unwrap_or(z))))
+        }
+        Op::Test(TestOp::IsNan) => Some(Ok(el::unary(args[0], DType::Bool, |z| Scalar::Bool(z.is_nan())))),
+        Op::Test(TestOp::IsFinite) => {
+            let is_finite = |z: Scalar| Scalar::Bool(z.parts().into_iter().all(f64::is_finite));
+            Some(Ok(el::unary(args[0], DType::Bool, is_finite)))
+        }
+        Op::Binary(op) => {
+            let f = |dtype, x, y| Ok(complex::of_two(op, dtype, x, y).unwrap_or(x));
+            Some(el::binary(args[0], args[1], dtype, f))
+        }
+        Op::Compare(op) => {
+            let same = op == CompareOp::Eq;
+            let f = |_, x: Scalar, y: Scalar| Ok(Scalar::Bool((x.parts() == y.parts()) == same));
+            Some(el::binary(args[0], args[1], DType::Bool, f))
+        }
+        Op::Matmul => Some(contract::matmul_of_complex(attr, args)),
+        Op::Part(_) | Op::Complex | Op::String(_) | Op::Select | Op::Foreign | Op::Cast | Op::Reduce(_) => {
+            None
+        }
+        Op::Arg(_) | Op::Matrix(_) | Op::Reshape | Op::Broadcast | Op::Transpose | Op::Slice => None,
+        Op::Index | Op::Gather | Op::Concat | Op::Put | Op::Conv2d | Op::Const | Op::Range | Op::Dim => None,
+        Op::Cond | Op::While | Op::Call | Op::Try | Op::Print | Op::Host | Op::Check | Op::Leave => None,
     }
 }

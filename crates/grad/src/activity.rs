@@ -134,7 +134,7 @@ impl<'a> Activity<'a> {
 
 /// True if a value can have a cotangent.
 pub(crate) fn is_float(graph: &Graph, value: ValueId) -> bool {
-    graph.ty(value).dtype.is_float()
+    graph.ty(value).dtype.is_fractional()
 }
 
 /// The values from outside that the nodes of a region use, or that it gives, the regions inside it included.

@@ -185,7 +185,7 @@ impl Adjoint<'_, '_> {
     pub fn no_rows(&mut self, row: &TensorType, lengths: &[(ValueId, usize)]) -> Made<ValueId> {
         let zero = self.number(row.dtype, 0.0);
         let zero =
-            if row.dtype.is_float() { zero } else { self.with(Op::Cast, Attr::To(row.dtype), &[zero])? };
+            if row.dtype.is_fractional() { zero } else { self.with(Op::Cast, Attr::To(row.dtype), &[zero])? };
         let mut dims = vec![DimArg::Fixed(0)];
         let mut args = vec![zero];
         let mut lengths = lengths.iter();

@@ -78,7 +78,7 @@ fn back_of(graph: Graph) -> Result<Back, NoDerivative> {
 type Reversed = (Graph, Vec<Option<usize>>, Vec<usize>);
 
 fn reversed(graph: Graph) -> Result<Reversed, NoDerivative> {
-    let is_float = |&value: &ValueId| graph.ty(value).dtype.is_float();
+    let is_float = |&value: &ValueId| graph.ty(value).dtype.is_fractional();
     let (params, results) = (graph.params().to_vec(), graph.results().to_vec());
     let from: Vec<usize> = (0..results.len()).filter(|&at| is_float(&results[at])).collect();
     let floats = params.iter().copied().filter(is_float);

@@ -11,6 +11,7 @@ mod graph;
 mod ids;
 mod infer;
 mod ops;
+mod parts;
 mod registers;
 pub mod text;
 mod verify;
@@ -26,8 +27,8 @@ pub use graph::{Function, Graph, Node, Region, Value, ValueDef};
 pub use ids::{FunctionId, NodeId, RegionId, ValueId};
 pub use infer::{Unfit, infer};
 pub use ops::{
-    ArgOp, Arity, BinaryOp, Class, CompareOp, Cost, Exact, MatrixOp, Needs, Op, ReduceOp, Row, StringOp,
-    Takes, TestOp, UnaryOp,
+    ArgOp, Arity, BinaryOp, Class, CompareOp, Cost, Exact, MatrixOp, Needs, Op, PartOp, ReduceOp, Row,
+    StringOp, Takes, TestOp, UnaryOp,
 };
 pub use verify::{fits, verify};
 pub use windows::Windows;

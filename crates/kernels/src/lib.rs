@@ -37,7 +37,7 @@ pub use function::{Function, Word};
 pub use half::Half;
 pub use math::{Math, MathFloat, pow_fits, pow_i32, pow_i64};
 pub use matmul::{MATMUL_F32, MATMUL_F64, MATMUL_I32, MATMUL_I64, Matrix};
-pub use matrices::{How, Matrices};
+pub use matrices::{How, Matrices, fft_work};
 pub use names::named;
 pub use random::random_bits;
 pub use single::Single;

@@ -1,7 +1,7 @@
 //! Facts about nodes: dead results, exact results, cost.
 
 use gw_ir::{Cost, Exact, Graph, Needs, Node, NodeId, can_fail, every};
-use gw_types::{Dim, Scalar, Shape};
+use gw_types::{Dim, Kind, Scalar, Shape};
 
 use crate::finite::ends;
 
@@ -23,7 +23,7 @@ pub(crate) fn stands_for(given: &Shape, wanted: &Shape) -> bool {
 pub(crate) fn is_exact(graph: &Graph, node: &Node) -> bool {
     match node.op.exact() {
         Exact::Always => true,
-        Exact::OfIntegers => !node.args.first().is_some_and(|&x| graph.ty(x).dtype.is_float()),
+        Exact::OfIntegers => node.args.first().is_none_or(|&x| graph.ty(x).dtype.kind() < Kind::Float),
         Exact::Never => false,
     }
 }

@@ -189,6 +189,19 @@ impl Buffer {
         Some(Self::new(self.dtype(), self.lengths().into(), self.0.size, Memory::Given(block)))
     }
 
+    /// The same memory as so many elements of another type.
+    ///
+    /// # Panics
+    /// If these are not as many bytes.
+    #[must_use]
+    pub fn retyped(self, dtype: DType, lengths: &[usize]) -> Buffer {
+        assert_eq!(byte_size(dtype, lengths), self.0.size, "bytes of a buffer");
+        match Arc::try_unwrap(self.0) {
+            Ok(inner) => Self::new(dtype, lengths.into(), inner.size, inner.memory),
+            Err(shared) => Self::from_bytes(dtype, lengths, shared.bytes()),
+        }
+    }
+
     /// True if a run may store into the memory.
     pub fn may_change(&self) -> bool {
         matches!(self.0.memory, Memory::Lent(Lent { changes: true, .. }) | Memory::Given(_))

@@ -225,7 +225,7 @@ impl Executable {
         copies: &[(usize, Buffer)],
     ) -> Buffer {
         let first = frame.outs[words.start];
-        if ty.is_scalar() {
+        if ty.is_scalar() && !ty.dtype.is_complex() {
             return Buffer::from_word(ty.dtype, first as u64);
         }
         let lengths: Lengths = frame.outs[words.start + 1..words.end].iter().map(|&n| n as usize).collect();

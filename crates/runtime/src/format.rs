@@ -128,6 +128,7 @@ impl Printer<'_> {
         let element = Scalar::read(self.view.dtype, bytes);
         match element {
             Scalar::Float(x) => format_float(&shortest(self.view.dtype, x), out),
+            Scalar::Complex(re, im) => format_complex(self.view.dtype.part(), re, im, out),
             Scalar::Int(_) | Scalar::Nat(_) => out.push_str(&element.to_integer().to_string()),
             Scalar::Bool(b) => out.push(if b { '1' } else { '0' }),
             Scalar::Text(text) => {
@@ -136,6 +137,19 @@ impl Printer<'_> {
             }
         }
     }
+}
+
+/// A complex number as Python writes it: `(1+2j)`, `1j`.
+fn format_complex(part: DType, re: f64, im: f64, out: &mut String) {
+    let is_imaginary = re == 0.0 && re.is_sign_positive();
+    if !is_imaginary {
+        out.push('(');
+        format_float(&shortest(part, re), out);
+        let is_low = im.is_sign_negative() && !im.is_nan();
+        out.push_str(if is_low { "" } else { "+" });
+    }
+    format_float(&shortest(part, im), out);
+    out.push_str(if is_imaginary { "j" } else { "j)" });
 }
 
 /// The fewest digits that read back as the same number of a type: `1.25e-3`.

@@ -221,14 +221,17 @@ pub extern "C" fn order(first: i64, second: i64) -> i64 {
 /// The words describe as many operands, whose memory is alive.
 unsafe fn views<'a>(mut word: *const i64, operands: &[(gw_types::DType, usize)]) -> Vec<TensorView<'a>> {
     let view = |&(dtype, rank): &(gw_types::DType, usize)| {
-        // SAFETY: a scalar takes one word, an array one and as many as it has axes.
+        // SAFETY: a scalar takes one word, which is the address of a complex number, an array one and as many as it has axes.
         unsafe {
             let here = word;
             word = word.add(1 + rank);
             let lengths: Vec<usize> = (0..rank).map(|axis| *here.add(1 + axis) as usize).collect();
             let count = lengths.iter().product::<usize>();
-            let start =
-                if rank == 0 { here.cast::<u8>() } else { std::ptr::with_exposed_provenance(*here as usize) };
+            let start = if rank == 0 && !dtype.is_complex() {
+                here.cast::<u8>()
+            } else {
+                std::ptr::with_exposed_provenance(*here as usize)
+            };
             let bytes = match count {
                 0 => &[][..],
                 count => std::slice::from_raw_parts(start, count * dtype.size()),
@@ -283,7 +286,7 @@ impl Running<'_> {
             let lengths: Vec<i64> = one.lengths().iter().map(|&n| n as i64).collect();
             // SAFETY: the caller's promise; elements of scalars are at most a word.
             unsafe {
-                if lengths.is_empty() {
+                if lengths.is_empty() && !one.dtype().is_complex() {
                     let bytes = one.bytes();
                     std::ptr::copy_nonoverlapping(bytes.as_ptr(), at.cast::<u8>(), bytes.len());
                 } else {

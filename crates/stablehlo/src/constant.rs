@@ -20,7 +20,8 @@ fn element(dtype: DType, value: Scalar) -> String {
         Scalar::Bool(value) => value.to_string(),
         Scalar::Int(_) | Scalar::Nat(_) => value.to_integer().to_string(),
         Scalar::Float(value) => float(dtype, value),
-        Scalar::Text(_) => String::new(),
+        // Graphs with such are refused.
+        Scalar::Complex(..) | Scalar::Text(_) => String::new(),
     }
 }
 

@@ -68,6 +68,8 @@ impl fmt::Display for Ty {
             DType::I64 => "i64",
             DType::F32 => "f32",
             DType::F64 => "f64",
+            DType::C64 => "complex<f32>",
+            DType::C128 => "complex<f64>",
             DType::Str => "!none",
         })?;
         f.write_str(">")

@@ -59,6 +59,9 @@ pub fn lower(graph: &Graph, lengths: &[Vec<usize>]) -> Result<Module, Refused> {
 /// # Errors
 /// The first such op.
 pub fn judge(graph: &Graph) -> Result<(), Refused> {
+    if graph.values.iter().any(|(_, value)| value.ty.dtype.is_complex()) {
+        return Err(Refused::new(rows::COMPLEX));
+    }
     judge_checks(graph)?;
     rows::judge(graph)
 }

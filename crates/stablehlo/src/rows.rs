@@ -30,6 +30,7 @@ pub(crate) enum Row {
 }
 
 const STRINGS: &str = "StableHLO has no strings";
+pub(crate) const COMPLEX: &str = "this target has no complex numbers";
 const FACTORS: &str = "matrices are not taken apart by this target";
 const NATIVE: &str = "a module cannot call a native function of this process";
 const WORLD: &str = "a module cannot act on the world while it runs";
@@ -43,6 +44,7 @@ pub(crate) fn row(op: Op) -> Row {
         Op::Test(TestOp::IsFinite) => Row::Several(elementwise::is_finite),
         Op::Compare(op) => Row::Compare(direction(op)),
         Op::Reduce(op) => Row::Fold(folded_by(op)),
+        Op::Part(_) | Op::Complex => Row::Refused(COMPLEX),
         Op::String(_) => Row::Refused(STRINGS),
         Op::Matrix(_) => Row::Refused(FACTORS),
         Op::Arg(ArgOp::Max) => Row::Several(reduce::arg_max),

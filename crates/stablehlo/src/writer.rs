@@ -105,7 +105,7 @@ impl Writer {
         let text = match ty.dtype.kind() {
             Kind::Bool => (value != 0).to_string(),
             Kind::Int => value.to_string(),
-            Kind::Float | Kind::Text => constant::float(ty.dtype, value as f64),
+            Kind::Float | Kind::Complex | Kind::Text => constant::float(ty.dtype, value as f64),
         };
         let known = known.filter(|_| !ty.dtype.is_float());
         Item { known, ..self.splat(&text, ty) }
@@ -143,7 +143,7 @@ impl Writer {
         let kind = match x.dtype().kind() {
             Kind::Int if !x.dtype().is_unsigned() => "SIGNED",
             Kind::Bool | Kind::Int => "UNSIGNED",
-            Kind::Float | Kind::Text => "FLOAT",
+            Kind::Float | Kind::Complex | Kind::Text => "FLOAT",
         };
         let attrs = format!(
             "comparison_direction = #stablehlo<comparison_direction {direction}>, compare_type = \

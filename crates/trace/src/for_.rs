@@ -58,7 +58,8 @@ impl Items {
         self.weak?;
         let known = |value| match trace.known(value)? {
             Scalar::Int(i) => Some(i),
-            Scalar::Bool(_) | Scalar::Nat(_) | Scalar::Float(_) | Scalar::Text(_) => None,
+            Scalar::Bool(_) | Scalar::Nat(_) | Scalar::Float(_) => None,
+            Scalar::Complex(..) | Scalar::Text(_) => None,
         };
         Some((known(start)?, known(step)?))
     }

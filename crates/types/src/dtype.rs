@@ -18,6 +18,8 @@ pub enum Kind {
     Int,
     /// IEEE 754.
     Float,
+    /// Two of those: a real and an imaginary part.
+    Complex,
 }
 
 impl Kind {
@@ -27,6 +29,7 @@ impl Kind {
             Kind::Bool => "bool",
             Kind::Int => "int",
             Kind::Float => "float",
+            Kind::Complex => "complex",
             Kind::Text => "str",
         }
     }
@@ -85,6 +88,10 @@ dtypes! {
     F32 "f32" "float32" Float 4;
     /// Double precision.
     F64 "f64" "float64" Float 8;
+    /// Two numbers of single precision: the real part, then the imaginary one.
+    C64 "c64" "complex64" Complex 8;
+    /// Two numbers of double precision: the real part, then the imaginary one.
+    C128 "c128" "complex128" Complex 16;
     /// A string of bytes, as a [`Text`].
     Str "str" "string" Text 8;
 }
@@ -93,6 +100,32 @@ impl DType {
     /// True if it is a floating type.
     pub fn is_float(self) -> bool {
         self.kind() == Kind::Float
+    }
+
+    /// True if it is a type of complex numbers.
+    pub fn is_complex(self) -> bool {
+        self.kind() == Kind::Complex
+    }
+
+    /// True if its elements are floating or complex numbers, of which there are derivatives.
+    pub fn is_fractional(self) -> bool {
+        self.is_float() || self.is_complex()
+    }
+
+    /// The type of the real and of the imaginary part of its elements; of others their own.
+    pub fn part(self) -> DType {
+        match self {
+            DType::C64 => DType::F32,
+            DType::C128 => DType::F64,
+            DType::Bool | DType::Str | DType::F16 | DType::BF16 | DType::F32 | DType::F64 => self,
+            DType::I8 | DType::I16 | DType::I32 | DType::I64 => self,
+            DType::U8 | DType::U16 | DType::U32 | DType::U64 => self,
+        }
+    }
+
+    /// The least type of complex numbers whose parts hold the elements of a floating type.
+    pub fn complex(self) -> DType {
+        if self == DType::F64 || self == DType::C128 { DType::C128 } else { DType::C64 }
     }
 
     /// True if it is an integer type.
@@ -126,16 +159,18 @@ impl DType {
             DType::U32 | DType::U64 => DType::I64,
             DType::F16 | DType::BF16 => DType::F32,
             DType::Bool | DType::I32 | DType::I64 | DType::F32 | DType::F64 | DType::Str => self,
+            DType::C64 | DType::C128 => self,
         }
     }
 
-    /// The greatest finite number of a floating type; 0 of another.
+    /// The greatest finite number of a floating type, or of the parts of a complex one; 0 of another.
     pub fn greatest(self) -> f64 {
         match self {
             DType::F16 => f16::MAX.to_f64(),
             DType::BF16 => bf16::MAX.to_f64(),
             DType::F32 => f32::MAX.into(),
             DType::F64 => f64::MAX,
+            DType::C64 | DType::C128 => self.part().greatest(),
             DType::I8 | DType::I16 | DType::I32 | DType::I64 | DType::Bool | DType::Str => 0.0,
             DType::U8 | DType::U16 | DType::U32 | DType::U64 => 0.0,
         }
@@ -172,6 +207,8 @@ pub enum Scalar {
     Nat(u64),
     /// A floating number.
     Float(f64),
+    /// A complex number: its real and its imaginary part.
+    Complex(f64, f64),
     /// A string, which somebody keeps.
     Text(Text),
 }
@@ -183,6 +220,7 @@ impl Scalar {
             Scalar::Bool(_) => Kind::Bool,
             Scalar::Int(_) | Scalar::Nat(_) => Kind::Int,
             Scalar::Float(_) => Kind::Float,
+            Scalar::Complex(..) => Kind::Complex,
             Scalar::Text(_) => Kind::Text,
         }
     }
@@ -194,6 +232,7 @@ impl Scalar {
             Scalar::Int(_) => DType::I64,
             Scalar::Nat(_) => DType::U64,
             Scalar::Float(_) => DType::F64,
+            Scalar::Complex(..) => DType::C128,
             Scalar::Text(_) => DType::Str,
         }
     }
@@ -203,17 +242,30 @@ impl Scalar {
     pub fn is(self, other: Scalar) -> bool {
         match (self, other) {
             (Scalar::Float(x), Scalar::Float(y)) => x.to_bits() == y.to_bits(),
+            (Scalar::Complex(a, b), Scalar::Complex(c, d)) => {
+                [a.to_bits(), b.to_bits()] == [c.to_bits(), d.to_bits()]
+            }
             (_, _) => self == other,
         }
     }
 
-    /// As a floating number; `true` is 1, a string 0.
+    /// The real and the imaginary part; that of others is 0.
+    pub fn parts(self) -> [f64; 2] {
+        if let Scalar::Complex(re, im) = self { [re, im] } else { [self.to_f64(), 0.0] }
+    }
+
+    /// True if it is NaN, or a part of it is.
+    pub fn is_nan(self) -> bool {
+        self.parts().into_iter().any(f64::is_nan)
+    }
+
+    /// As a floating number; `true` is 1, a string 0; of a complex number the real part.
     pub fn to_f64(self) -> f64 {
         match self {
             Scalar::Bool(b) => f64::from(u8::from(b)),
             Scalar::Int(i) => i as f64,
             Scalar::Nat(n) => n as f64,
-            Scalar::Float(x) => x,
+            Scalar::Float(x) | Scalar::Complex(x, _) => x,
             Scalar::Text(_) => 0.0,
         }
     }
@@ -224,7 +276,7 @@ impl Scalar {
             Scalar::Bool(b) => i64::from(b),
             Scalar::Int(i) => i,
             Scalar::Nat(n) => n as i64,
-            Scalar::Float(x) => x as i64,
+            Scalar::Float(x) | Scalar::Complex(x, _) => x as i64,
             Scalar::Text(_) => 0,
         }
     }
@@ -235,7 +287,7 @@ impl Scalar {
             Scalar::Bool(b) => i128::from(b),
             Scalar::Int(i) => i128::from(i),
             Scalar::Nat(n) => i128::from(n),
-            Scalar::Float(x) => x as i128,
+            Scalar::Float(x) | Scalar::Complex(x, _) => x as i128,
             Scalar::Text(_) => 0,
         }
     }
@@ -264,6 +316,7 @@ impl Scalar {
             Scalar::Int(i) => i != 0,
             Scalar::Nat(n) => n != 0,
             Scalar::Float(x) => x != 0.0,
+            Scalar::Complex(re, im) => re != 0.0 || im != 0.0,
             Scalar::Text(text) => text != Text::EMPTY,
         }
     }
@@ -271,7 +324,8 @@ impl Scalar {
     /// As a string; a number is none.
     pub fn to_text(self) -> Text {
         match self {
-            Scalar::Bool(_) | Scalar::Int(_) | Scalar::Nat(_) | Scalar::Float(_) => Text::EMPTY,
+            Scalar::Bool(_) | Scalar::Int(_) | Scalar::Nat(_) => Text::EMPTY,
+            Scalar::Float(_) | Scalar::Complex(..) => Text::EMPTY,
             Scalar::Text(text) => text,
         }
     }
@@ -280,11 +334,19 @@ impl Scalar {
     pub fn cast(self, dtype: DType) -> Scalar {
         match (dtype.kind(), dtype.ends()) {
             (Kind::Bool, _) => Scalar::Bool(self.to_bool()),
-            (Kind::Int, Some((least, most))) if self.kind() == Kind::Float => {
+            (Kind::Int, Some((least, most))) if self.kind() >= Kind::Float => {
                 Scalar::wrapped(dtype, self.to_integer().clamp(least, most))
             }
             (Kind::Int, _) => Scalar::wrapped(dtype, self.to_integer()),
             (Kind::Float, _) => Scalar::Float(self.rounded(dtype)),
+            (Kind::Complex, _) => {
+                let [re, im] = if let Scalar::Complex(re, im) = self {
+                    [re, im].map(|part| Scalar::Float(part).rounded(dtype.part()))
+                } else {
+                    [self.rounded(dtype.part()), 0.0]
+                };
+                Scalar::Complex(re, im)
+            }
             (Kind::Text, _) => Scalar::Text(self.to_text()),
         }
     }
@@ -308,7 +370,13 @@ impl Scalar {
             (DType::F16, _) => out.extend(f16::from_f64(element.to_f64()).to_le_bytes()),
             (DType::BF16, _) => out.extend(bf16::from_f64(element.to_f64()).to_le_bytes()),
             (DType::F32, _) => out.extend((element.to_f64() as f32).to_le_bytes()),
+            (DType::C64, _) => {
+                element.parts().into_iter().for_each(|part| out.extend((part as f32).to_le_bytes()));
+            }
             (_, Scalar::Float(x)) => out.extend(x.to_le_bytes()),
+            (_, Scalar::Complex(re, im)) => {
+                [re, im].into_iter().for_each(|part| out.extend(part.to_le_bytes()))
+            }
             (_, Scalar::Text(text)) => out.extend(text.word().to_le_bytes()),
             (_, Scalar::Bool(_) | Scalar::Int(_) | Scalar::Nat(_)) => {
                 out.extend(&element.to_i64().to_le_bytes()[..dtype.size()]);
@@ -321,6 +389,10 @@ impl Scalar {
     /// # Panics
     /// If there are fewer than `dtype.size()` bytes.
     pub fn read(dtype: DType, bytes: &[u8]) -> Scalar {
+        if dtype.is_complex() {
+            let [re, im] = [0, dtype.size() / 2].map(|at| Scalar::read(dtype.part(), &bytes[at..]).to_f64());
+            return Scalar::Complex(re, im);
+        }
         let mut word = [0; 8];
         word[..dtype.size()].copy_from_slice(&bytes[..dtype.size()]);
         let bits = u64::from_le_bytes(word);
@@ -329,7 +401,7 @@ impl Scalar {
             DType::F16 => Scalar::Float(f16::from_bits(bits as u16).to_f64()),
             DType::BF16 => Scalar::Float(bf16::from_bits(bits as u16).to_f64()),
             DType::F32 => Scalar::Float(f64::from(f32::from_bits(bits as u32))),
-            DType::F64 => Scalar::Float(f64::from_bits(bits)),
+            DType::F64 | DType::C64 | DType::C128 => Scalar::Float(f64::from_bits(bits)),
             DType::Str => Scalar::Text(Text::from_word(bits)),
             DType::I8 | DType::I16 | DType::I32 | DType::I64 => Scalar::wrapped(dtype, i128::from(bits)),
             DType::U8 | DType::U16 | DType::U32 | DType::U64 => Scalar::wrapped(dtype, i128::from(bits)),

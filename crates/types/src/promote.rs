@@ -47,7 +47,7 @@ impl Promotion {
 
 impl DType {
     /// The element type in which two meet: that of the greater kind; of two integers the least that holds both, of two
-    /// floats the wider; `float16` and `bfloat16` meet in `float32`. None holds all of `uint64` and of a type with a sign. A
+    /// floats the wider; `float16` and `bfloat16` meet in `float32`; a float and a complex type in one whose parts hold both. None holds all of `uint64` and of a type with a sign. A
     /// string meets strings alone.
     pub fn join(self, other: DType) -> Option<DType> {
         let (low, high) = if self.kind() <= other.kind() { (self, other) } else { (other, self) };
@@ -57,7 +57,9 @@ impl DType {
             (Kind::Int, Kind::Int) => low.join_integers(high),
             (Kind::Float, Kind::Float) if low != high && low.size() == high.size() => Some(DType::F32),
             (Kind::Float, Kind::Float) => Some(low.max(high)),
-            (Kind::Bool | Kind::Int | Kind::Float, _) => Some(high),
+            (Kind::Float, Kind::Complex) => Some(low.complex().max(high)),
+            (Kind::Complex, Kind::Complex) => Some(low.max(high)),
+            (Kind::Bool | Kind::Int | Kind::Float | Kind::Complex, _) => Some(high),
         }
     }
 
@@ -82,6 +84,10 @@ pub enum Number {
     IntOrFloat,
     /// `1.0`
     Float,
+    /// `1.0` (or `1`, `True`) on one path and `1j` on another.
+    FloatOrComplex,
+    /// `1j`
+    Complex,
 }
 
 impl Number {
@@ -91,6 +97,7 @@ impl Number {
             Scalar::Bool(_) => Some(Number::Bool),
             Scalar::Int(_) | Scalar::Nat(_) => Some(Number::Int),
             Scalar::Float(_) => Some(Number::Float),
+            Scalar::Complex(..) => Some(Number::Complex),
             Scalar::Text(_) => None,
         }
     }
@@ -101,15 +108,17 @@ impl Number {
             Number::Bool => "bool",
             Number::BoolOrInt | Number::Int => "int",
             Number::IntOrFloat | Number::Float => "float",
+            Number::FloatOrComplex | Number::Complex => "complex",
         }
     }
 
-    /// The element type of a tensor made from such a number alone: `bool`, `int32`, `float32`.
+    /// The element type of a tensor made from such a number alone: `bool`, `int32`, `float32`, `complex64`.
     pub fn default_dtype(self) -> DType {
         match self {
             Number::Bool => DType::Bool,
             Number::BoolOrInt | Number::Int => DType::I32,
             Number::IntOrFloat | Number::Float => DType::F32,
+            Number::FloatOrComplex | Number::Complex => DType::C64,
         }
     }
 
@@ -119,6 +128,7 @@ impl Number {
             Number::Bool => DType::Bool,
             Number::BoolOrInt | Number::Int => DType::I64,
             Number::IntOrFloat | Number::Float => DType::F64,
+            Number::FloatOrComplex | Number::Complex => DType::C128,
         }
     }
 
@@ -128,7 +138,13 @@ impl Number {
             Number::Bool => Kind::Bool,
             Number::BoolOrInt | Number::Int => Kind::Int,
             Number::IntOrFloat | Number::Float => Kind::Float,
+            Number::FloatOrComplex | Number::Complex => Kind::Complex,
         }
+    }
+
+    /// True if which of several types it has is decided when the graph runs.
+    pub fn is_open(self) -> bool {
+        matches!(self, Number::BoolOrInt | Number::IntOrFloat | Number::FloatOrComplex)
     }
 
     /// A number that is of one of two types, on different paths. Arithmetic of both gives the greater instead.
@@ -137,6 +153,7 @@ impl Number {
             _ if self == other => self,
             Number::Bool | Number::BoolOrInt | Number::Int => Number::BoolOrInt,
             Number::IntOrFloat | Number::Float => Number::IntOrFloat,
+            Number::FloatOrComplex | Number::Complex => Number::FloatOrComplex,
         }
     }
 
@@ -148,16 +165,20 @@ impl Number {
             Number::Int => "a Python `int`",
             Number::IntOrFloat => "a Python `int` or `float`",
             Number::Float => "a Python `float`",
+            Number::FloatOrComplex => "a Python `float` or `complex`",
+            Number::Complex => "a Python `complex`",
         }
     }
 }
 
 /// The type in which a tensor of `dtype` and a Python number meet: the tensor's own, unless the number's kind is higher;
-/// `int32` and narrower with `1.5` is `float32`. Bools and what is 64 bits wide meet a number as Python computes it, in
+/// `int32` and narrower with `1.5` is `float32`, `float32` with `1j` is `complex64`. Bools and what is 64 bits wide meet a number as Python computes it, in
 /// `int64` or `float64`.
 pub fn join_weak(dtype: DType, number: Number) -> DType {
     if number.kind() <= dtype.kind() {
         dtype
+    } else if dtype.is_float() {
+        dtype.complex()
     } else if dtype.is_int() && dtype.size() <= 4 {
         number.default_dtype()
     } else {
@@ -165,10 +186,10 @@ pub fn join_weak(dtype: DType, number: Number) -> DType {
     }
 }
 
-/// The type of `a / b` on tensors of `dtype`: floats keep theirs; integers and bools divide in `float64`, which is what
+/// The type of `a / b` on tensors of `dtype`: floats and complex types keep theirs; integers and bools divide in `float64`, which is what
 /// Python's `/` computes in.
 pub fn true_division(dtype: DType) -> DType {
-    if dtype.is_float() { dtype } else { DType::F64 }
+    if dtype.is_fractional() { dtype } else { DType::F64 }
 }
 
 #[cfg(test)]
@@ -186,6 +207,19 @@ mod tests {
             assert_eq!(Promotion::Standard.join(a, DType::Str), None);
         }
         assert_eq!(Promotion::Strict.join(DType::Str, DType::Str), Some(DType::Str));
+    }
+
+    #[test]
+    fn a_complex_type_holds_the_parts_of_both() {
+        let join = |a, b| Promotion::Standard.join(a, b);
+        assert_eq!(join(DType::F32, DType::C64), Some(DType::C64));
+        assert_eq!(join(DType::F64, DType::C64), Some(DType::C128));
+        assert_eq!(join(DType::C64, DType::F64), Some(DType::C128));
+        assert_eq!(join(DType::BF16, DType::C64), Some(DType::C64));
+        assert_eq!(join(DType::C64, DType::C128), Some(DType::C128));
+        assert_eq!(join(DType::I64, DType::C64), Some(DType::C64));
+        assert_eq!(join(DType::Bool, DType::C128), Some(DType::C128));
+        assert_eq!(join(DType::Str, DType::C64), None);
     }
 
     #[test]
@@ -217,5 +251,11 @@ mod tests {
         assert_eq!(join_weak(DType::I64, Number::Float), DType::F64);
         assert_eq!(join_weak(DType::Bool, Number::Int), DType::I64);
         assert_eq!(join_weak(DType::Bool, Number::Float), DType::F64);
+        assert_eq!(join_weak(DType::F16, Number::Complex), DType::C64);
+        assert_eq!(join_weak(DType::F64, Number::Complex), DType::C128);
+        assert_eq!(join_weak(DType::I32, Number::Complex), DType::C64);
+        assert_eq!(join_weak(DType::I64, Number::Complex), DType::C128);
+        assert_eq!(join_weak(DType::C64, Number::Complex), DType::C64);
+        assert_eq!(join_weak(DType::C64, Number::Float), DType::C64);
     }
 }

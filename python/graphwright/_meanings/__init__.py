@@ -27,6 +27,7 @@ operators = _native.operators
 
 NUMBERS: list[Row] = [
     (builtins.bool, scalars.bool, False),
+    (builtins.complex, scalars.complex, False),
     (builtins.float, scalars.float, False),
     (builtins.int, scalars.int, False),
     (builtins.len, scalars.len, False),

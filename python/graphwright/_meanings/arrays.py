@@ -11,7 +11,9 @@ import numpy as np
 from .. import _native
 
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
-ELEMENTS = {np.dtype(name) for name in ("bool", *INTEGERS, "float16", "float32", "float64")}
+ELEMENTS = {
+    np.dtype(name) for name in ("bool", *INTEGERS, "float16", "float32", "float64", "complex64", "complex128")
+}
 
 
 def filled(function: Callable[..., Any], number: int) -> Callable[..., Any]:

@@ -47,6 +47,7 @@ def int(x: Any = 0, /, *base: Any) -> Any:
         return texts.integer(x, *base)
     if base:
         raise TypeError("int() can't convert non-string with explicit base")
+    refuse_complex(x, "int")
     if not is_float(x):
         return _native.as_number(x if x.dtype != _native.bool else _native.cast(x, _native.int64))
     _native.check(x == x, "ValueError", "cannot convert float NaN to integer")
@@ -61,7 +62,31 @@ def float(x: Any = 0.0, /) -> Any:
     x = scalar(x, "float")
     if is_text(x):
         return texts.float(x)
+    refuse_complex(x, "float")
     return _native.as_number(_native.cast(x, _native.float64))
+
+
+def is_complex(x: Any) -> builtins.bool:
+    """Whether a number is complex."""
+    return x.dtype.is_complex if isinstance(x, _native.Tensor) else isinstance(x, builtins.complex)
+
+
+def refuse_complex(x: Any, name: str) -> None:
+    """Raises `TypeError` as Python's conversions of complex numbers do."""
+    if is_complex(x):
+        raise TypeError(f"{name}() argument must be a string or a real number, not 'complex'")
+
+
+def complex(real: Any = 0, imag: Any = 0, /) -> Any:
+    """`complex(real, imag)`"""
+    parts = [scalar(part, "complex") for part in (real, imag)]
+    if builtins.any(is_text(part) for part in parts):
+        refuse("`complex` of a text of the graph", "convert its parts by `float`")
+    if is_complex(parts[0]) and isinstance(imag, builtins.int) and imag == 0:
+        return _native.as_number(_native.cast(tensor_of(parts[0]), _native.complex128))
+    re, im = (_native.cast(tensor_of(part), _native.complex128) for part in parts)
+    found = _native.complex(_native.real(re) - _native.imag(im), _native.imag(re) + _native.real(im))
+    return _native.as_number(found)
 
 
 def bool(x: Any = False, /) -> Any:
@@ -72,6 +97,8 @@ def bool(x: Any = False, /) -> Any:
 def round(number: Any, ndigits: Any = None) -> Any:
     """`round(number, ndigits)`: ties to even, of the number's exact value."""
     x = scalar(number, "round")
+    if is_complex(x):
+        raise TypeError("type complex doesn't define __round__ method")
     if _native.is_staged(ndigits):
         refuse("how many digits `round` keeps must be known while tracing", "give a Python number")
     if ndigits is None:

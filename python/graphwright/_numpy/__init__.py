@@ -28,6 +28,7 @@ def rarer() -> dict[Any, Callable[..., Any]]:
     from .bits import BITS, UFUNCS_OF_BITS
     from .creation import CREATION
     from .elements import ELEMENTS, MORE_UFUNCS
+    from .fourier import FOURIER
     from .intervals import INTERVALS
     from .matrices import MATRICES, UFUNCS_OF_MATRICES
     from .places import PLACES
@@ -36,7 +37,16 @@ def rarer() -> dict[Any, Callable[..., Any]]:
     from .splitting import SPLITTING
     from .statistics import STATISTICS
 
-    functions = {**INTERVALS, **SETS, **PLACES, **STATISTICS, **POLYNOMIALS, **SPLITTING, **MATRICES}
+    functions = {
+        **INTERVALS,
+        **SETS,
+        **PLACES,
+        **STATISTICS,
+        **POLYNOMIALS,
+        **SPLITTING,
+        **MATRICES,
+        **FOURIER,
+    }
     elements = {**BITS, **ELEMENTS, **CREATION, **MORE_UFUNCS, **UFUNCS_OF_BITS, **UFUNCS_OF_MATRICES}
     return {**functions, **elements}
 

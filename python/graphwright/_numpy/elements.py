@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import _arrays, _native
+from .. import _arrays, _complex, _native
 from .._meanings import mathematics
 from .meant import (
     Meaning,
@@ -109,27 +109,32 @@ def infinite(sign: int) -> Meaning:
 
 def real(val: Any) -> Any:
     """The real part, which of real numbers is all."""
-    (val,) = real_numbers(val)
-    return val
+    val = tensor(val)
+    return _native.real(val) if val.dtype.is_complex else real_numbers(val)[0]
 
 
 def imag(val: Any) -> Any:
     """The imaginary part, which of real numbers is zero."""
-    (val,) = real_numbers(val)
-    return _native.zeros_like(val)
+    val = tensor(val)
+    return _native.imag(val) if val.dtype.is_complex else _native.zeros_like(real_numbers(val)[0])
 
 
 def angle(z: Any, deg: bool = False) -> Any:
     """The angle in the plane of complex numbers, of real ones none or half a turn."""
+    if _complex.is_complex(z):
+        return _native.angle(z) * (180.0 / math.pi) if deg else _native.angle(z)
     z = reals(z)
     half = 180.0 if deg else math.pi
     return _native.where(mathematics.sign_of(z), half, _native.where(z != z, z, 0.0))
 
 
 def truths(value: bool) -> Meaning:
-    """A truth for each element of real numbers."""
+    """A truth for each element of real numbers: whether its imaginary part is zero, or not."""
 
     def meaning(x: Any) -> Any:
+        x = tensor(x)
+        if x.dtype.is_complex:
+            return _native.imag(x) == 0.0 if value else _native.imag(x) != 0.0
         (x,) = real_numbers(x)
         return _native.fill(_arrays.lengths(x), value)
 
@@ -137,9 +142,12 @@ def truths(value: bool) -> Meaning:
 
 
 def of_dtype(value: bool) -> Meaning:
-    """A truth about all arrays of real numbers."""
+    """A truth about all arrays of real numbers, which is none of complex ones."""
 
     def meaning(x: Any) -> bool:
+        x = tensor(x)
+        if x.dtype.is_complex:
+            return not value
         real_numbers(x)
         return value
 
@@ -149,7 +157,8 @@ def of_dtype(value: bool) -> Meaning:
 def real_if_close(a: Any, tol: Any = 100) -> Any:
     """The real numbers that an array is of."""
     del tol
-    return real(a)
+    (a,) = real_numbers(a)
+    return a
 
 
 def modf(x: Any) -> Any:

@@ -49,6 +49,22 @@ def floats(x: Any) -> Any:
     raise NotMeantError
 
 
+def fractions(x: Any) -> Any:
+    """The numbers in the dtype in which NumPy's functions compute that take complex numbers too."""
+    x = tensor(x)
+    return x if x.dtype.is_complex else floats(x)
+
+
+def of_fractions(meaning: Meaning, complex_meaning: Meaning | None = None) -> Meaning:
+    """A function of a float or a complex number."""
+
+    def of_one(x: Any) -> Any:
+        x = fractions(x)
+        return complex_meaning(x) if complex_meaning is not None and x.dtype.is_complex else meaning(x)
+
+    return of_one
+
+
 def of_floats(meaning: Meaning) -> Meaning:
     """A function of floats; operands of several dtypes meet first, Python's numbers in that of the others, and half precision is
     rounded once, in the end.
@@ -74,7 +90,7 @@ def of_floats(meaning: Meaning) -> Meaning:
 def reals(x: Any) -> Any:
     """The numbers in the dtype in which NumPy's statistics compute integers and bools: float64."""
     x = tensor(x)
-    return floats(x) if x.dtype.is_floating else _native.cast(x, _native.float64)
+    return floats(x) if x.dtype.is_floating or x.dtype.is_complex else _native.cast(x, _native.float64)
 
 
 def axis_of(axis: Any, ndim: int) -> int:
@@ -137,14 +153,16 @@ def of_one_dtype(*operands: Any, exact: bool = False) -> list[Any]:
 
 def _met(pairs: list[tuple[Any, Any]], exact: bool) -> Any:
     """The dtype in which operands meet."""
-    numbers = [one for one, _ in pairs if isinstance(one, int | float)]
-    dtypes = {made.dtype for one, made in pairs if not isinstance(one, int | float)}
-    widths = [dtype for dtype in dtypes if dtype.is_floating]
+    numbers = [one for one, _ in pairs if isinstance(one, int | float | complex)]
+    dtypes = {made.dtype for one, made in pairs if not isinstance(one, int | float | complex)}
+    widths = [dtype for dtype in dtypes if dtype.is_floating or dtype.is_complex]
     if widths and not exact:
         dtypes = set(widths)
     if len(dtypes) == 2 and {dtype.name for dtype in dtypes} == {"float16", "bfloat16"}:
         return _native.float32
     met = np.result_type(*(dtype.as_numpy_dtype for dtype in dtypes)) if dtypes else None
+    if any(isinstance(one, complex) for one in numbers):
+        return np.result_type(np.complex64, *([] if met is None else [met]))
     is_float_among = any(isinstance(one, float) for one in numbers)
     if met is None or met.kind == "b" or (met.kind in "iu" and is_float_among):
         wide = [np.asarray(one).dtype for one in numbers]

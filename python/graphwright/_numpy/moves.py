@@ -444,6 +444,8 @@ PERHAPS_VIEWS = {
     np.atleast_2d,
     np.atleast_3d,
     np.broadcast_arrays,
+    np.real,
+    np.imag,
 }
 
 #: Those that give several views of their first argument.

@@ -153,9 +153,9 @@ def mean(
     a = tensor(a)
     if dtype is not None:
         a = _native.cast(a, dtype)
-        if not a.dtype.is_floating:
+        if not fractional(a):
             raise NotMeantError
-    a = _native.cast(a, _native.float64) if not a.dtype.is_floating else a
+    a = a if fractional(a) else _native.cast(a, _native.float64)
     if not given(where) or where is True:
         return _native.reduce_mean(a, axis, keepdims=keepdims)
     return _native.reduce_sum(picked(a, where, 0), axis, keepdims=keepdims) / counted(
@@ -183,7 +183,8 @@ def variance(
 ) -> Any:
     """The mean of the squares of the distances from the mean, of which `ddof` do not count."""
     unset(out=out)
-    a = reals(a) if dtype is None else _native.cast(tensor(a), dtype)
+    a = tensor(a) if dtype is None else _native.cast(tensor(a), dtype)
+    a = a if a.dtype.is_complex else reals(a)
     ddof = correction if given(correction) else ddof
     axes, lengths = axes_of(axis, a.ndim), _arrays.lengths(a)
     count: Any = 1
@@ -196,10 +197,11 @@ def variance(
     else:
         middle = _native.reduce_mean(a, axes, keepdims=True)
     apart = picked(a - (tensor(mean) if given(mean) else middle), where, 0)
-    squares = _native.reduce_sum(apart * apart, axes, keepdims=keepdims)
+    size = _native.abs(apart) if a.dtype.is_complex else apart
+    squares = _native.reduce_sum(size * size, axes, keepdims=keepdims)
     left = count - ddof
     left = builtins.max(left, 0) if isinstance(left, int | float) else _native.maximum(left, 0)
-    return squares / _native.cast(left, a.dtype)
+    return squares / _native.cast(left, squares.dtype)
 
 
 def deviation(*args: Any, **kwargs: Any) -> Any:
@@ -222,6 +224,11 @@ def count_nonzero(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     return _native.reduce_sum(_native.cast(truths, _native.int64), axis, keepdims=keepdims)
 
 
+def fractional(a: Any) -> bool:
+    """True of floats and complex numbers, which may be NaN."""
+    return bool(a.dtype.is_floating or a.dtype.is_complex)
+
+
 def over_known(reduce: Meaning, instead: float) -> Meaning:
     """A sum or product that takes `instead` in place of what is not a number."""
 
@@ -229,7 +236,7 @@ def over_known(reduce: Meaning, instead: float) -> Meaning:
         a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, **rest: Any
     ) -> Any:
         a = tensor(a)
-        known = _native.where(_native.is_nan(a), instead, a) if a.dtype.is_floating else a
+        known = _native.where(_native.is_nan(a), instead, a) if fractional(a) else a
         return reduce(known, axis, dtype, out, keepdims, **rest)
 
     return meaning

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import _arrays, _native
+from .. import _arrays, _complex, _native
 from .._meanings import mathematics
-from .meant import Meaning, NotMeantError, of_floats, of_one_dtype, tensor
+from .meant import Meaning, NotMeantError, of_floats, of_fractions, of_one_dtype, tensor
 
 
 def log_of(logarithm: Meaning) -> Meaning:
@@ -95,8 +95,9 @@ def of_two(meaning: Meaning, of_bools: Meaning) -> Meaning:
 
 
 def reciprocal(x: Any) -> Any:
-    """One divided by a float; NumPy's division of integers is another."""
-    if not tensor(x).dtype.is_floating:
+    """One divided by a float or a complex number; NumPy's division of integers is another."""
+    dtype = tensor(x).dtype
+    if not (dtype.is_floating or dtype.is_complex):
         raise NotMeantError
     return 1.0 / x
 
@@ -137,9 +138,15 @@ def classified(test: Meaning) -> Meaning:
 
     def meaning(x: Any) -> Any:
         x = tensor(x)
-        return test(x if x.dtype.is_floating else _native.cast(x, _native.float64))
+        is_fraction = x.dtype.is_floating or x.dtype.is_complex
+        return test(x if is_fraction else _native.cast(x, _native.float64))
 
     return meaning
+
+
+def sign(x: Any) -> Any:
+    """-1, 0 or 1; of a complex number the one of size 1 in the same direction."""
+    return _complex.sign(x) if _complex.is_complex(x) else _native.sign(x)
 
 
 def named(name: str) -> Any:
@@ -147,21 +154,21 @@ def named(name: str) -> Any:
     return getattr(np, name, None) or getattr(np, f"arc{name[1:]}", None)
 
 
-#: Functions of real numbers, each an operation.
+#: Functions of real or complex numbers, each an operation.
 REALS: dict[Any, Meaning] = {
-    ufunc: of_floats(getattr(_native, name)) for name in _native.REALS if (ufunc := named(name))
+    ufunc: of_fractions(getattr(_native, name)) for name in _native.REALS if (ufunc := named(name))
 }
 
 UFUNCS: dict[Any, Meaning] = {
     **REALS,
     np.negative: _native.negative,
     np.absolute: lambda x: _arrays.identity(x) if tensor(x).dtype == _native.bool else _native.abs(x),
-    np.sign: _native.sign,
+    np.sign: sign,
     np.square: of_small(_native.square),
     np.arctan2: of_floats(_native.atan2),
     np.floor: of_whole(_native.floor),
     np.ceil: of_whole(_native.ceil),
-    np.rint: of_floats(_native.round),
+    np.rint: of_fractions(_native.round),
     np.isnan: classified(_native.is_nan),
     np.isfinite: classified(_native.is_finite),
     np.invert: _native.invert,
@@ -196,15 +203,23 @@ UFUNCS: dict[Any, Meaning] = {
     np.trunc: of_whole(truncated),
     np.isinf: classified(lambda x: _native.abs(x) == math.inf),
     np.signbit: classified(mathematics.sign_of),
-    np.exp2: of_floats(lambda x: _native.pow(2.0 + 0.0 * _native.sign(x), x)),
-    np.log10: log_of(mathematics.log10),
+    np.exp2: of_fractions(
+        lambda x: _native.pow(2.0 + 0.0 * _native.sign(x), x), lambda z: _native.exp(z * math.log(2.0))
+    ),
+    np.log10: of_fractions(log_of(mathematics.log10), _complex.log10),
     np.cbrt: of_floats(mathematics.cbrt),
-    np.sinh: of_floats(mathematics.sinh),
-    np.cosh: of_floats(mathematics.cosh),
-    np.arcsin: within(lambda x: _native.atan2(x, mathematics.cathetus(x)), lambda x: _native.abs(x) <= 1.0),
-    np.arccos: within(lambda x: _native.atan2(mathematics.cathetus(x), x), lambda x: _native.abs(x) <= 1.0),
-    np.arccosh: of_floats(acosh),
-    np.arctanh: within(atanh, lambda x: _native.abs(x) <= 1.0),
+    np.sinh: of_fractions(mathematics.sinh, _complex.sinh),
+    np.cosh: of_fractions(mathematics.cosh, _complex.cosh),
+    np.arcsin: of_fractions(
+        within(lambda x: _native.atan2(x, mathematics.cathetus(x)), lambda x: _native.abs(x) <= 1.0),
+        _complex.asin,
+    ),
+    np.arccos: of_fractions(
+        within(lambda x: _native.atan2(mathematics.cathetus(x), x), lambda x: _native.abs(x) <= 1.0),
+        _complex.acos,
+    ),
+    np.arccosh: of_fractions(acosh, _complex.acosh),
+    np.arctanh: of_fractions(within(atanh, lambda x: _native.abs(x) <= 1.0), _complex.atanh),
     np.degrees: of_floats(lambda x: x * (180.0 / math.pi)),
     np.rad2deg: of_floats(lambda x: x * (180.0 / math.pi)),
     np.radians: of_floats(lambda x: x * (math.pi / 180.0)),
@@ -217,5 +232,5 @@ UFUNCS: dict[Any, Meaning] = {
     np.float_power: of_floats(
         lambda x, y: _native.pow(_native.cast(x, _native.float64), _native.cast(y, _native.float64))
     ),
-    np.conjugate: of_numbers(_arrays.identity),
+    np.conjugate: of_numbers(lambda x: _native.conj(x) if _complex.is_complex(x) else _arrays.identity(x)),
 }

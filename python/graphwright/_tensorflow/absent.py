@@ -14,7 +14,6 @@ INSTEAD: dict[str, str] = {
     "UnconnectedGradients": 'write `unconnected_gradients="zero"` or `"none"`',
     "TypeSpec": "use `gw.TensorSpec`, or a dataclass of tensors as a structure",
     "compat": "names of TensorFlow 1 are absent: use those of TensorFlow 2",
-    "complex": "complex dtypes are absent here: keep real and imaginary parts in two tensors",
     "config.experimental": "memory is the processor's and needs no setting",
     "config.set_": "there is one processor: `gw.config.list_physical_devices()` lists it",
     "data.Dataset.rejection_resample": "use `filter` with a condition on random numbers",

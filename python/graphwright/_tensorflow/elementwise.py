@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .. import _native
+from .. import _complex, _native
 from .._native import Tensor
 
 __all__ = [
@@ -34,7 +34,7 @@ def acos(x: Any, name: str | None = None) -> Tensor:
     """Computes inverse cosines in radians; NaN outside of -1 to 1.
 
     Args:
-      x: tensor of any shape, `float32` or `float64`.
+      x: tensor of any shape, floating or complex.
       name: accepted as in TensorFlow; has no effect.
 
     Returns:
@@ -46,6 +46,8 @@ def acos(x: Any, name: str | None = None) -> Tensor:
     """
     del name
     x = _native.convert_to_tensor(x)
+    if x.dtype.is_complex:
+        return _complex.acos(x)  # type: ignore[no-any-return]
     return _native.atan2(_native.sqrt((1.0 - x) * (1.0 + x)), x)
 
 
@@ -53,7 +55,7 @@ def asin(x: Any, name: str | None = None) -> Tensor:
     """Computes inverse sines in radians; NaN outside of -1 to 1.
 
     Args:
-      x: tensor of any shape, `float32` or `float64`.
+      x: tensor of any shape, floating or complex.
       name: accepted as in TensorFlow; has no effect.
 
     Returns:
@@ -65,6 +67,8 @@ def asin(x: Any, name: str | None = None) -> Tensor:
     """
     del name
     x = _native.convert_to_tensor(x)
+    if x.dtype.is_complex:
+        return _complex.asin(x)  # type: ignore[no-any-return]
     return _native.atan2(x, _native.sqrt((1.0 - x) * (1.0 + x)))
 
 
@@ -72,7 +76,7 @@ def sinh(x: Any, name: str | None = None) -> Tensor:
     """Computes hyperbolic sines.
 
     Args:
-      x: tensor of any shape, `float32` or `float64`.
+      x: tensor of any shape, floating or complex.
       name: accepted as in TensorFlow; has no effect.
 
     Returns:
@@ -84,6 +88,8 @@ def sinh(x: Any, name: str | None = None) -> Tensor:
     """
     del name
     x = _native.convert_to_tensor(x)
+    if x.dtype.is_complex:
+        return _complex.sinh(x)  # type: ignore[no-any-return]
     near = _native.expm1(_native.clip_by_value(x, -1.0, 1.0))
     half = _native.exp(_native.abs(x) * 0.5)
     far = 0.5 * half * half - 0.5 / half / half
@@ -95,7 +101,7 @@ def cosh(x: Any, name: str | None = None) -> Tensor:
     """Computes hyperbolic cosines.
 
     Args:
-      x: tensor of any shape, `float32` or `float64`.
+      x: tensor of any shape, floating or complex.
       name: accepted as in TensorFlow; has no effect.
 
     Returns:
@@ -106,8 +112,10 @@ def cosh(x: Any, name: str | None = None) -> Tensor:
       <gw.Tensor: shape=(2,), dtype=float32, numpy=array([1.       , 1.5430806], dtype=float32)>
     """
     del name
-    half = _native.exp(_native.convert_to_tensor(x) * 0.5)
-    other = _native.exp(_native.convert_to_tensor(x) * -0.5)
+    x = _native.convert_to_tensor(x)
+    if x.dtype.is_complex:
+        return _complex.cosh(x)  # type: ignore[no-any-return]
+    half, other = _native.exp(x * 0.5), _native.exp(x * -0.5)
     return 0.5 * half * half + 0.5 * other * other
 
 
@@ -115,7 +123,7 @@ def acosh(x: Any, name: str | None = None) -> Tensor:
     """Computes inverse hyperbolic cosines; NaN below 1.
 
     Args:
-      x: tensor of any shape, `float32` or `float64`.
+      x: tensor of any shape, floating or complex.
       name: accepted as in TensorFlow; has no effect.
 
     Returns:
@@ -126,7 +134,10 @@ def acosh(x: Any, name: str | None = None) -> Tensor:
       <gw.Tensor: shape=(2,), dtype=float32, numpy=array([0.      , 1.316958], dtype=float32)>
     """
     del name
-    above = _native.convert_to_tensor(x) - 1.0
+    x = _native.convert_to_tensor(x)
+    if x.dtype.is_complex:
+        return _complex.acosh(x)  # type: ignore[no-any-return]
+    above = x - 1.0
     return _native.log1p(above + _native.sqrt(above) * _native.sqrt(above + 2.0))
 
 
@@ -134,7 +145,7 @@ def atanh(x: Any, name: str | None = None) -> Tensor:
     """Computes inverse hyperbolic tangents; NaN outside of -1 to 1.
 
     Args:
-      x: tensor of any shape, `float32` or `float64`.
+      x: tensor of any shape, floating or complex.
       name: accepted as in TensorFlow; has no effect.
 
     Returns:
@@ -146,6 +157,8 @@ def atanh(x: Any, name: str | None = None) -> Tensor:
     """
     del name
     x = _native.convert_to_tensor(x)
+    if x.dtype.is_complex:
+        return _complex.atanh(x)  # type: ignore[no-any-return]
     side = _native.where(x < 0.0, _native.cast(-1.0, x.dtype), _native.cast(1.0, x.dtype))
     size = side * x
     return 0.5 * side * _native.log1p(2.0 * size / (1.0 - size))
@@ -155,7 +168,7 @@ def is_inf(x: Any, name: str | None = None) -> Tensor:
     """Tells which elements are infinite.
 
     Args:
-      x: tensor of any shape, `float32` or `float64`.
+      x: tensor of any shape, floating or complex.
       name: accepted as in TensorFlow; has no effect.
 
     Returns:
@@ -173,7 +186,7 @@ def rint(x: Any, name: str | None = None) -> Tensor:
     """Rounds to the nearest whole numbers, ties to even.
 
     Args:
-      x: tensor of any shape, `float32` or `float64`.
+      x: tensor of any shape, floating or complex.
       name: accepted as in TensorFlow; has no effect.
 
     Returns:
@@ -253,7 +266,7 @@ def reciprocal_no_nan(x: Any, name: str | None = None) -> Tensor:
     """Computes `1 / x`, and 0 where `x` is 0.
 
     Args:
-      x: tensor of any shape, `float32` or `float64`.
+      x: tensor of any shape, floating or complex.
       name: accepted as in TensorFlow; has no effect.
 
     Returns:

@@ -4,6 +4,8 @@ import sys as _sys
 
 from .._native import (
     bool,
+    complex64,
+    complex128,
     float32,
     float64,
     int8,
@@ -23,6 +25,7 @@ from . import (
     _manipulation,
     _searching,
     _statistics,
+    fft,
     linalg,
 )
 from ._creation import *  # noqa: F403
@@ -46,7 +49,10 @@ __all__ = [
     "__array_api_version__",
     "__array_namespace_info__",
     "bool",
+    "complex64",
+    "complex128",
     "e",
+    "fft",
     "float32",
     "float64",
     "inf",
@@ -75,4 +81,5 @@ __all__ += _searching.__all__
 __all__ += _statistics.__all__
 
 _documentation.document(linalg, linalg.__all__)
+_documentation.document(fft, fft.__all__)
 _documentation.document(_sys.modules[__name__], __all__)

@@ -11,6 +11,7 @@ from .. import _arrays, _dtype_info, _exchange, _native
 from .._native import DType, Tensor
 from .._numpy import moves
 from ._operands import (
+    default_complex,
     default_float,
     default_integer,
     dtype_or,
@@ -69,8 +70,8 @@ def _of_host(obj: Any, dtype: Any) -> Tensor:
     given = np.asarray(obj) if dtype is None else None
     if given is None:
         return _elements(obj, _native.as_dtype(dtype))
-    if not (hasattr(obj, "dtype") or isinstance(obj, memoryview)) and given.dtype.kind == "f":
-        return _elements(obj, default_float)
+    if not (hasattr(obj, "dtype") or isinstance(obj, memoryview)) and given.dtype.kind in "fc":
+        return _elements(obj, default_float if given.dtype.kind == "f" else default_complex)
     return _native.constant(given)
 
 
@@ -121,7 +122,9 @@ def linspace(
     """Makes numbers at equal distances from a first to a last one."""
     on_device(device)
     if is_number(start) and is_number(stop) and isinstance(num, int):
-        return _of_host_numbers(np.linspace(start, stop, num, endpoint=endpoint), dtype, default_float)
+        is_complex = builtins.any(isinstance(one, complex) for one in (start, stop))
+        default = default_complex if is_complex else default_float
+        return _of_host_numbers(np.linspace(start, stop, num, endpoint=endpoint), dtype, default)
     last = stop if endpoint else start + (stop - start) * ((num - 1) / num)
     return _native.cast(_arrays.linspace(start, last, num), dtype_or(dtype, default_float))
 

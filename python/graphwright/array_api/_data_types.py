@@ -6,7 +6,7 @@ from typing import Any
 
 from .. import _arrays, _dtype_info, _native
 from .._native import DType, Tensor
-from ._operands import DEVICE, default_float, default_integer, on_device, operand
+from ._operands import DEVICE, default_complex, default_float, default_integer, on_device, operand
 
 __all__ = ["astype", "can_cast", "finfo", "iinfo", "isdtype", "result_type"]
 
@@ -24,6 +24,8 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> T
     """Casts a tensor to a dtype."""
     on_device(device)
     x = operand(x)
+    if x.dtype.is_complex and not _dtype_info.isdtype(dtype, ("complex floating", "bool")):
+        raise TypeError(f"{x.dtype.name} does not become {_native.as_dtype(dtype).name}: take `real` first")
     if _native.as_dtype(dtype) != x.dtype:
         return _native.cast(x, dtype)
     return _arrays.identity(x) if copy else x
@@ -72,7 +74,12 @@ class Info:
     def default_dtypes(self, *, device: Any = None) -> dict[str, DType]:
         """Dtypes of tensors that are made of Python's numbers, and of indices."""
         on_device(device)
-        return {"real floating": default_float, "integral": default_integer, "indexing": _native.int64}
+        return {
+            "real floating": default_float,
+            "complex floating": default_complex,
+            "integral": default_integer,
+            "indexing": _native.int64,
+        }
 
     def dtypes(self, *, device: Any = None, kind: Any = None) -> dict[str, DType]:
         """The standard's dtypes of a kind, of all for `None`, by their names."""

@@ -19,6 +19,7 @@ PARAMETERS = {
     "condition": "tensor of bools.",
     "copy": "`True` for elements of its own, `False` to fail where they are needed, `None` for as needed.",
     "correction": "number by which the count of elements is lessened.",
+    "d": "distance of two samples.",
     "descending": "whether the greatest element comes first.",
     "destination": "the axis' new place, or a tuple of them.",
     "device": '`"cpu"` or `None`.',
@@ -39,6 +40,7 @@ PARAMETERS = {
     "n": "number of times.",
     "n_cols": "number of columns; that of rows if it is `None`.",
     "n_rows": "number of rows.",
+    "norm": '`"backward"`, `"ortho"` or `"forward"`: which way is divided by the number of elements.',
     "num": "number of values.",
     "obj": "number, nested sequence, array, buffer or tensor.",
     "offset": "number of the diagonal: 0 for the main one, greater above it.",
@@ -47,6 +49,7 @@ PARAMETERS = {
     "repeats": "number of copies, or a tensor with one for each place.",
     "repetitions": "numbers of copies along the last axes.",
     "rtol": "part of the greatest singular value below which others count as zero.",
+    "s": "lengths along the axes; `None` for those there are.",
     "shape": "tuple of lengths, or one length.",
     "shift": "number of places, or one for each axis.",
     "side": '`"left"` for the first place that keeps order, `"right"` for the last.',
@@ -64,6 +67,8 @@ PARAMETERS = {
     "x2": "tensor that broadcasts against `x1`, or number.",
 }
 
+_TRANSFORMS = ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
+
 #: Parameters with a meaning of their own, by function.
 SPECIAL = {
     ("arange", "start"): "first number, or the one behind the last where `stop` is `None`.",
@@ -71,6 +76,8 @@ SPECIAL = {
     ("isdtype", "dtype"): "the dtype.",
     ("astype", "dtype"): "dtype of the result.",
     ("matrix_power", "n"): "the power.",
+    **{(name, "n"): "number of elements; `None` for those there are." for name in _TRANSFORMS},
+    **{(name, "n"): "number of samples." for name in ("fftfreq", "rfftfreq")},
     ("searchsorted", "x1"): "sorted tensor of one axis.",
     ("searchsorted", "x2"): "values to place.",
     ("solve", "x1"): "square matrices.",

@@ -12,6 +12,7 @@ import numpy as np
 from .. import _arrays, _native
 from .._meanings import mathematics
 from .._native import Tensor
+from .._numpy.reductions import fractional
 from .._numpy.ufuncs import UFUNCS
 from ._operands import floating, is_number, of_one_dtype, operand
 
@@ -68,14 +69,14 @@ def _of_two_floats(name: str, sentence: str, meaning: Callable[[Any, Any], Any])
 
 def _rounding(name: str, sentence: str, meaning: Callable[[Any], Any]) -> _Unary:
     """A function that rounds floats; integers and bools are whole."""
-    return _unary(name, sentence, lambda x: meaning(x) if x.dtype.is_floating else _arrays.identity(x))
+    return _unary(name, sentence, lambda x: meaning(x) if fractional(x) else _arrays.identity(x))
 
 
 def _test(name: str, sentence: str, meaning: Callable[[Any], Any], otherwise: bool) -> _Unary:
     """A test of floats, which integers and bools all pass or all fail."""
 
     def tested(x: Any) -> Any:
-        if x.dtype.is_floating:
+        if fractional(x):
             return meaning(x)
         return (_native.ones_like if otherwise else _native.zeros_like)(x, _native.bool)
 
@@ -133,6 +134,10 @@ def _reciprocal(x: Any) -> Any:
     return _native.divide(_native.ones_like(x), x)
 
 
+def _real(x: Any) -> Any:
+    return _native.real(x) if x.dtype.is_complex else _arrays.identity(x)
+
+
 def _sign_bit(x: Any) -> Any:
     return mathematics.sign_of(x) if x.dtype.is_floating else x < 0
 
@@ -157,7 +162,7 @@ bitwise_or = _binary("bitwise_or", "Joins the bits that are set in either elemen
 bitwise_right_shift = _binary("bitwise_right_shift", "Shifts bits to the right.", _native.right_shift)
 bitwise_xor = _binary("bitwise_xor", "Keeps the bits that are set in one element only.", _native.bitwise_xor)
 ceil = _rounding("ceil", "Rounds up.", _native.ceil)
-conj = _unary("conj", "Computes conjugates: real numbers are theirs.", _arrays.identity)
+conj = _unary("conj", "Computes conjugates: real numbers are theirs.", UFUNCS[np.conjugate])
 copysign = _of_two_floats("copysign", "Gives elements the signs of others.", _copysign)
 cos = _of_floats("cos", "Computes cosines.", _native.cos)
 cosh = _of_floats("cosh", "Computes hyperbolic cosines.", UFUNCS[np.cosh])
@@ -172,7 +177,7 @@ greater_equal = _binary(
     "greater_equal", "Tells where elements are not less than others.", _native.greater_equal
 )
 hypot = _of_two_floats("hypot", "Computes the longest sides of right triangles.", UFUNCS[np.hypot])
-imag = _unary("imag", "Computes imaginary parts: those of real numbers are zero.", _native.zeros_like)
+imag = _unary("imag", "Computes imaginary parts: those of real numbers are zero.", _native.imag)
 isfinite = _test("isfinite", "Tells where elements are finite.", _native.is_finite, True)
 isinf = _test("isinf", "Tells where elements are infinite.", _is_infinite, False)
 isnan = _test("isnan", "Tells where elements are NaN.", _native.is_nan, False)
@@ -195,11 +200,11 @@ nextafter = _of_two_floats("nextafter", "Computes the floats next to others in a
 not_equal = _binary("not_equal", "Compares elements for inequality.", _native.not_equal)
 positive = _unary("positive", "Returns elements as they are, in a tensor of its own.", _arrays.identity)
 pow = _binary("pow", "Raises elements to powers.", _native.pow)
-real = _unary("real", "Computes real parts: real numbers are theirs.", _arrays.identity)
+real = _unary("real", "Computes real parts: real numbers are theirs.", _real)
 reciprocal = _of_floats("reciprocal", "Computes reciprocals.", _reciprocal)
 remainder = _binary("remainder", "Computes remainders, which have the sign of the divisor.", _native.floormod)
 round = _rounding("round", "Rounds to the nearest integers, of two the even one.", _native.round)
-sign = _unary("sign", "Computes signs: -1, 0 or 1.", _native.sign)
+sign = _unary("sign", "Computes signs: -1, 0 or 1; of complex numbers those of size 1.", UFUNCS[np.sign])
 signbit = _unary("signbit", "Tells where the sign bit is set; that of NaN counts as not set.", _sign_bit)
 sin = _of_floats("sin", "Computes sines.", _native.sin)
 sinh = _of_floats("sinh", "Computes hyperbolic sines.", UFUNCS[np.sinh])

@@ -10,6 +10,7 @@ from .. import _arrays, _dtype_info, _native
 from .._native import DType, Tensor
 
 default_float = _native.float32
+default_complex = _native.complex64
 default_integer = _dtype_info.default_integer
 
 #: The one device there is.
@@ -30,9 +31,9 @@ def of_one_dtype(*operands: Any) -> list[Any]:
 
 
 def floating(x: Any) -> Tensor:
-    """A tensor of floats; integers and bools become those of the default dtype."""
+    """A tensor of floats or complex numbers; integers and bools become floats of the default dtype."""
     x = operand(x)
-    return x if x.dtype.is_floating else _native.cast(x, default_float)
+    return x if x.dtype.is_floating or x.dtype.is_complex else _native.cast(x, default_float)
 
 
 def on_device(device: Any) -> None:
@@ -77,7 +78,7 @@ def length(x: Tensor, axis: int) -> Any:
 
 def is_number(value: Any) -> bool:
     """True of the numbers of Python's that the standard calls scalars."""
-    return isinstance(value, bool | int | float)
+    return isinstance(value, bool | int | float | complex)
 
 
 def dtype_or(dtype: Any, default: DType) -> DType:

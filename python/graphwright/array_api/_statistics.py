@@ -75,7 +75,7 @@ def _widened(x: Tensor, dtype: Any) -> Tensor:
     """The elements in the dtype of their sum: integers of fewer bits in the default one."""
     if dtype is not None:
         return _native.cast(x, dtype)
-    if x.dtype.is_floating:
+    if x.dtype.is_floating or x.dtype.is_complex:
         return x
     wide: DType = _native.uint64 if x.dtype.is_unsigned else default_integer
     return _native.cast(x, wide)

@@ -103,7 +103,7 @@ def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Tensor:
         axis = axis_of(axis, max(x1.ndim, x2.ndim)) - max(x1.ndim, x2.ndim)
     if None not in (x1.shape[axis], x2.shape[axis]) and x1.shape[axis] != x2.shape[axis]:
         raise ValueError(f"vectors have one length, and these have {x1.shape[axis]} and {x2.shape[axis]}")
-    return _native.reduce_sum(_native.multiply(x1, x2), axis)
+    return _native.reduce_sum(_native.multiply(_native.conj(x1), x2), axis)
 
 
 def cholesky(x: Any, /, *, upper: bool = False) -> Tensor:
@@ -154,7 +154,8 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Tenso
     """Computes norms of matrices."""
     x = floating(_matrices(x))
     if ord == "fro":
-        found = _native.sqrt(_sum(x * x, axis=(-2, -1), keepdims=True))
+        size = _native.abs(x)
+        found = _native.sqrt(_sum(size * size, axis=(-2, -1), keepdims=True))
     elif ord in ("nuc", 2, -2):
         reduce = {"nuc": _sum, 2: _max, -2: _min}[ord]
         found = _native.expand_dims(reduce(svdvals(x), axis=-1, keepdims=True), -1)

@@ -122,6 +122,7 @@ impl Rust {
             Scalar::Bool(_) => DType::Bool,
             Scalar::Int(_) => DType::I64,
             Scalar::Nat(_) => DType::U64,
+            Scalar::Complex(..) => DType::C128,
             Scalar::Float(_) => DType::F64,
             Scalar::Text(_) => DType::Str,
         };

@@ -22,7 +22,8 @@ pub(super) fn operation(path: &str) -> Option<Operation> {
 
 /// The operation of a function of one real number, which has the name of its op.
 fn of_reals(name: &str) -> Option<Operation> {
-    let takes_reals = Op::from_text(name).is_some_and(|op| op.takes() == Takes::Reals);
+    let takes_reals =
+        Op::from_text(name).is_some_and(|op| [Takes::Reals, Takes::Analytic].contains(&op.takes()));
     takes_reals.then_some(|c| one(c, "x", floats))
 }
 

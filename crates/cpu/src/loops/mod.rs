@@ -373,8 +373,9 @@ impl Ty {
             DType::I32 => Ty::I32,
             // A string is the word that stands for it.
             DType::I64 | DType::U64 | DType::Str => Ty::I64,
-            DType::F32 => Ty::F32,
-            DType::F64 => Ty::F64,
+            // A complex number is two of these.
+            DType::F32 | DType::C64 => Ty::F32,
+            DType::F64 | DType::C128 => Ty::F64,
         }
     }
 

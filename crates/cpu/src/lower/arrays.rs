@@ -298,6 +298,7 @@ impl Lower<'_> {
                     self.b.int(ty, bits.to_i64())
                 }
                 Scalar::Float(value) => self.b.real(ty, value),
+                Scalar::Complex(..) => return Err(broken("a complex number is whole")),
                 Scalar::Bool(_) | Scalar::Int(_) | Scalar::Nat(_) => self.b.int(ty, scalar.to_i64()),
                 Scalar::Text(text) if text.is_short() => self.b.int(ty, text.word() as i64),
                 Scalar::Text(_) => {

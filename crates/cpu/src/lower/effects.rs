@@ -28,8 +28,8 @@ impl Lower<'_> {
         let first = words.len();
         let zero = self.b.word(0);
         for &result in &node.results {
-            let rank = self.graph.ty(result).rank();
-            let slot = if rank == 0 { zero } else { self.growing_slot() };
+            let (rank, in_word) = (self.graph.ty(result).rank(), self.is_in_word(result));
+            let slot = if in_word { zero } else { self.growing_slot() };
             words.push(slot);
             words.extend(std::iter::repeat_n(zero, rank));
         }
@@ -40,6 +40,11 @@ impl Lower<'_> {
         let ok = self.b.call(Ty::Bool, Callee::Ask, vec![context, number]);
         self.b.guard(ok, site, Vec::new());
         self.answers(node, first)
+    }
+
+    /// True of a number that is passed in a word.
+    fn is_in_word(&self, value: ValueId) -> bool {
+        self.graph.ty(value).is_scalar() && !self.graph.ty(value).dtype.is_complex()
     }
 
     fn growing_slot(&mut self) -> Var {
@@ -54,7 +59,7 @@ impl Lower<'_> {
             let (ty, rank) = (self.ty(result), self.graph.ty(result).rank());
             let word = self.in_scratch(at);
             at += 1 + rank;
-            let held = if rank == 0 {
+            let held = if self.is_in_word(result) {
                 Held::Scalar(self.b.load(ty, word, zero))
             } else {
                 let ptr = self.b.load(Ty::Ptr, word, zero);
@@ -63,7 +68,10 @@ impl Lower<'_> {
                     self.b.load(Ty::I64, word, zero)
                 });
                 let dims = lengths.collect();
-                Held::View(self.dense(ptr, ty, dims))
+                let is_complex = self.graph.ty(result).dtype.is_complex();
+                let view =
+                    if is_complex { self.interleaved(ptr, ty, dims) } else { self.dense(ptr, ty, dims) };
+                Held::View(view)
             };
             self.define(result, held)?;
         }

@@ -33,6 +33,7 @@ impl Lower<'_> {
             word += 1 + dims.len() as i64;
             let zero = self.b.word(0);
             let held = match dims.is_empty() {
+                _ if ty.dtype.is_complex() => Held::View(self.interleaved(ptr, element, dims)),
                 true => Held::Scalar(self.b.load(element, ptr, zero)),
                 false => Held::View(self.dense(ptr, element, dims)),
             };

@@ -1,7 +1,7 @@
 //! Matrices taken apart and solved with: each matrix of a batch is a call of a kernel, which is given room.
 
 use gw_ir::{Attr, MatrixOp, Node};
-use gw_kernels::{How, Matrices};
+use gw_kernels::{How, Matrices, fft_work};
 
 use super::context::{Lower, Lowers, broken};
 use super::place::Held;
@@ -14,7 +14,7 @@ impl Lower<'_> {
         let a = self.materialise_dense(node.args[0])?;
         let b = node.args.get(1).map(|&b| self.materialise_dense(b)).transpose()?;
         let [m, n] = last_two(&a.dims)?;
-        if !matches!(which, Matrices::Qr | Matrices::Svd) {
+        if !matches!(which, Matrices::Qr | Matrices::Svd | Matrices::Fft) {
             self.guard_length(m, n);
         }
         let mut batch = a.dims[..a.dims.len() - 2].to_vec();
@@ -50,6 +50,7 @@ impl Lower<'_> {
         let one = self.b.word(1);
         match which {
             Matrices::Cholesky => vec![n, n],
+            Matrices::Fft => vec![m, n],
             Matrices::TriangularSolve | Matrices::Solve => vec![n, k],
             Matrices::Det => vec![self.b.word(3)],
             Matrices::Eigh => vec![self.b.add(n, one), n],
@@ -66,6 +67,13 @@ impl Lower<'_> {
     fn room_for(&mut self, which: Matrices, [m, n, k]: [Var; 3], made: &[Var]) -> Var {
         let (own, right, square) = (self.b.mul(m, n), self.b.mul(n, k), self.b.mul(n, n));
         let result = self.count(made);
+        if which == Matrices::Fft
+            && let Some(length) = self.b.known(n)
+        {
+            let work = fft_work(usize::try_from(length).unwrap_or(0));
+            let work = self.b.word(i64::try_from(work).unwrap_or(i64::MAX));
+            return [result, work].into_iter().fold(own, |sum, part| self.b.add(sum, part));
+        }
         let parts = [own, square, n].into_iter().zip(which.work());
         let parts: Vec<Var> = parts
             .map(|(part, times)| {
@@ -86,6 +94,7 @@ fn kernel(op: MatrixOp) -> Matrices {
         MatrixOp::Qr => Matrices::Qr,
         MatrixOp::Eigh => Matrices::Eigh,
         MatrixOp::Svd => Matrices::Svd,
+        MatrixOp::Fft => Matrices::Fft,
     }
 }
 

@@ -5,6 +5,7 @@ mod arrays;
 mod calls;
 mod choices;
 mod columns;
+mod complex;
 mod cond;
 mod context;
 mod conv;
@@ -72,6 +73,7 @@ pub(crate) struct Lowered {
 /// If the graph is not legal after all.
 pub(crate) fn lower(graph: &Graph, grain: i64, wide: bool, marking: Option<i64>) -> Result<Lowered, Broken> {
     let known = graph.nodes.len();
+    let graph = graph.in_parts();
     let graph = &*graph.in_registers();
     let mut lower = Lower {
         graph,
@@ -151,6 +153,8 @@ impl Lower<'_> {
         match node.op {
             Op::Unary(_) | Op::Test(_) | Op::Binary(_) | Op::Compare(_) => self.elementwise(id, node),
             Op::String(_) | Op::Select | Op::Cast | Op::Foreign => self.elementwise(id, node),
+            Op::Part(op) => self.part(op, node),
+            Op::Complex => self.complex(node),
             Op::Reduce(op) => self.reduce(node, fold_of(op)),
             Op::Arg(ArgOp::Max | ArgOp::Min) => self.arg_reduce(node),
             Op::Arg(ArgOp::Sort) => self.arg_sort(node),

@@ -51,7 +51,7 @@ impl Lower<'_> {
         View { ptr, ty: view.ty, dims, strides, dense }
     }
 
-    fn is_dense(&mut self, dims: &[Var], strides: &[Var]) -> bool {
+    pub(super) fn is_dense(&mut self, dims: &[Var], strides: &[Var]) -> bool {
         let wanted = self.dense_strides(dims);
         let fits = |((&dim, &stride), &wanted): ((&Var, &Var), &Var)| {
             self.b.known(dim) == Some(1) || self.b.same(stride, wanted)

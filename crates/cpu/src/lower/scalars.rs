@@ -297,7 +297,7 @@ fn half(dtype: DType) -> Option<Half> {
     match dtype {
         DType::F16 => Some(Half::F16),
         DType::BF16 => Some(Half::BF16),
-        DType::Bool | DType::F32 | DType::F64 | DType::Str => None,
+        DType::Bool | DType::F32 | DType::F64 | DType::C64 | DType::C128 | DType::Str => None,
         DType::I8 | DType::I16 | DType::I32 | DType::I64 => None,
         DType::U8 | DType::U16 | DType::U32 | DType::U64 => None,
     }

@@ -11,7 +11,7 @@ fn numbers(dtype: DType, lengths: &[usize], seed: usize) -> Array {
     let number = |i: usize| ((i * 37 + seed * 11) % 101) as i64 - 50;
     let scalar = |i: usize| match dtype.kind() {
         Kind::Float => Scalar::Float(number(i) as f64 * 0.05),
-        Kind::Bool | Kind::Int | Kind::Text => Scalar::Int(number(i)),
+        Kind::Bool | Kind::Int | Kind::Complex | Kind::Text => Scalar::Int(number(i)),
     };
     let count = lengths.iter().product::<usize>();
     Array::new(dtype, lengths.to_vec(), (0..count).map(scalar).collect::<Vec<_>>())

@@ -14,7 +14,7 @@ fn numbers(dtype: DType, lengths: &[usize], wild: bool) -> Array {
         Kind::Float if wild && i % 701 == 700 => Scalar::Float(f64::NAN),
         Kind::Float => Scalar::Float(number(i)).cast(dtype),
         Kind::Bool => Scalar::Bool(i * i % 7 != 3),
-        Kind::Int | Kind::Text => Scalar::Int((i * 7919 % 1009) as i64 - 500),
+        Kind::Int | Kind::Complex | Kind::Text => Scalar::Int((i * 7919 % 1009) as i64 - 500),
     };
     let count = lengths.iter().product();
     Array::new(dtype, lengths.to_vec(), (0..count).map(element).collect::<Vec<_>>())

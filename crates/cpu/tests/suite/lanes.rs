@@ -29,6 +29,7 @@ fn numbers(dtype: DType, count: usize, seed: usize) -> Array {
         Kind::Bool => Scalar::Bool(i % 3 == 1),
         Kind::Int => Scalar::Int(ints[i % ints.len()]),
         Kind::Float => Scalar::Float(floats[i % floats.len()]),
+        Kind::Complex => Scalar::Complex(floats[i % floats.len()], floats[i / 2 % floats.len()]),
         Kind::Text => Scalar::Text(Text::EMPTY),
     };
     Array::new(dtype, vec![count], (0..count).map(|i| scalar(i * (2 * seed + 1) + seed)).collect::<Vec<_>>())
@@ -42,6 +43,8 @@ fn run(code: &Executable, inputs: &[Array]) -> Option<Vec<Vec<Option<u64>>>> {
         Scalar::Float(x) if x.is_nan() => None,
         Scalar::Float(x) => Some(x.to_bits()),
         Scalar::Int(_) | Scalar::Nat(_) | Scalar::Bool(_) => Some(scalar.to_i64() as u64),
+        Scalar::Complex(re, im) if re.is_nan() || im.is_nan() => None,
+        Scalar::Complex(re, im) => Some(re.to_bits() ^ im.to_bits().rotate_left(1)),
         Scalar::Text(text) => Some(text.word()),
     };
     Some(results.iter().map(|result| result.scalars().map(bits).collect()).collect())
@@ -93,6 +96,7 @@ fn flushed(array: &Array) -> Array {
     let one = |&scalar: &Scalar| match scalar {
         Scalar::Float(x) if x.abs() < f64::from(f32::MIN_POSITIVE) => Scalar::Float(0.0_f64.copysign(x)),
         Scalar::Bool(_) | Scalar::Int(_) | Scalar::Nat(_) | Scalar::Float(_) | Scalar::Text(_) => scalar,
+        Scalar::Complex(..) => scalar,
     };
     Array::new(array.dtype, array.lengths.clone(), array.elements.iter().map(one).collect::<Vec<_>>())
 }
@@ -312,7 +316,7 @@ fn values_that_find_no_register_are_kept_in_memory() {
             let number = |i: usize| (i * 37 % 101) as i64 - 50;
             let scalar = |i: usize| match dtype.kind() {
                 Kind::Float => Scalar::Float(number(i) as f64 * 0.017),
-                Kind::Int | Kind::Bool | Kind::Text => Scalar::Int(number(i)),
+                Kind::Int | Kind::Bool | Kind::Complex | Kind::Text => Scalar::Int(number(i)),
             };
             let array = Array::new(dtype, vec![count], (0..count).map(scalar).collect::<Vec<_>>());
             let input = [array, Array::scalar(dtype, scalar(7))];

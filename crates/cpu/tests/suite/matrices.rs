@@ -27,6 +27,8 @@ fn of_one_operand() {
         (Op::Matrix(MatrixOp::Det), Attr::None),
         (Op::Matrix(MatrixOp::Eigh), Attr::None),
         (Op::Matrix(MatrixOp::Svd), Attr::None),
+        (Op::Matrix(MatrixOp::Fft), Attr::Adjoint(false)),
+        (Op::Matrix(MatrixOp::Fft), Attr::Adjoint(true)),
         (Op::Matrix(MatrixOp::Qr), Attr::Full(false)),
         (Op::Matrix(MatrixOp::Qr), Attr::Full(true)),
     ];

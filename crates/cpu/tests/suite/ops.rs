@@ -6,7 +6,7 @@ use gw_eval::Array;
 use gw_ir::text::print;
 use gw_ir::{
     ArgOp, Attr, AxisSlice, BinaryOp, Bound, Builder, Class, CompareOp, DimArg, Graph, Keep, Literal, Op,
-    Piece, Place, PrintFormat, ReduceOp, Stream, ValueId, Windows,
+    PartOp, Piece, Place, PrintFormat, ReduceOp, Stream, ValueId, Windows,
 };
 use gw_types::{DType, Dim, Kind, Scalar, Shape, TensorType, Texts};
 
@@ -45,6 +45,10 @@ impl Numbers {
             Kind::Bool => Scalar::Bool(self.next(2) == 1),
             Kind::Int => Scalar::Int(ints[usual(self.next(ints.len() * 2), ints.len() - 1)]),
             Kind::Float => Scalar::Float(floats[self.next(floats.len())]),
+            Kind::Complex => {
+                let [re, im] = [0; 2].map(|_| floats[self.next(floats.len())]);
+                Scalar::Complex(re, im)
+            }
         }
     }
 
@@ -101,6 +105,10 @@ fn consumed(b: &mut Builder, result: ValueId, then: Then) -> ValueId {
             let number = match ty.dtype.is_number() {
                 true => result,
                 false => b.op(CompareOp::Eq, Attr::None, &[result, result]).expect("equal types"),
+            };
+            let number = match ty.dtype.is_complex() {
+                true => b.op(PartOp::Imag, Attr::None, &[number]).expect("a complex number"),
+                false => number,
             };
             let wide = b.op(Op::Cast, Attr::To(DType::F64), &[number]).expect("a number");
             b.op(ReduceOp::Sum, Attr::Axes { axes: (0..rank).skip(1).collect(), keep: true }, &[wide])
@@ -159,7 +167,8 @@ fn elementwise_ops() {
     for &op in Op::ALL.iter().filter(|op| op.class() == Class::Elementwise && **op != Op::Cast) {
         let mut ran = 0;
         for &dtype in DType::ALL {
-            let few = dtype.register() != dtype;
+            // Complex functions are long graphs.
+            let few = dtype.register() != dtype || dtype.is_complex();
             for [x, y] in PAIRS.iter().step_by(if few { 3 } else { 1 }) {
                 let dtypes = if op == Op::Select { [DType::Bool, dtype] } else { [dtype, dtype] };
                 let mut operands = vec![numbers.array(dtypes[0], x), numbers.array(dtypes[1], y)];
@@ -325,7 +334,7 @@ fn moves_without_arguments() {
 fn moves_with_arguments() {
     let mut numbers = Numbers::new(12);
     let word = |i: i64| Array::scalar(DType::I64, Scalar::Int(i));
-    for dtype in [DType::F32, DType::Bool, DType::I64] {
+    for dtype in [DType::F32, DType::Bool, DType::I64, DType::C64, DType::C128] {
         let x = numbers.array(dtype, &[3, 4]);
         for i in [0, 2, -1, -3, 3, -4, i64::MIN] {
             check(&Case { op: Op::Index, attr: Attr::Axis(0), operands: vec![x.clone(), word(i)] });
@@ -375,6 +384,8 @@ fn stores() {
         (DType::I32, Keep::Product),
         (DType::I64, Keep::Least),
         (DType::F64, Keep::Greatest),
+        (DType::C64, Keep::Sum),
+        (DType::C128, Keep::Sum),
     ];
     for (dtype, keep) in ways {
         for keep in [Keep::Last, keep] {
@@ -466,7 +477,7 @@ fn products_of_matrices() {
         [&[17, 19], &[19, 23]],
         [&[2, 3], &[4, 5]],
     ];
-    for dtype in [DType::F32, DType::F64, DType::I32, DType::I64] {
+    for dtype in [DType::F32, DType::F64, DType::I32, DType::I64, DType::C64, DType::C128] {
         for [x, y] in shapes {
             for turned in 0..4 {
                 let turn = |lengths: &[usize], turned: bool| {

@@ -167,11 +167,12 @@ pub fn ran(executable: &Executable, inputs: &[Array]) -> (Result<Vec<Buffer>, Ru
 pub fn bits(buffers: &[Buffer]) -> Vec<(Vec<usize>, Vec<u8>)> {
     let bits = |scalar: Scalar| match scalar {
         Scalar::Float(x) if !x.is_nan() => x.to_bits().to_le_bytes(),
-        Scalar::Float(_) | Scalar::Bool(_) | Scalar::Int(_) | Scalar::Nat(_) | Scalar::Text(_) => {
-            [u8::MAX; 8]
-        }
+        Scalar::Float(_) | Scalar::Bool(_) | Scalar::Int(_) | Scalar::Nat(_) => [u8::MAX; 8],
+        Scalar::Complex(..) | Scalar::Text(_) => [u8::MAX; 8],
     };
+    let parts = |scalar: Scalar| scalar.parts().map(Scalar::Float);
     let bits = |b: &Buffer| match b.dtype().is_float() {
+        _ if b.dtype().is_complex() => b.scalars().flat_map(parts).flat_map(bits).collect(),
         true => b.scalars().flat_map(bits).collect(),
         false => bytes_of(std::slice::from_ref(b)).remove(0).1,
     };
@@ -189,7 +190,13 @@ fn bytes_of(buffers: &[Buffer]) -> Vec<(Vec<usize>, Vec<u8>)> {
 /// Says where native code and the interpreter differ.
 pub fn compare(graph: &Graph, inputs: &[Array]) -> Result<(), String> {
     let has = |dtype: DType| graph.values.iter().any(|(_, value)| value.ty.dtype == dtype);
-    let tolerances = [(DType::BF16, 2e-2), (DType::F16, 3e-3), (DType::F32, 2e-5), (DType::F64, 1e-11)];
+    let tolerances = [
+        (DType::BF16, 2e-2),
+        (DType::F16, 3e-3),
+        (DType::F32, 2e-5),
+        (DType::C64, 2e-5),
+        (DType::F64, 1e-11),
+    ];
     let tolerance = tolerances.iter().find(|(dtype, _)| has(*dtype)).map_or(1e-11, |(_, most)| *most);
     let found = native_of(graph, inputs, is_drawn(graph, SHARED));
     match (found, gw_testkit::host::run(graph, inputs)) {
@@ -241,8 +248,15 @@ fn same_failure(found: &RunError, wanted: &EvalError) -> bool {
 /// The same words, numbers being as close as results are.
 fn same_texts(found: &[(Stream, String)], wanted: &[(Stream, String)]) -> bool {
     let words = |text: &str| -> Vec<String> {
+        // The parts of a complex number are words.
+        let parts = || text.replace('j', " j ").replace('(', "( ").replace('+', " +").replace('-', " -");
+        let text = match text.contains('j') {
+            true => parts().replace("e -", "e-").replace("e +", "e+"),
+            false => text.to_owned(),
+        };
         text.split_inclusive([' ', '[', ']', '\n'])
             .map(|word| word.trim_end_matches([' ', ']', '\n']).to_owned())
+            .filter(|word| !word.is_empty())
             .collect()
     };
     let near = |(x, y): (&String, &String)| match (x.parse::<f64>(), y.parse::<f64>()) {
@@ -257,9 +271,17 @@ fn same_texts(found: &[(Stream, String)], wanted: &[(Stream, String)]) -> bool {
 }
 
 fn close(found: &Array, wanted: &Array, tolerance: f64) -> bool {
+    let part = |x: &f64, y: &f64, size: f64| {
+        x == y || x.is_nan() && y.is_nan() || (x - y).abs() <= tolerance * size.max(1.0)
+    };
     let near = |(x, y): (&Scalar, &Scalar)| match (x, y) {
-        (Scalar::Float(x), Scalar::Float(y)) => {
-            x == y || x.is_nan() && y.is_nan() || (x - y).abs() <= tolerance * y.abs().max(1.0)
+        (Scalar::Float(x), Scalar::Float(y)) => part(x, y, y.abs()),
+        (Scalar::Complex(a, b), Scalar::Complex(c, d)) => {
+            let size = [c, d]
+                .into_iter()
+                .filter(|part| part.is_finite())
+                .fold(0.0, |size: f64, part| size.max(part.abs()));
+            part(a, c, size) && part(b, d, size)
         }
         (x, y) => x == y,
     };

@@ -60,12 +60,13 @@ pub(super) fn pow_x(r: R, step: &Step) -> Made<ValueId> {
     r.op(BinaryOp::Mul, [step.g, slope])
 }
 
-/// `g * out * ln x`, which is nothing where `x` is not positive.
+/// `g * out * ln x`, which is nothing where `x` is not positive, or no complex number but 0.
 pub(super) fn pow_y(r: R, step: &Step) -> Made<ValueId> {
     let dtype = r.ty(step.out).dtype;
     let [x, out] = [r.primal(step.args[0])?, r.primal(step.out)?];
     let [zero, one] = [0.0, 1.0].map(|n| r.number(dtype, n));
-    let is_positive = r.op(CompareOp::Gt, [x, zero])?;
+    let sound = if r.ty(x).dtype.is_complex() { CompareOp::Ne } else { CompareOp::Gt };
+    let is_positive = r.op(sound, [x, zero])?;
     let sound = r.op(Op::Select, [is_positive, x, one])?;
     let log = r.op(UnaryOp::Log, [sound])?;
     let slope = r.op(BinaryOp::Mul, [out, log])?;

@@ -13,6 +13,7 @@ pub(super) fn matmul(r: &mut Adjoint<'_, '_>, step: &Step) -> Made<()> {
     let (x, y, g) = (step.args[0], step.args[1], step.g);
     if r.activity.reaches(x, step.id) {
         let y = r.primal(y)?;
+        let y = r.conj(y)?;
         let flows = match transpose_x {
             false => product(r, [g, y], [false, !transpose_y])?,
             true => product(r, [y, g], [transpose_y, true])?,
@@ -21,10 +22,11 @@ pub(super) fn matmul(r: &mut Adjoint<'_, '_>, step: &Step) -> Made<()> {
         r.add(x, flows)?;
     }
     if r.activity.reaches(y, step.id) {
-        if !transpose_x && r.defer_product(y, x, g, transpose_y)? {
+        if !transpose_x && !r.ty(x).dtype.is_complex() && r.defer_product(y, x, g, transpose_y)? {
             return Ok(());
         }
         let x = r.primal(x)?;
+        let x = r.conj(x)?;
         let flows = match transpose_y {
             false => product(r, [x, g], [!transpose_x, false])?,
             true => product(r, [g, x], [true, transpose_x])?,

@@ -12,6 +12,13 @@ use crate::stop::Made;
 
 type R<'x, 'a, 'b> = &'x mut Adjoint<'a, 'b>;
 
+/// The transform the other way.
+pub(super) fn fft(r: R, step: &Step) -> Made<()> {
+    let Attr::Adjoint(adjoint) = r.graph().nodes[step.id].attr else { unreachable!("which way") };
+    let flow = r.with(Op::Matrix(MatrixOp::Fft), Attr::Adjoint(!adjoint), &[step.g])?;
+    r.add(step.args[0], flow)
+}
+
 /// `a @ out = b`: to b what solves with a the other way, and to a that times the result.
 pub(super) fn solve(r: R, step: &Step) -> Made<()> {
     let (a, b) = (step.args[0], step.args[1]);

@@ -1,6 +1,7 @@
 //! One rule per op: what flows back to its operands. The rows are grouped as the ops are.
 
 mod binary;
+mod complex;
 mod contract;
 mod matrices;
 mod moves;
@@ -11,7 +12,7 @@ mod sort;
 mod step;
 mod unary;
 
-use gw_ir::{BinaryOp, MatrixOp, NodeId, Op, ReduceOp, UnaryOp, ValueId};
+use gw_ir::{BinaryOp, MatrixOp, NodeId, Op, PartOp, ReduceOp, UnaryOp, ValueId};
 
 use crate::adjoint::Adjoint;
 use crate::stop::Made;
@@ -39,10 +40,13 @@ enum Row {
 
 /// The row of an op.
 fn row(op: Op) -> Row {
-    use Row::{Nothing, One, Own, Regions, Unknown};
+    use Row::{Nothing, One, Own, Regions, Two, Unknown};
     match op {
         Op::Unary(op) => of_one(op),
         Op::Binary(op) => of_two(op),
+        Op::Part(PartOp::Real) => One(complex::of_real),
+        Op::Part(PartOp::Imag) => One(complex::of_imag),
+        Op::Complex => Two(complex::to_real, complex::to_imag),
         Op::Cast => One(unary::cast),
         Op::Select => Own(binary::select),
         Op::Reduce(ReduceOp::Sum) => Own(reduce::sum),
@@ -118,6 +122,7 @@ fn of_matrices(op: MatrixOp) -> fn(&mut Adjoint<'_, '_>, &Step) -> Made<()> {
         MatrixOp::Qr => matrices::qr,
         MatrixOp::Eigh => matrices::eigh,
         MatrixOp::Svd => matrices::svd,
+        MatrixOp::Fft => matrices::fft,
     }
 }
 
@@ -144,12 +149,20 @@ pub(crate) fn node(r: &mut Adjoint<'_, '_>, id: NodeId, out: ValueId) -> Made<()
     }
 }
 
+/// True of a function of complex numbers that gives complex numbers: a rule is that of the derivative, and what flows back is
+/// multiplied by its conjugate.
+fn turns(r: &Adjoint<'_, '_>, step: &Step) -> bool {
+    let op = r.graph().nodes[step.id].op;
+    let own = matches!(op, Op::Part(_) | Op::Complex | Op::Cast);
+    !own && r.ty(step.out).dtype.is_complex()
+}
+
 fn hand_on(r: &mut Adjoint<'_, '_>, step: &Step, side: usize, flow: Flow) -> Made<()> {
     let arg = step.args[side];
     if !r.activity.reaches(arg, step.id) {
         return Ok(());
     }
-    let flow = flow(r, step)?;
+    let flow = if turns(r, step) { complex::turned(r, step, flow)? } else { flow(r, step)? };
     let flow = r.unbroadcast(flow, arg)?;
     r.add(arg, flow)
 }

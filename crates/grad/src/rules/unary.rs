@@ -1,7 +1,8 @@
 //! Elementwise ops of one operand: `out = f(x)`; what flows back is `g * f'(x)`, by `x` or by `out`, what is cheaper.
 
-use gw_ir::{Attr, BinaryOp, Op, UnaryOp, ValueId};
+use gw_ir::{Attr, BinaryOp, Op, PartOp, UnaryOp, ValueId};
 
+use super::complex;
 use super::step::Step;
 use crate::adjoint::Adjoint;
 use crate::stop::Made;
@@ -24,6 +25,9 @@ pub(super) fn neg(r: R, step: &Step) -> Made<ValueId> {
 
 /// `g * sign x`
 pub(super) fn abs(r: R, step: &Step) -> Made<ValueId> {
+    if r.ty(step.args[0]).dtype.is_complex() {
+        return complex::abs(r, step);
+    }
     let x = r.primal(step.args[0])?;
     let sign = r.op(UnaryOp::Sign, [x])?;
     r.op(BinaryOp::Mul, [step.g, sign])
@@ -137,8 +141,10 @@ pub(super) fn erf(r: R, step: &Step) -> Made<ValueId> {
     r.op(BinaryOp::Mul, [step.g, slope])
 }
 
-/// `g`, in the type of `x`
+/// `g`, or its real part, in the type of `x`
 pub(super) fn cast(r: R, step: &Step) -> Made<ValueId> {
     let dtype = r.ty(step.args[0]).dtype;
-    r.with(Op::Cast, Attr::To(dtype), &[step.g])
+    let is_part = r.ty(step.g).dtype.is_complex() && !dtype.is_complex();
+    let g = if is_part { r.op(PartOp::Real, [step.g])? } else { step.g };
+    r.with(Op::Cast, Attr::To(dtype), &[g])
 }

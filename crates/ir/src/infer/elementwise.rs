@@ -4,13 +4,31 @@ use gw_base::Code;
 use gw_types::{DType, Shape, TensorType};
 
 use super::context::{Ctx, Unfit, one};
-use crate::Attr;
+use crate::{Attr, Op, UnaryOp};
 
-/// `x → x`
+/// `x → x`; the size of a complex number is of the type of its parts.
 pub(super) fn unary(ctx: &Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit> {
     ctx.judge_arithmetic(attr)?;
-    ctx.judge_dtype(1, ctx.args[0].dtype, ctx.op.takes())?;
-    Ok(vec![ctx.args[0].clone()])
+    let x = &ctx.args[0];
+    ctx.judge_dtype(1, x.dtype, ctx.op.takes())?;
+    let dtype = if ctx.op == Op::Unary(UnaryOp::Abs) { x.dtype.part() } else { x.dtype };
+    one(dtype, x.shape.clone())
+}
+
+/// `complex → float`
+pub(super) fn part(ctx: &Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit> {
+    ctx.judge_plain(attr)?;
+    let z = &ctx.args[0];
+    ctx.judge_dtype(1, z.dtype, ctx.op.takes())?;
+    one(z.dtype.part(), z.shape.clone())
+}
+
+/// `float, float → complex`
+pub(super) fn complex(ctx: &mut Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit> {
+    ctx.judge_plain(attr)?;
+    let shape = meet(ctx)?;
+    ctx.judge_dtype(3, ctx.args[0].dtype, ctx.op.takes())?;
+    one(ctx.args[0].dtype.complex(), shape)
 }
 
 /// `x → bool`
@@ -39,6 +57,7 @@ pub(super) fn binary(ctx: &mut Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfi
 pub(super) fn comparison(ctx: &mut Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit> {
     ctx.judge_plain(attr)?;
     let shape = meet(ctx)?;
+    ctx.judge_dtype(3, ctx.args[0].dtype, ctx.op.takes())?;
     one(DType::Bool, shape)
 }
 
@@ -86,6 +105,11 @@ pub(super) fn cast(ctx: &Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit> {
     if x.is_number() != dtype.is_number() {
         let [x, to] = [x, *dtype].map(DType::python_name);
         return Err(ctx.unfit(1, Code::WrongDType, format!("cannot cast {x} to {to}")));
+    }
+    if x.is_complex() && (dtype.is_float() || dtype.is_int()) {
+        let [x, to] = [x, *dtype].map(DType::python_name);
+        let remedy = "take its real part with `gw.math.real`";
+        return Err(ctx.unfit(1, Code::WrongDType, format!("cannot cast {x} to {to}; {remedy}")));
     }
     one(*dtype, ctx.args[0].shape.clone())
 }

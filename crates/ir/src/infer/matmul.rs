@@ -10,7 +10,7 @@ pub(super) fn matmul(ctx: &mut Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfi
     let Attr::Matmul { transpose_x, transpose_y } = attr else { return Err(ctx.wrong_attr()) };
     let [x, y] = [&ctx.args[0], &ctx.args[1]];
     ctx.judge_same_dtype(1, x, y)?;
-    ctx.judge_dtype(2, x.dtype, Takes::Numbers)?;
+    ctx.judge_dtype(2, x.dtype, Takes::AnyNumbers)?;
     let (Some((x_batch, [m, k])), Some((y_batch, [l, n]))) =
         (matrix(&x.shape, *transpose_x), matrix(&y.shape, *transpose_y))
     else {

@@ -85,6 +85,19 @@ pub(super) fn solve(ctx: &mut Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit
     one(dtype, shape)
 }
 
+/// `[…, 2, n]` to the same.
+pub(super) fn transform(ctx: &Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit> {
+    let Attr::Adjoint(_) = attr else { return Err(ctx.wrong_attr()) };
+    let (_, [parts, _]) = matrix(ctx)?;
+    if parts.fixed().is_some_and(|parts| parts != 2) {
+        let shape = &ctx.args[0].shape;
+        return Err(
+            ctx.wrong_shape(3, format!("complex numbers have two rows, not as many as shape {shape}"))
+        );
+    }
+    Ok(vec![ctx.args[0].clone()])
+}
+
 /// The batch, and the lengths of the matrices, of the only operand.
 fn matrix(ctx: &Ctx) -> Result<(Shape, [Dim; 2]), Unfit> {
     let x = &ctx.args[0];

@@ -19,10 +19,10 @@ mod takes;
 use gw_base::Code;
 use gw_types::{Arithmetic, DimVar, TensorType};
 
-use crate::{ArgOp, Attr, BinaryOp, MatrixOp, Node, Op, StringOp, UnaryOp};
+use crate::{ArgOp, Attr, BinaryOp, CompareOp, MatrixOp, Node, Op, StringOp, UnaryOp};
 use context::Ctx;
 pub use context::Unfit;
-use elementwise::{binary, cast, comparison, foreign, length, select, test_of, unary};
+use elementwise::{binary, cast, comparison, complex, foreign, length, part, select, test_of, unary};
 use reduce::reduce as fold;
 
 /// The types that `op` gives; `fresh` makes dimension variables.
@@ -39,6 +39,8 @@ pub fn infer(
     ctx.judge_arity()?;
     match op {
         Op::Unary(_) | Op::String(StringOp::Upper | StringOp::Lower) => unary(&ctx, attr),
+        Op::Part(_) => part(&ctx, attr),
+        Op::Complex => complex(&mut ctx, attr),
         Op::Test(_) => test_of(&ctx, attr),
         Op::Binary(_) | Op::String(StringOp::Append) => binary(&mut ctx, attr),
         Op::Compare(_) => comparison(&mut ctx, attr),
@@ -65,6 +67,7 @@ pub fn infer(
             matrices::of_square(&mut ctx, attr)
         }
         Op::Matrix(MatrixOp::Qr | MatrixOp::Svd) => matrices::factors(&mut ctx, attr),
+        Op::Matrix(MatrixOp::Fft) => matrices::transform(&ctx, attr),
         Op::Matrix(MatrixOp::TriangularSolve | MatrixOp::Solve) => matrices::solve(&mut ctx, attr),
         Op::Const => source::constant(&ctx, attr),
         Op::Range => source::range(&mut ctx, attr),
@@ -84,14 +87,26 @@ impl Op {
     pub fn clauses(self) -> usize {
         match self {
             Op::Const | Op::Cond | Op::While | Op::Call | Op::Try | Op::Host => 0,
-            Op::Unary(_) | Op::Test(_) | Op::Cast | Op::Transpose | Op::Dim | Op::Print | Op::Leave => 1,
+            Op::Unary(_)
+            | Op::Part(_)
+            | Op::Test(_)
+            | Op::Cast
+            | Op::Transpose
+            | Op::Dim
+            | Op::Print
+            | Op::Leave => 1,
             Op::String(StringOp::Length | StringOp::Upper | StringOp::Lower) => 1,
-            Op::Compare(_) | Op::Reduce(_) | Op::Foreign | Op::Sort | Op::Arg(ArgOp::Sort) => 2,
+            Op::Compare(CompareOp::Eq | CompareOp::Ne)
+            | Op::Reduce(_)
+            | Op::Foreign
+            | Op::Sort
+            | Op::Arg(ArgOp::Sort) => 2,
             Op::Reshape | Op::Broadcast | Op::Slice | Op::Index | Op::Gather | Op::Range | Op::Check => 2,
             Op::Matrix(MatrixOp::Qr | MatrixOp::Svd) => 2,
+            Op::Compare(CompareOp::Lt | CompareOp::Le | CompareOp::Gt | CompareOp::Ge) | Op::Complex => 3,
             Op::Binary(_) | Op::String(StringOp::Append) | Op::Select | Op::Concat => 3,
             Op::Arg(ArgOp::Max | ArgOp::Min | ArgOp::Top) => 3,
-            Op::Matrix(MatrixOp::Cholesky | MatrixOp::Det | MatrixOp::Eigh) => 3,
+            Op::Matrix(MatrixOp::Cholesky | MatrixOp::Det | MatrixOp::Eigh | MatrixOp::Fft) => 3,
             Op::Matmul | Op::Put | Op::Conv2d | Op::Matrix(MatrixOp::TriangularSolve | MatrixOp::Solve) => 5,
         }
     }

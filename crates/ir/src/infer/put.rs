@@ -20,7 +20,8 @@ pub(super) fn put(ctx: &mut Ctx, attr: &Attr) -> Result<Vec<gw_types::TensorType
     }
     ctx.judge_same_dtype(4, &x, &value)?;
     if *keep != Keep::Last {
-        ctx.judge_dtype(4, x.dtype, Takes::Numbers)?;
+        let takes = if *keep == Keep::Sum { Takes::AnyNumbers } else { Takes::Numbers };
+        ctx.judge_dtype(4, x.dtype, takes)?;
     }
     let picked = picked(ctx, &x.shape, places)?;
     if !stretches(&value.shape, &picked) {

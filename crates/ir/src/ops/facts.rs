@@ -93,7 +93,7 @@ impl MatrixOp {
     pub fn takes_square(self) -> bool {
         match self {
             Self::Cholesky | Self::TriangularSolve | Self::Solve | Self::Det | Self::Eigh => true,
-            Self::Qr | Self::Svd => false,
+            Self::Qr | Self::Svd | Self::Fft => false,
         }
     }
 }

@@ -16,37 +16,37 @@ define_ops! {
     /// A function of one element, which gives one of the same dtype.
     Unary(UnaryOp) Elementwise {
         /// `out[i] = -x[i]`
-        Neg = "neg" (x) Numbers Always Cheap "negate";
-        /// `out[i] = |x[i]|`
-        Abs = "abs" (x) Numbers Always Cheap "take the absolute value of";
+        Neg = "neg" (x) AnyNumbers Always Cheap "negate";
+        /// `out[i] = |x[i]|`, of a complex number its distance from 0, of the type of its parts
+        Abs = "abs" (x) AnyNumbers Always Cheap "take the absolute value of";
         /// `out[i] = -1, 0 or 1`
         Sign = "sign" (x) Numbers Always Cheap "take the sign of";
         /// `out[i] = e^x[i]`
-        Exp = "exp" (x) Reals Never Dear "take the exponential of";
+        Exp = "exp" (x) Analytic Never Dear "take the exponential of";
         /// `out[i] = e^x[i] - 1`, exact near zero
-        Expm1 = "expm1" (x) Reals Never Dear "take the exponential of";
+        Expm1 = "expm1" (x) Analytic Never Dear "take the exponential of";
         /// `out[i] = ln x[i]`
-        Log = "log" (x) Reals Never Dear "take the logarithm of";
+        Log = "log" (x) Analytic Never Dear "take the logarithm of";
         /// `out[i] = log₂ x[i]`, exact of powers of two
-        Log2 = "log2" (x) Reals Never Dear "take the logarithm of";
+        Log2 = "log2" (x) Analytic Never Dear "take the logarithm of";
         /// `out[i] = ln (1 + x[i])`, exact near zero
-        Log1p = "log1p" (x) Reals Never Dear "take the logarithm of";
+        Log1p = "log1p" (x) Analytic Never Dear "take the logarithm of";
         /// `out[i] = √x[i]`
-        Sqrt = "sqrt" (x) Reals Always Plain "take the square root of";
+        Sqrt = "sqrt" (x) Analytic Always Plain "take the square root of";
         /// `out[i] = 1/√x[i]`
-        Rsqrt = "rsqrt" (x) Reals Never Plain "take the square root of";
+        Rsqrt = "rsqrt" (x) Analytic Never Plain "take the square root of";
         /// Sine, of radians.
-        Sin = "sin" (x) Reals Never Dear "take the sine of";
+        Sin = "sin" (x) Analytic Never Dear "take the sine of";
         /// Cosine, of radians.
-        Cos = "cos" (x) Reals Never Dear "take the cosine of";
+        Cos = "cos" (x) Analytic Never Dear "take the cosine of";
         /// Tangent, of radians.
-        Tan = "tan" (x) Reals Never Dear "take the tangent of";
+        Tan = "tan" (x) Analytic Never Dear "take the tangent of";
         /// Inverse tangent, in radians.
-        Atan = "atan" (x) Reals Never Dear "take the inverse tangent of";
+        Atan = "atan" (x) Analytic Never Dear "take the inverse tangent of";
         /// Inverse hyperbolic sine.
-        Asinh = "asinh" (x) Reals Never Dear "take the inverse hyperbolic sine of";
+        Asinh = "asinh" (x) Analytic Never Dear "take the inverse hyperbolic sine of";
         /// Hyperbolic tangent.
-        Tanh = "tanh" (x) Reals Never Dear "take the hyperbolic tangent of";
+        Tanh = "tanh" (x) Analytic Never Dear "take the hyperbolic tangent of";
         /// Gauss error function.
         Erf = "erf" (x) Reals Never Dear "take the error function of";
         /// The greatest integer not above.
@@ -54,35 +54,42 @@ define_ops! {
         /// The least integer not below.
         Ceil = "ceil" (x) Floats Always Plain "round";
         /// The nearest integer, ties to even.
-        Round = "round" (x) Floats Always Plain "round";
+        Round = "round" (x) Fields Always Plain "round";
         /// Logical not of bools, bitwise not of integers.
         Not = "not" (x) BoolsAndInts Always Cheap "invert";
         /// `out[i] = x[i]`, which no derivative goes through.
-        Stop = "stop_gradient" (x) Numbers Always Cheap "stop the gradient of";
+        Stop = "stop_gradient" (x) AnyNumbers Always Cheap "stop the gradient of";
     }
-    /// A question about one floating number.
+    /// A part of a complex number, in the type of the parts.
+    Part(PartOp) Elementwise {
+        /// The real part.
+        Real = "real" (z) Complex Always Cheap "take the real part of";
+        /// The imaginary part.
+        Imag = "imag" (z) Complex Always Cheap "take the imaginary part of";
+    }
+    /// A question about one number.
     Test(TestOp) Elementwise {
         /// True where `x` is NaN.
-        IsNan = "is_nan" (x) Floats Always Cheap "look for NaN or infinity in";
+        IsNan = "is_nan" (x) Fields Always Cheap "look for NaN or infinity in";
         /// True where `x` is neither NaN nor infinite.
-        IsFinite = "is_finite" (x) Floats Always Cheap "look for NaN or infinity in";
+        IsFinite = "is_finite" (x) Fields Always Cheap "look for NaN or infinity in";
     }
     /// A function of two elements of one dtype, which gives one of the same.
     Binary(BinaryOp) Elementwise {
         /// `out[i] = x[i] + y[i]`
-        Add = "add" (x, y) Numbers Always Cheap "add";
+        Add = "add" (x, y) AnyNumbers Always Cheap "add";
         /// `out[i] = x[i] - y[i]`
-        Sub = "sub" (x, y) Numbers Always Cheap "subtract";
+        Sub = "sub" (x, y) AnyNumbers Always Cheap "subtract";
         /// `out[i] = x[i] * y[i]`
-        Mul = "mul" (x, y) Numbers Always Cheap "multiply";
-        /// `out[i] = x[i] / y[i]`, floats only
-        Div = "div" (x, y) Floats Always Plain "divide";
+        Mul = "mul" (x, y) AnyNumbers Always Cheap "multiply";
+        /// `out[i] = x[i] / y[i]`, no integers
+        Div = "div" (x, y) Fields Always Plain "divide";
         /// `out[i] = ⌊x[i] / y[i]⌋`; an integer zero divisor fails as `ZeroDivisionError`
         FloorDiv = "floor_div" (x, y) Numbers Always Plain "floor-divide";
         /// `out[i] = x[i] - y[i] * ⌊x[i] / y[i]⌋`, the sign of `y`; an integer zero divisor fails as `ZeroDivisionError`
         Mod = "mod" (x, y) Numbers Always Plain "take the remainder of";
         /// `out[i] = x[i] ^ y[i]`; a negative integer exponent fails as `ValueError`
-        Pow = "pow" (x, y) Numbers OfIntegers Dear "take the power of";
+        Pow = "pow" (x, y) AnyNumbers OfIntegers Dear "take the power of";
         /// The greater; NaN if either is.
         Max = "max" (x, y) Numbers Always Cheap "take the maximum of";
         /// The lesser; NaN if either is.
@@ -109,13 +116,13 @@ define_ops! {
         /// `out[i] = x[i] != y[i]`
         Ne = "ne" (x, y) Own Always Cheap "compare";
         /// `out[i] = x[i] < y[i]`
-        Lt = "lt" (x, y) Own Always Cheap "compare";
+        Lt = "lt" (x, y) Ordered Always Cheap "compare";
         /// `out[i] = x[i] <= y[i]`
-        Le = "le" (x, y) Own Always Cheap "compare";
+        Le = "le" (x, y) Ordered Always Cheap "compare";
         /// `out[i] = x[i] > y[i]`
-        Gt = "gt" (x, y) Own Always Cheap "compare";
+        Gt = "gt" (x, y) Ordered Always Cheap "compare";
         /// `out[i] = x[i] >= y[i]`
-        Ge = "ge" (x, y) Own Always Cheap "compare";
+        Ge = "ge" (x, y) Ordered Always Cheap "compare";
     }
     /// A function of strings.
     String(StringOp) Elementwise {
@@ -131,7 +138,7 @@ define_ops! {
     /// A fold of whole axes.
     Reduce(ReduceOp) Reduce {
         /// Sum over axes; of nothing 0.
-        Sum = "reduce_sum" (x) Numbers OfIntegers Plain "sum";
+        Sum = "reduce_sum" (x) AnyNumbers OfIntegers Plain "sum";
         /// Product over axes; of nothing 1.
         Prod = "reduce_prod" (x) Numbers OfIntegers Plain "take the product of";
         /// Greatest over axes; of nothing the least value of the type; NaN if any is.
@@ -171,6 +178,9 @@ define_ops! {
         Eigh = "eigh" (x) Own Never Plain "take apart";
         /// `x = u @ diag(s) @ vᵀ`: a row with the singular values, descending, below it `u`, below that `v`.
         Svd = "svd" (x) Own Never Plain "take apart";
+        /// The Fourier transform along the last axis of complex numbers, whose parts are two rows; `adjoint` the inverse one,
+        /// not divided by their number.
+        Fft = "fft" (x) Own Never Dear "transform";
     }
     ---
     Elementwise {
@@ -178,6 +188,8 @@ define_ops! {
         Select = "select" (c, x, y) Own Always Cheap "choose between";
         /// A function of numbers that the graph is given, on each element; the operands broadcast.
         Foreign = "foreign" (x; args) Own Never Dear "foreign";
+        /// The complex number of a real and an imaginary part.
+        Complex = "complex" (re, im) Parts Always Cheap "make complex numbers of";
         /// The nearest element of another type; floats are cut toward zero and saturate, integers wrap.
         Cast = "cast" (x) Own Always Cheap "cast";
     }

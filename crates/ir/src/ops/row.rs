@@ -43,8 +43,20 @@ pub enum Takes {
     Floats,
     /// Floats; an integer of the host's stands for the real number that it is.
     Reals,
+    /// Floats of single and double precision, of which complex numbers are made.
+    Parts,
+    /// Complex numbers.
+    Complex,
+    /// Floats and complex numbers.
+    Fields,
+    /// Floats and complex numbers; an integer of the host's stands for the real number that it is.
+    Analytic,
     /// Integers and floats.
     Numbers,
+    /// Integers, floats and complex numbers.
+    AnyNumbers,
+    /// All but complex numbers, which have no order.
+    Ordered,
     /// Bools and integers.
     BoolsAndInts,
     /// Strings.

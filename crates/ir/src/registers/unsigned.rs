@@ -37,6 +37,7 @@ impl Rewrite<'_> {
             Op::Binary(BinaryOp::Shr) => self.shift_right(id, node),
             // Their lowest bits are those of numbers with a sign, or they compute with nothing.
             Op::Unary(_) | Op::Binary(_) | Op::Compare(_) | Op::Reduce(_) | Op::Put => return false,
+            Op::Part(_) | Op::Complex => return false,
             Op::Matmul | Op::Conv2d | Op::Range | Op::Test(_) | Op::Matrix(_) => return false,
             Op::String(_) | Op::Select | Op::Foreign | Op::Cast | Op::Const | Op::Dim => return false,
             Op::Reshape | Op::Broadcast | Op::Transpose | Op::Slice | Op::Index => return false,

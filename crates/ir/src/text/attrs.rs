@@ -140,12 +140,13 @@ pub(super) fn read(lexer: &mut Lexer, op: Op) -> Result<Attr, ParseError> {
             Ok(Attr::Matmul { transpose_x, transpose_y: lexer.said("transpose_y")? })
         }
         Op::Matrix(MatrixOp::TriangularSolve) => triangle(lexer),
-        Op::Matrix(MatrixOp::Solve) => Ok(Attr::Adjoint(lexer.said("adjoint")?)),
+        Op::Matrix(MatrixOp::Solve | MatrixOp::Fft) => Ok(Attr::Adjoint(lexer.said("adjoint")?)),
         Op::Matrix(MatrixOp::Qr) => Ok(Attr::Full(lexer.said("full")?)),
         Op::Print => Ok(Attr::Print(format(lexer)?)),
         Op::Check => check(lexer),
         Op::Host => Ok(Attr::Host(host(lexer)?)),
         Op::Foreign => Ok(Attr::Foreign(foreign(lexer)?)),
+        Op::Part(_) | Op::Complex => Ok(Attr::None),
         Op::Unary(_) | Op::Test(_) | Op::Binary(_) | Op::Compare(_) | Op::String(_) => Ok(Attr::None),
         Op::Select | Op::Sort | Op::Arg(ArgOp::Sort) | Op::Const | Op::Range | Op::Cond | Op::While => {
             Ok(Attr::None)

@@ -62,6 +62,10 @@ fn write_element(dtype: DType, bytes: &[u8]) -> String {
                 format!("{x:?}")
             }
         }
+        DType::C64 | DType::C128 => {
+            let (re, im) = bytes.split_at(dtype.size() / 2);
+            format!("({}, {})", write_element(dtype.part(), re), write_element(dtype.part(), im))
+        }
         DType::F64 => {
             let x = f64::from_le_bytes(first(bytes));
             if x.is_nan() { write_nan(x.to_bits(), f64::NAN.to_bits()) } else { format!("{x:?}") }
@@ -100,7 +104,7 @@ const DEEPEST: usize = 64;
 /// True if a literal comes next.
 pub(super) fn comes(lexer: &Lexer) -> bool {
     match lexer.peek() {
-        Token::Sign('[') | Token::Text(_) => true,
+        Token::Sign('[' | '(') | Token::Text(_) => true,
         Token::Word(word) => {
             word.starts_with(|c: char| c.is_ascii_digit() || c == '-')
                 || matches!(*word, "true" | "false" | "inf")
@@ -130,6 +134,13 @@ pub(super) fn read(lexer: &mut Lexer) -> Result<Literal, ParseError> {
                 let wrong = || lexer.error(format!("`{word}` is not a {dtype}"));
                 read_element(dtype, word, &mut bytes).ok_or_else(wrong)
             }
+            Element::Parts(parts) => parts.iter().try_for_each(|word| {
+                let wrong = || lexer.error(format!("`{word}` is no part of a {dtype}"));
+                if !dtype.is_complex() {
+                    return Err(wrong());
+                }
+                read_element(dtype.part(), word, &mut bytes).ok_or_else(wrong)
+            }),
             Element::Text(text) => {
                 let wrong = || lexer.error(format!("\"{text}\" is not a {dtype}"));
                 let read = read_text(text).filter(|_| dtype == DType::Str).ok_or_else(wrong)?;
@@ -148,6 +159,8 @@ pub(super) fn read(lexer: &mut Lexer) -> Result<Literal, ParseError> {
 /// An element as it is written.
 enum Element<'a> {
     Word(&'a str),
+    /// The real and the imaginary part of a complex number.
+    Parts([&'a str; 2]),
     /// In quotes.
     Text(String),
 }
@@ -159,6 +172,14 @@ fn elements<'a>(
     words: &mut Vec<Element<'a>>,
     lengths: &mut Vec<usize>,
 ) -> Result<(), ParseError> {
+    if lexer.eat('(')? {
+        let re = lexer.word("a real part")?;
+        lexer.sign(',')?;
+        let im = lexer.word("an imaginary part")?;
+        lexer.sign(')')?;
+        words.push(Element::Parts([re, im]));
+        return Ok(());
+    }
     if !lexer.eat('[')? {
         words.push(match lexer.peek() {
             Token::Text(_) => Element::Text(lexer.quoted()?),
@@ -206,7 +227,7 @@ fn read_element(dtype: DType, text: &str, out: &mut Vec<u8>) -> Option<()> {
             Some(bits) => out.extend(u64::from_str_radix(bits, 16).ok()?.to_le_bytes()),
             None => out.extend(text.parse::<f64>().ok()?.to_le_bytes()),
         },
-        DType::Str => return None,
+        DType::Str | DType::C64 | DType::C128 => return None,
     }
     Some(())
 }

@@ -6,9 +6,12 @@
 
 mod blocks;
 mod eigh;
+mod fft;
 mod qr;
 mod svd;
 mod triangles;
+
+pub use fft::fft_work;
 
 use crate::{Function, Word};
 
@@ -29,6 +32,8 @@ pub enum Matrices {
     Eigh,
     /// `u @ diag(s) @ vᵀ = a`
     Svd,
+    /// The Fourier transform of numbers whose parts are two rows; with `adjoint` the inverse one.
+    Fft,
 }
 
 /// Variant of the operation; the words of machine code hold these bits.
@@ -65,7 +70,7 @@ struct Job<'a> {
 
 impl Matrices {
     /// All of them.
-    pub const ALL: [Matrices; 7] = [
+    pub const ALL: [Matrices; 8] = [
         Matrices::Cholesky,
         Matrices::TriangularSolve,
         Matrices::Solve,
@@ -73,6 +78,7 @@ impl Matrices {
         Matrices::Qr,
         Matrices::Eigh,
         Matrices::Svd,
+        Matrices::Fft,
     ];
 
     /// The function for doubles, or for singles. It takes where the result goes, `a`, `b`, room for doubles, how much room
@@ -91,6 +97,7 @@ impl Matrices {
             Matrices::Qr => qr::qr,
             Matrices::Eigh => eigh::eigh,
             Matrices::Svd => svd::svd,
+            Matrices::Fft => fft::fft,
         }
     }
 
@@ -103,6 +110,7 @@ impl Matrices {
             Matrices::Qr => (m + n) * if how.full { m } else { m.min(n) },
             Matrices::Eigh => (n + 1) * n,
             Matrices::Svd => (1 + m + n) * m.min(n),
+            Matrices::Fft => m * n,
         }
     }
 
@@ -115,6 +123,8 @@ impl Matrices {
             Matrices::Qr => [1, 0, 1],
             Matrices::Eigh => [0, 1, 2],
             Matrices::Svd => [1, 1, 1],
+            // A power of 2 below four times the length, eight times over.
+            Matrices::Fft => [0, 0, 34],
         }
     }
 }
@@ -176,6 +186,7 @@ entries! {
     Qr qr_f32 qr_f64;
     Eigh eigh_f32 eigh_f64;
     Svd svd_f32 svd_f64;
+    Fft fft_f32 fft_f64;
 }
 
 /// A type of elements.

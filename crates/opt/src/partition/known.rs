@@ -92,7 +92,7 @@ impl<'a> Known<'a> {
 
     fn is_whole(&self, value: ValueId) -> bool {
         let ty = self.graph.ty(value);
-        ty.is_scalar() && !ty.dtype.is_float()
+        ty.is_scalar() && !ty.dtype.is_fractional()
     }
 
     fn is_result_known(&self, id: NodeId, at: usize) -> bool {

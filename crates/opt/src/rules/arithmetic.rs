@@ -233,7 +233,7 @@ fn div_power_of_two(graph: &Graph, node: &Node) -> Option<Patch> {
     let [x, c] = args(node, BinaryOp::Div)?;
     let dtype = graph.ty(c).dtype;
     let c = literal(graph, c)?;
-    if !c.scalars().all(|c| has_exact_reciprocal(dtype, c.to_f64())) {
+    if dtype.is_complex() || !c.scalars().all(|c| has_exact_reciprocal(dtype, c.to_f64())) {
         return None;
     }
     let scalars: Vec<_> = c.scalars().map(|c| Scalar::Float(1.0 / c.to_f64())).collect();
@@ -270,7 +270,8 @@ fn is(c: Scalar, number: f64) -> bool {
     match c {
         Scalar::Float(c) => c.to_bits() == number.to_bits(),
         Scalar::Int(_) | Scalar::Nat(_) | Scalar::Bool(_) => c.to_f64() == number,
-        Scalar::Text(_) => false,
+        // A part that is zero counts where the other is infinite.
+        Scalar::Complex(..) | Scalar::Text(_) => false,
     }
 }
 

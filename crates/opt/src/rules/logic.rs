@@ -123,12 +123,17 @@ fn logic_settled(graph: &Graph, node: &Node) -> Option<Patch> {
     )
 }
 
+/// True if elements of the type may be NaN, which is not equal to itself.
+fn has_nan(graph: &Graph, value: ValueId) -> bool {
+    graph.ty(value).dtype.is_fractional()
+}
+
 /// All bits set, or none.
 fn is_bits(c: Scalar, ones: bool) -> bool {
     match c {
         Scalar::Bool(c) => c == ones,
         Scalar::Int(_) | Scalar::Nat(_) | Scalar::Float(_) => c.to_i64() == -i64::from(ones),
-        Scalar::Text(_) => false,
+        Scalar::Complex(..) | Scalar::Text(_) => false,
     }
 }
 
@@ -149,14 +154,13 @@ fn not_not(graph: &Graph, node: &Node) -> Option<Patch> {
 fn not_comparison(graph: &Graph, node: &Node) -> Option<Patch> {
     let [z] = args(node, UnaryOp::Not)?;
     let (op, [x, y]) = comparison(&graph.nodes[graph.definer(z)?])?;
-    let is_float = graph.ty(x).dtype.is_float();
-    (op.is_equality() || !is_float).then(|| Patch::op(op.negated(), [x.into(), y.into()]))
+    (op.is_equality() || !has_nan(graph, x)).then(|| Patch::op(op.negated(), [x.into(), y.into()]))
 }
 
 /// `x <= x ⇒ True`, but for floats
 fn compare_self(graph: &Graph, node: &Node) -> Option<Patch> {
     let (op, [x, y]) = comparison(node)?;
-    (x == y && !graph.ty(x).dtype.is_float()).then_some(())?;
+    (x == y && !has_nan(graph, x)).then_some(())?;
     filled(graph, node, Scalar::Bool(op.holds_of_equals()))
 }
 

@@ -82,6 +82,8 @@ fn holds_all(wide: DType, narrow: DType) -> bool {
         (Kind::Int, Kind::Int) => narrow.join(wide) == Some(wide),
         (Kind::Int, Kind::Float) => narrow.bits() < if wide == DType::F64 { 53 } else { 24 },
         (Kind::Float, Kind::Float) => wide == DType::F64,
+        (Kind::Complex, Kind::Complex) => wide == DType::C128,
+        (Kind::Complex, _) | (_, Kind::Complex) => false,
         (Kind::Int | Kind::Float, Kind::Bool | Kind::Int | Kind::Text) => false,
     }
 }

@@ -133,11 +133,13 @@ fn precise<'py>(value: &Bound<'py, PyAny>, wanted: DType) -> PyResult<Bound<'py,
 pub(super) fn exact(py: Python<'_>, number: Scalar, wanted: DType) -> PyResult<Scalar> {
     let fits = match (number, wanted.kind()) {
         (Scalar::Float(_), Kind::Int | Kind::Bool) => false,
+        (Scalar::Complex(..), Kind::Bool | Kind::Int | Kind::Float) => false,
         (Scalar::Int(i), Kind::Int) => wanted.holds(i.into()),
         (Scalar::Int(i), Kind::Bool) => i == 0 || i == 1,
         (Scalar::Nat(_), Kind::Int | Kind::Bool) => wanted.holds(number.to_integer()),
         (_, Kind::Text) | (Scalar::Text(_), _) => false,
         (Scalar::Bool(_) | Scalar::Int(_) | Scalar::Nat(_) | Scalar::Float(_), _) => true,
+        (Scalar::Complex(..), Kind::Complex) => true,
     };
     if fits {
         return Ok(number);

@@ -55,6 +55,7 @@ fn word(name: &str, dtype: DType) -> PyResult<Word> {
         DType::I8 | DType::I16 | DType::U8 | DType::U16 | DType::U32 | DType::U64 => {
             Err(of_another(name, dtype))
         }
+        DType::C64 | DType::C128 => Err(of_another(name, dtype)),
         DType::Bool | DType::Str | DType::F16 | DType::BF16 => Err(of_another(name, dtype)),
     }
 }

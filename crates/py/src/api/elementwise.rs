@@ -1,7 +1,7 @@
 //! Elementwise functions, each a row of a table. `cargo xtask stubs` writes their types for type checkers from here; the Python package
 //! takes their names from the module.
 
-use gw_ir::{BinaryOp, CompareOp, Takes, TestOp, UnaryOp};
+use gw_ir::{BinaryOp, CompareOp, PartOp, Takes, TestOp, UnaryOp};
 use gw_trace::calls::Call;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -224,6 +224,29 @@ functions! {
 }
 
 functions! {
+    parts (x)
+    /// Returns the real parts; of real numbers themselves.
+    real Call::Part(PartOp::Real), "numbers",
+        "gw.math.real(gw.constant([1 + 2j, 3j]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([1., 0.], dtype=float32)>";
+    /// Returns the imaginary parts; of real numbers zeros.
+    imag Call::Part(PartOp::Imag), "numbers",
+        "gw.math.imag(gw.constant([1 + 2j, 3j]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([2., 3.], dtype=float32)>";
+    /// Computes complex conjugates; of real numbers themselves.
+    conj Call::Conj, "numbers",
+        "gw.math.conj(gw.constant([1 + 2j, 3j]))" => "<gw.Tensor: shape=(2,), dtype=complex64, numpy=array([1.-2.j, 0.-3.j], dtype=complex64)>";
+    /// Computes angles with the real axis in radians, between -π and π.
+    angle Call::Angle, "numbers",
+        "gw.math.angle(gw.constant([1j, 2.0 + 0j]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([1.5707964, 0.       ], dtype=float32)>";
+}
+
+functions! {
+    of_parts (real, imag)
+    /// Makes complex numbers of their real and imaginary parts.
+    complex Call::Complex, "`float32` or `float64`",
+        "gw.complex(gw.constant([1.0, 2.0]), 3.0)" => "<gw.Tensor: shape=(2,), dtype=complex64, numpy=array([1.+3.j, 2.+3.j], dtype=complex64)>";
+}
+
+functions! {
     bits_of_one (x)
     /// Inverts all bits.
     invert Call::unary(UnaryOp::Not), "integers or bools",
@@ -358,6 +381,8 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("MATH", math.iter().map(|(name, _)| *name).collect::<Vec<_>>())?;
     let reals = math.iter().filter(|(_, call)| takes_reals(call)).map(|(name, _)| *name);
     module.add("REALS", reals.collect::<Vec<_>>())?;
+    parts(module)?;
+    of_parts(module)?;
     bits_of_one(module)?;
     bits_of_two(module)?;
     others(module)?;
@@ -368,5 +393,5 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
 
 /// True of a function of one real number that is an op.
 fn takes_reals(call: &Call) -> bool {
-    if let Call::Unary(op) = call { op.takes() == Takes::Reals } else { false }
+    if let Call::Unary(op) = call { [Takes::Reals, Takes::Analytic].contains(&op.takes()) } else { false }
 }

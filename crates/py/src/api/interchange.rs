@@ -197,7 +197,7 @@ fn over_elements<'py>(array: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, P
     let Some(dtype) = array::element_type(untyped).filter(is_number) else { return Ok(None) };
     let data = array.getattr("__array_interface__")?.get_item("data")?;
     let address: usize = data.get_item(0)?.extract()?;
-    let is_apart = !untyped.is_c_contiguous() || !address.is_multiple_of(dtype.size());
+    let is_apart = !untyped.is_c_contiguous() || !address.is_multiple_of(dtype.part().size());
     if is_apart || untyped.is_empty() {
         return Ok(None);
     }

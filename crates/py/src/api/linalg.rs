@@ -58,7 +58,14 @@ fn singular_values_over_vectors<'py>(input: &Bound<'py, PyAny>) -> PyResult<Boun
     operands::call(input.py(), &Call::Matrices(MatrixOp::Svd, Attr::None), &[input])
 }
 
+/// Computes Fourier transforms along the last axis, not divided by the number of elements.
+#[pyfunction]
+fn fourier<'py>(input: &Bound<'py, PyAny>, inverse: bool) -> PyResult<Bound<'py, PyAny>> {
+    operands::call(input.py(), &Call::Fft { inverse }, &[input])
+}
+
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(fourier, module)?)?;
     module.add_function(wrap_pyfunction!(cholesky, module)?)?;
     module.add_function(wrap_pyfunction!(triangular_solve, module)?)?;
     module.add_function(wrap_pyfunction!(solve, module)?)?;

@@ -164,7 +164,7 @@ pub fn scatter<'py>(
             let one = 1_i64.into_pyobject(py)?.into_any();
             let ones = operands::call(py, &Call::FullLike(None), &[tensor, &one])?;
             let divisors = scatter(Way::Keep(Keep::Product), &ones, indices, updates)?;
-            let floats = operands::operand(tensor)?.dtype().is_float();
+            let floats = operands::operand(tensor)?.dtype().is_fractional();
             let division = if floats { Call::TrueDiv } else { Call::binary(BinaryOp::FloorDiv) };
             operands::call(py, &division, &[tensor, &divisors])
         }

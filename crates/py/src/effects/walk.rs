@@ -408,6 +408,7 @@ fn is_plain(object: &Bound<'_, PyAny>) -> bool {
     object.is_exact_instance_of::<PyString>()
         || object.is_exact_instance_of::<PyInt>()
         || object.is_exact_instance_of::<pyo3::types::PyFloat>()
+        || object.is_exact_instance_of::<pyo3::types::PyComplex>()
         || object.is_exact_instance_of::<PyModule>()
         || object.is_exact_instance_of::<Tensor>()
 }

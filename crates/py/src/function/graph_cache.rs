@@ -140,6 +140,7 @@ impl Traces {
                     (a, b),
                     (Part::Int(_), Part::Int(_))
                         | (Part::Float(_), Part::Float(_))
+                        | (Part::Complex(_), Part::Complex(_))
                         | (Part::Bool(_), Part::Bool(_))
                 )
         };
@@ -381,6 +382,7 @@ fn takes_more(part: &Part) -> bool {
         | Part::Number(_)
         | Part::Int(_)
         | Part::Float(_)
+        | Part::Complex(_)
         | Part::Text(_)
         | Part::None
         | Part::Structure(..)

@@ -75,6 +75,7 @@ impl Walk<'_> {
             | Part::Number(_)
             | Part::Int(_)
             | Part::Float(_)
+            | Part::Complex(_)
             | Part::Text(_)
             | Part::None
             | Part::Variable(..)
@@ -91,8 +92,8 @@ impl Walk<'_> {
             }
             (Part::Tensor(..), Part::Tensor(..)) => "cast or reshape it to one type before the call",
             (
-                Part::Int(_) | Part::Float(_) | Part::Bool(_),
-                Part::Int(_) | Part::Float(_) | Part::Bool(_),
+                Part::Int(_) | Part::Float(_) | Part::Complex(_) | Part::Bool(_),
+                Part::Int(_) | Part::Float(_) | Part::Complex(_) | Part::Bool(_),
             ) => {
                 "pass it as a tensor, e.g. `gw.constant(…)`, if it may change, or make the function with \
                  `python_numbers=\"staged\"`"
@@ -119,6 +120,10 @@ pub fn word(part: &Part) -> String {
         Part::Number(number) => format!("any `{}`", number.python_name()),
         Part::Int(i) => i.to_string(),
         Part::Float(bits) => format!("{:?}", f64::from_bits(*bits)),
+        Part::Complex(parts) => {
+            let [re, im] = parts.map(f64::from_bits);
+            format!("({re}{im:+}j)")
+        }
         Part::Text(text) => format!("{text:?}"),
         Part::None => "None".to_owned(),
         Part::Structure(Frame::Tuple(_), n) => format!("a tuple of {n}"),

@@ -37,6 +37,8 @@ pub enum Part {
     Int(i64),
     /// A Python float, by its bits: NaN is NaN.
     Float(u64),
+    /// A Python complex number, by the bits of its parts.
+    Complex([u64; 2]),
     /// A Python string.
     Text(String),
     /// `None`
@@ -373,12 +375,18 @@ pub fn known_variable(variables: &[Arc<Cell>], cell: &Arc<Cell>) -> Option<usize
     variables.iter().position(|known| Arc::ptr_eq(known, cell))
 }
 
+/// The bits of a number; all NaNs are one.
+fn number_bits(x: f64) -> u64 {
+    if x.is_nan() { f64::NAN.to_bits() } else { x.to_bits() }
+}
+
 fn number_part(number: Scalar) -> Part {
     match number {
         Scalar::Bool(b) => Part::Bool(b),
         Scalar::Int(i) => Part::Int(i),
         Scalar::Nat(n) => Part::Int(n as i64),
-        Scalar::Float(x) => Part::Float(if x.is_nan() { f64::NAN.to_bits() } else { x.to_bits() }),
+        Scalar::Float(x) => Part::Float(number_bits(x)),
+        Scalar::Complex(re, im) => Part::Complex([re, im].map(number_bits)),
         Scalar::Text(text) => Part::Text(text.with(|bytes| String::from_utf8_lossy(bytes).into_owned())),
     }
 }

@@ -105,7 +105,7 @@ pub fn note_outside(tensor: &Bound<'_, Tensor>, buffer: &Buffer) {
     if !outside.iter().any(|(known, _)| known.is(tensor)) {
         outside.push((tensor.clone().unbind(), buffer.clone()));
         drop(outside);
-        if buffer.dtype().is_float() {
+        if buffer.dtype().is_fractional() {
             // A tape may watch it, now or at a later call: its derivative needs it as a parameter.
             tracing.capture_tensor(buffer);
         }

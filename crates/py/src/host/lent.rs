@@ -31,6 +31,8 @@ pub fn of_type(
         DType::I64 => in_place::<i64>(object, dtype, wanted),
         DType::F32 => in_place::<f32>(object, dtype, wanted),
         DType::F64 => in_place::<f64>(object, dtype, wanted),
+        DType::C64 => in_place::<numpy::Complex32>(object, dtype, wanted),
+        DType::C128 => in_place::<numpy::Complex64>(object, dtype, wanted),
     }
 }
 

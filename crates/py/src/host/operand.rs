@@ -56,5 +56,6 @@ pub fn lone_dtype(number: Scalar) -> DType {
         Scalar::Int(_) => Number::Int.default_dtype(),
         Scalar::Nat(_) => DType::U64,
         Scalar::Float(_) => Number::Float.default_dtype(),
+        Scalar::Complex(..) => Number::Complex.default_dtype(),
     }
 }

@@ -206,6 +206,8 @@ fn narrow(buffer: Buffer) -> Buffer {
     let fits = || scalars(&buffer).all(|number| DType::I32.holds(number.to_integer()));
     if buffer.dtype() == DType::F64 {
         convert(&buffer, DType::F32)
+    } else if buffer.dtype() == DType::C128 {
+        convert(&buffer, DType::C64)
     } else if buffer.dtype() == DType::I64 && fits() {
         convert(&buffer, DType::I32)
     } else {
@@ -279,7 +281,7 @@ pub fn check_results(on: bool) -> bool {
 /// Runs a call: in the innermost graph of this thread, or now if there is none.
 pub fn apply(py: Python<'_>, call: &Call, operands: Vec<Operand>) -> PyResult<Operand> {
     let result = run(py, call, operands)?;
-    if !CHECKS.load(Ordering::Relaxed) || !result.dtype().is_float() {
+    if !CHECKS.load(Ordering::Relaxed) || !result.dtype().is_fractional() {
         return Ok(result);
     }
     let debugging = py.import("graphwright.debugging")?;
@@ -362,6 +364,7 @@ pub fn describe_type(operand: &Operand) -> String {
             Scalar::Bool(_) => "a Python `bool`".to_owned(),
             Scalar::Int(_) | Scalar::Nat(_) => "a Python `int`".to_owned(),
             Scalar::Float(_) => "a Python `float`".to_owned(),
+            Scalar::Complex(..) => "a Python `complex`".to_owned(),
             Scalar::Text(_) => "a Python `str`".to_owned(),
         },
     }

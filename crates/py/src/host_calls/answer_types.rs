@@ -6,7 +6,7 @@ use gw_runtime::Buffer;
 use gw_types::{DType, Kind, Number, Scalar};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
+use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
 
 use crate::exceptions::errors;
 use crate::host::operand::Operand;
@@ -254,9 +254,12 @@ impl Promises {
             || given.get_type().name().map_or_else(|_| String::new(), |kind| format!("a Python `{kind}`"));
         let fits = match (promise.dtype.kind(), number) {
             (Kind::Float, Scalar::Bool(_) | Scalar::Int(_) | Scalar::Float(_)) => true,
+            (Kind::Complex, Scalar::Bool(_) | Scalar::Int(_) | Scalar::Float(_) | Scalar::Complex(..)) => {
+                true
+            }
             (Kind::Int, Scalar::Bool(_) | Scalar::Int(_)) => true,
             (Kind::Bool, Scalar::Bool(_)) => true,
-            (Kind::Bool | Kind::Int | Kind::Float | Kind::Text, _) => false,
+            (Kind::Bool | Kind::Int | Kind::Float | Kind::Complex | Kind::Text, _) => false,
         };
         if !fits || self.is_exact && promise.number.is_none_or(|promised| promised.kind() != number.kind()) {
             return Err(PyTypeError::new_err(self.differs(&found(), promise)));
@@ -300,8 +303,11 @@ impl Promises {
         let Some(found) = array::from_numpy(&array)? else { return Err(operands::not_a_tensor(given)) };
         let widens = match (promise.dtype.kind(), found.dtype().kind()) {
             (Kind::Float, Kind::Float | Kind::Int | Kind::Bool) => true,
+            (Kind::Complex, Kind::Complex | Kind::Float | Kind::Int | Kind::Bool) => true,
             (Kind::Int, Kind::Int) => found.scalars().all(|n| promise.dtype.holds(n.to_i64().into())),
-            (Kind::Int | Kind::Float | Kind::Bool | Kind::Text, _) => found.lengths().contains(&0),
+            (Kind::Int | Kind::Float | Kind::Complex | Kind::Bool | Kind::Text, _) => {
+                found.lengths().contains(&0)
+            }
         };
         Ok(if widens { operands::convert(&found, promise.dtype) } else { found })
     }
@@ -335,6 +341,9 @@ impl Promise {
         }
         if said.is(py.get_type::<PyFloat>()) {
             return Ok(of_python(Number::Float));
+        }
+        if said.is(py.get_type::<PyComplex>()) {
+            return Ok(of_python(Number::Complex));
         }
         if said.is(py.get_type::<PyInt>()) {
             return Ok(of_python(Number::Int));
@@ -397,7 +406,8 @@ pub fn host_values<'py>(given: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, Py
 
 fn said_of<'py>(given: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     let class = given.get_type().into_any();
-    if given.is_instance_of::<PyBool>() || given.is_exact_instance_of::<PyFloat>() {
+    let is_fraction = given.is_exact_instance_of::<PyFloat>() || given.is_exact_instance_of::<PyComplex>();
+    if given.is_instance_of::<PyBool>() || is_fraction {
         return Ok(Some(class));
     }
     if given.is_exact_instance_of::<PyInt>() {

@@ -74,6 +74,8 @@ impl View {
             DType::I64 => "<i8",
             DType::F32 => "<f4",
             DType::F64 => "<f8",
+            DType::C64 => "<c8",
+            DType::C128 => "<c16",
             DType::Str => "|O",
         };
         described.set_item("version", 3)?;

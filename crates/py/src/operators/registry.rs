@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use gw_trace::Staged;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyFloat, PyInt, PyString, PyType};
+use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyString, PyType};
 
 use crate::host::checks::{self, staged_value};
 use crate::operators::backend::Backend;
@@ -66,6 +66,7 @@ fn is_plain(value: &Bound<'_, PyAny>) -> bool {
         || value.is_exact_instance_of::<PyInt>()
         || value.is_none()
         || value.is_exact_instance_of::<PyFloat>()
+        || value.is_exact_instance_of::<PyComplex>()
         || value.is_exact_instance_of::<PyString>()
 }
 

@@ -12,7 +12,7 @@ use gw_trace::calls::Call;
 use gw_types::{DType, Kind, Number, Scalar};
 use pyo3::basic::CompareOp as Comparison;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyFloat, PyInt, PyTuple, PyType};
+use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyTuple, PyType};
 
 use crate::exceptions::errors;
 use crate::host::operands;
@@ -123,8 +123,8 @@ fn bool_of(object: &Bound<'_, PyAny>) -> PyResult<Option<OfGraph>> {
     poison::refuse(object)?;
     let value = optional::narrowed(object)?;
     let Some((tracing, staged)) = staged(&value) else { return Ok(None) };
-    if staged.weak == Some(Number::BoolOrInt) || staged.weak == Some(Number::IntOrFloat) {
-        return Err(undecided(object.py(), staged.weak.unwrap_or(Number::Int), "is"));
+    if let Some(number) = staged.weak.filter(|number| number.is_open()) {
+        return Err(undecided(object.py(), number, "is"));
     }
     let ty = tracing.trace.ty(staged.value);
     if !ty.is_scalar() || ty.dtype == DType::Bool {
@@ -144,12 +144,15 @@ fn number_of(value: &Bound<'_, PyAny>) -> Option<Number> {
 /// The types that a number may be of.
 fn classes(py: Python<'_>, number: Number) -> Vec<Bound<'_, PyType>> {
     let [bool_, int, float] = [py.get_type::<PyBool>(), py.get_type::<PyInt>(), py.get_type::<PyFloat>()];
+    let complex = py.get_type::<PyComplex>();
     match number {
         Number::Bool => vec![bool_],
         Number::BoolOrInt => vec![bool_, int],
         Number::Int => vec![int],
         Number::IntOrFloat => vec![bool_, int, float],
         Number::Float => vec![float],
+        Number::FloatOrComplex => vec![bool_, int, float, complex],
+        Number::Complex => vec![complex],
     }
 }
 
@@ -162,6 +165,7 @@ fn deny(value: &Bound<'_, PyAny>, kinds: &Bound<'_, PyAny>) -> PyResult<()> {
         Kind::Bool => Number::Bool,
         Kind::Int => Number::Int,
         Kind::Float => Number::Float,
+        Kind::Complex => Number::Complex,
         Kind::Text => return Ok(()),
     };
     if !ty.is_scalar() || !classes(py, number)[0].call0()?.is_instance(kinds)? {
@@ -195,7 +199,10 @@ pub fn answer<'py>(function: &str, args: &Bound<'py, PyTuple>) -> PyResult<Optio
 /// True if an object is a Python number, perhaps one that a graph has staged.
 #[pyfunction]
 pub fn is_number(value: &Bound<'_, PyAny>) -> bool {
-    number_of(value).is_some() || value.is_instance_of::<PyInt>() || value.is_instance_of::<PyFloat>()
+    number_of(value).is_some()
+        || value.is_instance_of::<PyInt>()
+        || value.is_instance_of::<PyFloat>()
+        || value.is_instance_of::<PyComplex>()
 }
 
 /// Says of numbers that were items of a list, of which `rows` is made, that they are Python's if those put into it were.
@@ -218,7 +225,8 @@ pub fn as_number<'py>(tensor: &Bound<'py, Tensor>) -> PyResult<Bound<'py, Tensor
         Kind::Bool => Number::Bool,
         Kind::Int => Number::Int,
         Kind::Float if ty.dtype != DType::F32 => Number::Float,
-        Kind::Float | Kind::Text => return Ok(tensor.clone()),
+        Kind::Complex if ty.dtype == DType::C128 => Number::Complex,
+        Kind::Float | Kind::Complex | Kind::Text => return Ok(tensor.clone()),
     };
     if !ty.is_scalar() {
         return Ok(tensor.clone());

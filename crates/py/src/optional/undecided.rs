@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 /// GW103 if `asked` would show host code, or a reader, a number as one of another type than plain Python does.
 pub fn check_shown(value: &Bound<'_, PyAny>, asked: &str) -> PyResult<()> {
     let Some((tracing, staged)) = staged(value) else { return Ok(()) };
-    let undecided_of = |number: &Number| matches!(number, Number::BoolOrInt | Number::IntOrFloat);
+    let undecided_of = |number: &Number| number.is_open();
     match staged.weak.filter(undecided_of) {
         Some(number) if tracing.host_side().observed().is_some() => Err(undecided(value.py(), number, asked)),
         Some(_) | None => Ok(()),

@@ -4,7 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyFloat, PyInt, PyString, PyType};
+use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyString, PyType};
 
 /// A class with its backend.
 struct Row {
@@ -72,6 +72,7 @@ pub fn register(r#type: &Bound<'_, PyType>, backend: &Bound<'_, PyAny>) -> PyRes
         py.get_type::<PyBool>(),
         py.get_type::<PyInt>(),
         py.get_type::<PyFloat>(),
+        py.get_type::<PyComplex>(),
         py.get_type::<PyString>(),
         py.None().bind(py).get_type(),
     ];

@@ -88,7 +88,7 @@ pub fn own_way<'py>(
 fn source(leaf: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
     let is_one = leaf.is_instance_of::<Tensor>() || leaf.is_instance_of::<Variable>();
     let found = if is_one { operands::plain_operand(leaf)? } else { None };
-    Ok(found.filter(|operand| operand.dtype().is_float()))
+    Ok(found.filter(|operand| operand.dtype().is_fractional()))
 }
 
 fn is_among(py: Python<'_>, cell: &Arc<Cell>, leaves: &[Py<PyAny>]) -> bool {
@@ -162,7 +162,7 @@ impl OwnWay {
         let variable = |read: &Read| Ok(Variable::of_cell(py, &read.cell)?.unbind());
         let variables = read.iter().map(variable).collect::<PyResult<_>>()?;
         let whole = |result: &Operand| {
-            let is_whole = !result.dtype().is_float();
+            let is_whole = !result.dtype().is_fractional();
             is_whole.then(|| Ok(operands::tensor(py, result.clone())?.unbind())).transpose()
         };
         let whole = results.iter().map(whole).collect::<PyResult<_>>()?;
@@ -244,13 +244,14 @@ impl OwnWay {
         };
         let sources = sources.iter().map(|source| source.as_ref().and_then(buffer)).collect();
         let alone = |result: &Operand| match result {
-            Operand::Tensor(buffer) if buffer.dtype().is_float() => {
+            Operand::Tensor(buffer) if buffer.dtype().is_fractional() => {
                 Operand::Tensor(Buffer::from_bytes(buffer.dtype(), buffer.lengths(), buffer.bytes()))
             }
             Operand::Tensor(_) | Operand::Staged(..) | Operand::Number(_) => result.clone(),
         };
         let results: Vec<Operand> = results.iter().map(alone).collect();
-        let floats = results.iter().filter_map(buffer).filter(|buffer| buffer.dtype().is_float()).collect();
+        let floats =
+            results.iter().filter_map(buffer).filter(|buffer| buffer.dtype().is_fractional()).collect();
         tape::took_own(&self, sources, floats);
         results
     }
@@ -301,7 +302,7 @@ impl OwnWay {
             let value = operands::stage(tracing, operand).value;
             tracing.trace.lift(value).unwrap_or(value)
         };
-        let floats = results.iter().filter(|result| result.dtype().is_float());
+        let floats = results.iter().filter(|result| result.dtype().is_fractional());
         let given: Vec<ValueId> = floats.map(here).collect();
         let values: Vec<Option<ValueId>> = sources.iter().map(|source| source.as_ref().map(here)).collect();
         let known: Vec<ValueId> = values.iter().flatten().copied().collect();
@@ -319,7 +320,7 @@ impl OwnWay {
         let mut handed = handed?.into_iter();
         let mut all = Vec::with_capacity(results.len());
         for result in results {
-            let own = if result.dtype().is_float() { handed.next() } else { None };
+            let own = if result.dtype().is_fractional() { handed.next() } else { None };
             all.push(own.map_or_else(|| result.clone(), |own| Operand::Staged(tracing.clone(), own)));
         }
         Ok(all)

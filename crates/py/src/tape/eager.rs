@@ -94,9 +94,12 @@ impl Record {
                 "a tape outside of graphs watches a value of a graph",
             ));
         };
-        if !buffer.dtype().is_float() {
+        if !buffer.dtype().is_fractional() {
             let warn = py.import("warnings")?;
-            let message = format!("a tape watches floats; this tensor is `{}`", buffer.dtype().python_name());
+            let message = format!(
+                "a tape watches floats and complex numbers; this tensor is `{}`",
+                buffer.dtype().python_name()
+            );
             warn.call_method1("warn", (message,))?;
             return Ok(());
         }
@@ -108,7 +111,7 @@ impl Record {
     }
 
     pub fn watch_variable(&mut self, cell: &Arc<Cell>, value: &Buffer) {
-        if !value.dtype().is_float() {
+        if !value.dtype().is_fractional() {
             return;
         }
         let at = place(value);
@@ -126,7 +129,7 @@ impl Record {
         if !inputs.iter().any(|input| self.watches(input)) {
             return;
         }
-        self.watched.extend(results.iter().filter(|result| result.dtype().is_float()).map(place));
+        self.watched.extend(results.iter().filter(|result| result.dtype().is_fractional()).map(place));
         let (inputs, results, answers) = (inputs.to_vec(), results.to_vec(), answers.clone());
         self.runs.push(Taken::Graph(Arc::new(Run { way: way.clone(), inputs, results, answers })));
     }
@@ -236,7 +239,7 @@ pub(super) fn flows(
     let mut flows = Flows { py, known: HashMap::new() };
     for (target, seed) in targets.iter().zip(seeds) {
         let target = elements(operands::operand(target)?);
-        if !target.dtype().is_float() {
+        if !target.dtype().is_fractional() {
             continue;
         }
         let seed = match seed {

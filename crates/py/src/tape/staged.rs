@@ -296,7 +296,7 @@ fn targets_of(
     let mut found = Vec::with_capacity(targets.len());
     for (target, seed) in targets.iter().zip(seeds) {
         let target = operands::operand(target)?;
-        if !target.dtype().is_float() {
+        if !target.dtype().is_fractional() {
             continue;
         }
         let dtype: DType = target.dtype();

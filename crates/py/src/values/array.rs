@@ -7,7 +7,7 @@ use numpy::{PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyU
 use pyo3::PyTypeInfo;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyFloat, PyInt, PyString};
+use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyString};
 
 use crate::exceptions::errors;
 use crate::values::{dtype, strings};
@@ -27,6 +27,9 @@ pub fn number(object: &Bound<'_, PyAny>) -> PyResult<Option<Scalar>> {
     if object.cast_exact::<PyFloat>().is_ok() {
         return object.extract::<f64>().map(|x| Some(Scalar::Float(x)));
     }
+    if let Ok(z) = object.cast_exact::<PyComplex>() {
+        return Ok(Some(Scalar::Complex(z.real(), z.imag())));
+    }
     Ok(None)
 }
 
@@ -37,6 +40,9 @@ pub fn member(object: &Bound<'_, PyAny>) -> PyResult<Option<Scalar>> {
     }
     if object.is_instance_of::<PyFloat>() {
         return object.extract::<f64>().map(|x| Some(Scalar::Float(x)));
+    }
+    if let Ok(z) = object.cast::<PyComplex>() {
+        return Ok(Some(Scalar::Complex(z.real(), z.imag())));
     }
     Ok(None)
 }
@@ -185,6 +191,8 @@ pub fn element_type(array: &Bound<'_, PyUntypedArray>) -> Option<DType> {
         (b'i', 8) => Some(DType::I64),
         (b'f', 4) => Some(DType::F32),
         (b'f', 8) => Some(DType::F64),
+        (b'c', 8) => Some(DType::C64),
+        (b'c', 16) => Some(DType::C128),
         (b'U' | b'S' | b'O', _) => Some(DType::Str),
         _ => None,
     }
@@ -221,6 +229,7 @@ fn from_array(array: &Bound<'_, PyUntypedArray>) -> PyResult<Buffer> {
         DType::I64 => copy_in::<i64>(array),
         DType::F32 => copy_in::<f32>(array),
         DType::F64 => copy_in::<f64>(array),
+        DType::C64 | DType::C128 => parts_in(array, dtype),
         DType::Str => strings::from_array(array),
     }
 }
@@ -279,6 +288,22 @@ fn halves_in(array: &Bound<'_, PyUntypedArray>, dtype: DType) -> PyResult<Buffer
     Ok(Buffer::from_bytes(dtype, bits.lengths(), bits.bytes()))
 }
 
+/// Complex numbers by their parts, which lie side by side in both.
+fn parts_in(array: &Bound<'_, PyUntypedArray>, dtype: DType) -> PyResult<Buffer> {
+    let py = array.py();
+    let rows = py.import("numpy")?.call_method1("ravel", (array, "C"))?;
+    let parts =
+        from_array(rows.call_method1("view", (dtype.part().python_name(),))?.cast::<PyUntypedArray>()?)?;
+    Ok(parts.retyped(dtype, array.shape()))
+}
+
+fn parts_out<'py>(py: Python<'py>, buffer: &Buffer) -> PyResult<Bound<'py, PyAny>> {
+    let part = buffer.dtype().part();
+    let parts = Buffer::from_bytes(part, &[buffer.bytes().len() / part.size()], buffer.bytes());
+    let flat = to_numpy(py, &parts)?.call_method1("view", (buffer.dtype().python_name(),))?;
+    flat.call_method1("reshape", (buffer.lengths().to_vec(),))
+}
+
 fn halves_out<'py>(py: Python<'py>, buffer: &Buffer) -> PyResult<Bound<'py, PyAny>> {
     let bits = Buffer::from_bytes(DType::U16, buffer.lengths(), buffer.bytes());
     copy_out::<u16>(py, &bits)?.call_method1("view", (dtype::numpy_type(py, buffer.dtype())?,))
@@ -302,6 +327,7 @@ pub fn to_numpy<'py>(py: Python<'py>, buffer: &Buffer) -> PyResult<Bound<'py, Py
         DType::I64 => copy_out::<i64>(py, buffer),
         DType::F32 => copy_out::<f32>(py, buffer),
         DType::F64 => copy_out::<f64>(py, buffer),
+        DType::C64 | DType::C128 => parts_out(py, buffer),
         DType::Str => strings::to_numpy(py, buffer),
     }
 }
@@ -331,6 +357,7 @@ pub fn to_python(py: Python<'_>, scalar: Scalar) -> PyResult<Bound<'_, PyAny>> {
         Scalar::Int(i) => i.into_pyobject(py)?.into_any(),
         Scalar::Nat(n) => n.into_pyobject(py)?.into_any(),
         Scalar::Float(x) => x.into_pyobject(py)?.into_any(),
+        Scalar::Complex(re, im) => PyComplex::from_doubles(py, re, im).into_any(),
         Scalar::Text(text) => strings::to_python(py, text).into_any(),
     })
 }

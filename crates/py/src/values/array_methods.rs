@@ -24,6 +24,30 @@ impl Tensor {
         numpy(slf, "swapaxes", (slf, -1, -2), None)
     }
 
+    /// The real parts; of real numbers themselves.
+    #[getter]
+    fn real<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        numpy(slf, "real", (slf,), None)
+    }
+
+    /// The imaginary parts; of real numbers zeros.
+    #[getter]
+    fn imag<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        numpy(slf, "imag", (slf,), None)
+    }
+
+    /// Computes complex conjugates; of real numbers themselves.
+    ///
+    /// Returns:
+    ///   Tensor.
+    ///
+    /// Example:
+    ///   >>> gw.constant(1 + 2j).conj().item()
+    ///   (1-2j)
+    fn conj<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        numpy(slf, "conjugate", (slf,), None)
+    }
+
     /// The number of elements.
     #[getter]
     fn size<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {

@@ -52,6 +52,18 @@ impl PyDType {
         self.0.is_unsigned()
     }
 
+    /// True if it is a type of complex numbers.
+    #[getter]
+    fn is_complex(&self) -> bool {
+        self.0.is_complex()
+    }
+
+    /// The type of the real part of a complex type; of others the type itself.
+    #[getter]
+    fn real_dtype<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, Self>> {
+        object(py, self.0.part())
+    }
+
     /// True if it is `bool`.
     #[getter]
     fn is_bool(&self) -> bool {
@@ -131,7 +143,7 @@ impl PyDType {
             (Kind::Int, Some(ends)) => Ok(of(ends).into_pyobject(py)?.into_any()),
             (Kind::Bool, _) => Ok((sign > 0.0).into_pyobject(py)?.to_owned().into_any()),
             (Kind::Float, _) => Ok((sign * self.0.greatest()).into_pyobject(py)?.into_any()),
-            (Kind::Int | Kind::Text, _) => {
+            (Kind::Int | Kind::Complex | Kind::Text, _) => {
                 let message = format!("{} has no greatest element", self.0.python_name());
                 Err(PyTypeError::new_err(message))
             }
@@ -144,7 +156,7 @@ pub fn numpy_name(dtype: DType) -> &'static str {
     match dtype.kind() {
         Kind::Bool => "bool_",
         Kind::Text => "object_",
-        Kind::Int | Kind::Float => dtype.python_name(),
+        Kind::Int | Kind::Float | Kind::Complex => dtype.python_name(),
     }
 }
 
@@ -163,7 +175,7 @@ pub fn object(py: Python<'_>, dtype: DType) -> PyResult<Bound<'_, PyDType>> {
     Ok(objects[at].bind(py).clone())
 }
 
-/// The dtype that the user gave: ours, a name, a NumPy dtype, or Python's `int`, `float`, `bool`, `str`, `bytes`.
+/// The dtype that the user gave: ours, a name, a NumPy dtype, or Python's `int`, `float`, `complex`, `bool`, `str`, `bytes`.
 pub fn parse(given: &Bound<'_, PyAny>) -> PyResult<DType> {
     if let Ok(ours) = given.cast::<PyDType>() {
         return Ok(ours.get().0);
@@ -190,6 +202,7 @@ fn of_builtin(given: &Bound<'_, PyAny>) -> Option<DType> {
         (py.get_type::<pyo3::types::PyBool>(), DType::Bool),
         (py.get_type::<pyo3::types::PyInt>(), DType::I32),
         (py.get_type::<pyo3::types::PyFloat>(), DType::F32),
+        (py.get_type::<pyo3::types::PyComplex>(), DType::C64),
         (py.get_type::<pyo3::types::PyString>(), DType::Str),
         (py.get_type::<pyo3::types::PyBytes>(), DType::Str),
     ];

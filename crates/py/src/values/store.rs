@@ -144,6 +144,11 @@ fn judge_number(number: Scalar, dtype: DType) -> PyResult<Scalar> {
         Scalar::Float(x) if dtype.is_int() && !dtype.holds_cut(x) => x.trunc().to_string(),
         Scalar::Int(i) if dtype.is_int() && !dtype.holds(i.into()) => i.to_string(),
         Scalar::Nat(n) if dtype.is_int() && !dtype.holds(n.into()) => n.to_string(),
+        Scalar::Complex(..) if !dtype.is_complex() => {
+            let message = format!("cannot store a complex number in an array of {}", dtype.python_name());
+            return Err(PyTypeError::new_err(message));
+        }
+        Scalar::Complex(..) => return Ok(number),
         Scalar::Float(_) | Scalar::Int(_) | Scalar::Nat(_) => return Ok(number),
         Scalar::Bool(_) | Scalar::Text(_) => return Ok(number),
     };

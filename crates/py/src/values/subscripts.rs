@@ -48,7 +48,7 @@ pub enum Index {
 pub fn index(key: &Bound<'_, PyAny>) -> PyResult<Index> {
     match operands::operand(key)? {
         Operand::Number(number @ (Scalar::Int(_) | Scalar::Nat(_))) => Ok(Index::Known(number.to_index())),
-        Operand::Number(Scalar::Bool(_) | Scalar::Float(_) | Scalar::Text(_)) => {
+        Operand::Number(Scalar::Bool(_) | Scalar::Float(_) | Scalar::Complex(..) | Scalar::Text(_)) => {
             Err(PyTypeError::new_err(format!("{} is not an index", key.repr()?)))
         }
         // Eager and of one element: a number in an eager call, so that bounds are checked at once.

@@ -172,6 +172,9 @@ impl Tensor {
             text @ Scalar::Text(_) => {
                 py.get_type::<PyFloat>().call1((array::to_python(py, text)?,))?.extract()
             }
+            Scalar::Complex(..) => Err(PyTypeError::new_err(
+                "a complex number is no float; take its real part with `x.real`, or its size with `abs(x)`",
+            )),
             number @ (Scalar::Bool(_) | Scalar::Int(_) | Scalar::Nat(_) | Scalar::Float(_)) => {
                 Ok(number.to_f64())
             }

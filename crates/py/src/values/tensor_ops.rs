@@ -421,7 +421,7 @@ fn integer<'py>(slf: &Bound<'py, Tensor>, name: &str) -> Option<PyResult<Bound<'
 }
 
 fn rounded<'py>(slf: &Bound<'py, Tensor>, op: UnaryOp) -> PyResult<Bound<'py, PyAny>> {
-    if !slf.get().element().is_float() {
+    if !slf.get().element().is_fractional() {
         slf.get().check_fresh(slf.py())?;
         return Ok(Bound::new(slf.py(), slf.get().duplicate())?.into_any());
     }

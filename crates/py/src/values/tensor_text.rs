@@ -4,7 +4,7 @@ use gw_base::Code;
 use gw_types::Kind;
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyFloat, PyInt, PyString};
+use pyo3::types::{PyComplex, PyFloat, PyInt, PyString};
 
 use crate::convert::written::{self, Asked};
 use crate::exceptions::errors;
@@ -99,8 +99,9 @@ impl Tensor {
         let class = match (self.ndim(), self.element().kind()) {
             (0, Kind::Bool | Kind::Int) => py.get_type::<PyInt>().into_any(),
             (0, Kind::Float) => py.get_type::<PyFloat>().into_any(),
+            (0, Kind::Complex) => py.get_type::<PyComplex>().into_any(),
             (0, Kind::Text) => py.get_type::<PyString>().into_any(),
-            (_, Kind::Bool | Kind::Int | Kind::Float | Kind::Text) => {
+            (_, Kind::Bool | Kind::Int | Kind::Float | Kind::Complex | Kind::Text) => {
                 py.import("numpy")?.getattr("ndarray")?
             }
         };

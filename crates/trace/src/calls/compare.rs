@@ -22,6 +22,7 @@ pub(super) fn compare(b: &mut Builder, op: CompareOp, x: Staged, y: Staged) -> R
         return with_number(b, op, words, number).map(Staged::strong);
     }
     let dtype = match (x_type.is_float(), y_type.is_float()) {
+        _ if joined.is_complex() => Some(joined),
         (true, false) => beside_float(b, y, x, joined),
         (false, true) => beside_float(b, x, y, joined),
         (true, true) => Some(joined),

@@ -15,7 +15,7 @@ use crate::Staged;
 
 pub(super) fn unary(b: &mut Builder, op: impl Into<Op>, x: Staged) -> Result<Staged, Unfit> {
     let op = op.into();
-    let of_reals = op.takes() == Takes::Reals;
+    let of_reals = op.takes() == Takes::Reals || op.takes() == Takes::Analytic;
     let x = if of_reals && x.weak.is_some() { as_number(b, x, Number::Float)? } else { x };
     let x = if op.arithmetic().is_some() { counted(b, x)? } else { x };
     let attr = b.arithmetic(op, &[x.value]);
@@ -41,7 +41,11 @@ pub(super) fn binary(b: &mut Builder, op: impl Into<Op>, x: Staged, y: Staged) -
     if op == Op::Binary(BinaryOp::Pow) && is_square(b, x, y) {
         return binary(b, BinaryOp::Mul, x, x);
     }
-    if takes_integers(op) && [x, y].iter().any(|operand| operand.weak == Some(Number::IntOrFloat)) {
+    if takes_integers(op)
+        && [x, y]
+            .iter()
+            .any(|operand| matches!(operand.weak, Some(Number::IntOrFloat | Number::FloatOrComplex)))
+    {
         return Err(undecided());
     }
     let (x, y, weak) = meet(b, op, x, y)?;
@@ -111,14 +115,15 @@ pub(super) fn true_div(b: &mut Builder, x: Staged, y: Staged) -> Result<Staged, 
     if !b.ty(x).dtype.is_number() {
         return b.op(BinaryOp::Div, Attr::None, &[x, y]).map(Staged::strong);
     }
-    if !known && !b.ty(y).dtype.is_float() {
+    if !known && b.ty(y).dtype.kind() <= Kind::Int {
         let is_one = b.ty(x).is_scalar() && b.ty(y).is_scalar();
         not_zero(b, y, is_one)?;
     }
-    let dtype = if weak.is_some() { Number::Float.own_dtype() } else { true_division(b.ty(x).dtype) };
+    let weak = weak.map(|number| number.max(Number::Float));
+    let dtype = weak.map_or_else(|| true_division(b.ty(x).dtype), Number::own_dtype);
     let (x, y) = (cast(b, x, dtype)?, cast(b, y, dtype)?);
     let value = b.op(BinaryOp::Div, Attr::None, &[x, y])?;
-    Ok(Staged { value, weak: weak.map(|_| Number::Float) })
+    Ok(Staged { value, weak })
 }
 
 /// Integers raise where they divide by zero, also when the quotient is a float; floats have infinity. NumPy's arrays do not raise.
@@ -190,6 +195,7 @@ fn keep_weak(b: &Builder, value: ValueId, weak: Option<Number>) -> Staged {
         Kind::Bool => Some(Number::Bool),
         Kind::Int => Some(Number::Int),
         Kind::Float => Some(Number::Float),
+        Kind::Complex => Some(Number::Complex),
     };
     Staged { value, weak: weak.and(number) }
 }

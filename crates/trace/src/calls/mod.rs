@@ -4,6 +4,7 @@
 
 mod advanced;
 mod compare;
+mod complex;
 mod conv;
 mod elementwise;
 mod entries;
@@ -21,7 +22,7 @@ mod steps;
 mod store;
 mod subscript;
 
-use gw_ir::{ArgOp, Attr, BinaryOp, Builder, ForeignCall, Keep, MatrixOp, Op, ReduceOp, Unfit};
+use gw_ir::{ArgOp, Attr, BinaryOp, Builder, ForeignCall, Keep, MatrixOp, Op, PartOp, ReduceOp, Unfit};
 use gw_types::DType;
 
 use crate::Staged;
@@ -54,6 +55,14 @@ pub enum Call {
     Foreign(ForeignCall),
     /// Another element type.
     Cast(DType),
+    /// The complex number of two parts; operands `re, im`.
+    Complex,
+    /// A part of a complex number; a real one is its own real part.
+    Part(PartOp),
+    /// The complex conjugate.
+    Conj,
+    /// The angle with the real axis.
+    Angle,
     /// `x * x`
     Square,
     /// `1 / (1 + e^-x)`
@@ -157,6 +166,11 @@ pub enum Call {
         /// From one element of a window to the next.
         dilations: [usize; 2],
     },
+    /// The Fourier transform along the last axis, not divided by the number of elements.
+    Fft {
+        /// True of the inverse one.
+        inverse: bool,
+    },
     /// An op that takes matrices apart or solves with them, and how.
     Matrices(MatrixOp, Attr),
     /// `start, start + step, …`; operands `start, stop, step`.
@@ -230,6 +244,10 @@ fn emitted(call: &Call, b: &mut Builder, args: &[Staged]) -> Result<Staged, Unfi
         Call::Select => elementwise::select(b, args[0], args[1], args[2]),
         Call::Foreign(call) => elementwise::foreign(b, call, args),
         Call::Cast(dtype) => cast(b, args[0].value, *dtype).map(Staged::strong),
+        Call::Complex => complex::complex(b, args[0], args[1]),
+        Call::Part(part) => complex::part(b, *part, args[0]),
+        Call::Conj => complex::conj(b, args[0]),
+        Call::Angle => complex::angle(b, args[0]),
         Call::Square => elementwise::binary(b, BinaryOp::Mul, args[0], args[0]),
         Call::Sigmoid => elementwise::sigmoid(b, args[0]),
         Call::Relu => elementwise::relu(b, args[0]),
@@ -260,6 +278,7 @@ fn emitted(call: &Call, b: &mut Builder, args: &[Staged]) -> Result<Staged, Unfi
         Call::Conv2d { strides, padding, dilations } => {
             conv::conv2d(b, [args[0], args[1]], *strides, *padding, *dilations)
         }
+        Call::Fft { inverse } => complex::fft(b, args[0].value, *inverse).map(Staged::strong),
         Call::Matrices(op, attr) => matrices::matrices(b, *op, attr, args),
         Call::Range(dtype) => source::range(b, args, *dtype),
         Call::ShapeOf(dtype) => source::shape_of(b, args[0].value, *dtype),

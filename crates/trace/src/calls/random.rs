@@ -32,7 +32,7 @@ pub(super) fn random(
     lengths: &[Length],
     args: &[Staged],
 ) -> Result<Staged, Unfit> {
-    if dtype == DType::Bool || (law == Law::Normal && !dtype.is_float()) {
+    if dtype == DType::Bool || dtype.is_complex() || (law == Law::Normal && !dtype.is_float()) {
         let message = format!("there are no such random numbers of `{}`", dtype.python_name());
         return Err(Unfit { clause: "call.random", code: Code::WrongDType, message });
     }

@@ -3,6 +3,7 @@
 use gw_ir::{ArgOp, Attr, BinaryOp, Builder, Op, ReduceOp, UnaryOp, Unfit, ValueId};
 use gw_types::{DType, Scalar, true_division};
 
+use super::complex;
 use super::elementwise::{binary, true_div, unary};
 use super::steps::{axes_of, axis_of, cast, scalar};
 use crate::Staged;
@@ -15,6 +16,9 @@ pub(super) fn reduce(
     keep: bool,
 ) -> Result<Staged, Unfit> {
     let axes = axes_of(axes, b.ty(x).rank())?;
+    if op == ReduceOp::Prod && b.ty(x).dtype.is_complex() {
+        return complex::product(b, x, &axes, keep).map(Staged::strong);
+    }
     b.op(op, Attr::Axes { axes, keep }, &[x]).map(Staged::strong)
 }
 

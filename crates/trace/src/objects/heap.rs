@@ -227,9 +227,9 @@ pub trait Heap: Host {
         let known = |staged: &Staged| self.trace().known(staged.value);
         self.dtype(operand).is_float()
             && match operand {
-                Operand::Number(number) => number.to_f64().is_nan(),
+                Operand::Number(number) => number.is_nan(),
                 Operand::Constant(constant) => self.has_nan(constant),
-                Operand::Staged(staged) => known(staged).is_none_or(|number| number.to_f64().is_nan()),
+                Operand::Staged(staged) => known(staged).is_none_or(|number| number.is_nan()),
             }
     }
     /// The leaf as a value of the graph or a number, if it can be one.
@@ -250,5 +250,6 @@ pub(crate) fn lone_dtype(number: Scalar) -> DType {
         Scalar::Int(_) => gw_types::Number::Int.default_dtype(),
         Scalar::Nat(_) => DType::U64,
         Scalar::Float(_) => gw_types::Number::Float.default_dtype(),
+        Scalar::Complex(..) => gw_types::Number::Complex.default_dtype(),
     }
 }

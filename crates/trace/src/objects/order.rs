@@ -41,6 +41,7 @@ pub fn ordered<H: Heap>(
             Kind::Bool => Operand::Staged(host.apply(&Call::Cast(DType::I32), vec![leaf])?),
             Kind::Int => leaf,
             Kind::Float => without_nan(host, leaf)?,
+            Kind::Complex => return Err(refused(host, "a list of complex numbers in the graph is sorted")),
             Kind::Text => return Err(refused(host, "a list of strings in the graph is sorted")),
         };
         let places = host.apply(&Call::Sort { axis: 0, descending, places: true }, vec![leaf])?;

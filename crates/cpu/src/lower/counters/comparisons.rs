@@ -90,6 +90,6 @@ pub(super) fn integer(graph: &Graph, value: ValueId) -> Option<i64> {
     let Attr::Literal(literal) = &node.attr else { return None };
     match literal.as_scalar()? {
         scalar @ (Scalar::Int(_) | Scalar::Bool(_)) => Some(scalar.to_i64()),
-        Scalar::Nat(_) | Scalar::Float(_) | Scalar::Text(_) => None,
+        Scalar::Nat(_) | Scalar::Float(_) | Scalar::Complex(..) | Scalar::Text(_) => None,
     }
 }

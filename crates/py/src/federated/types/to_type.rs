@@ -93,6 +93,8 @@ fn from_graphs(dtype: gw_types::DType) -> DType {
         gw_types::DType::I64 => DType::Int64,
         gw_types::DType::F32 => DType::Float32,
         gw_types::DType::F64 => DType::Float64,
+        gw_types::DType::C64 => DType::Complex64,
+        gw_types::DType::C128 => DType::Complex128,
         gw_types::DType::Str => DType::Str,
     }
 }
