@@ -47,7 +47,7 @@ def main(names: list[str]) -> int:
     failed = False
     for name in names or [*BINARIES, *SOURCES]:
         place = interpreters.MADE / name
-        if not names and interpreters.found([str(path) for path in interpreters.inside(place)]):
+        if not names and any(interpreters.asked(str(path)) for path in interpreters.inside(place)):
             continue
         try:
             made = of_binaries(name, place) if name in BINARIES else of_source(SOURCES[name], place)

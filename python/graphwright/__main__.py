@@ -191,6 +191,9 @@ def run_report(options: argparse.Namespace) -> None:
     except OSError as error:
         raise UsageError(f"`{out}` cannot be written: {error.strerror}") from error
     print(f"{out}: {out.stat().st_size / 1000:.0f} kB")
+    if page._raised is not None:
+        said = target.shown(page._raised, "the page has no times, as the call raises")
+        print(f"graphwright: {said}", file=sys.stderr)
 
 
 def run_bench(options: argparse.Namespace) -> None:

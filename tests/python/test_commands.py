@@ -160,9 +160,11 @@ def test_missing_arguments_are_wrong_usage(capsys, program, command):
 def test_report_of_a_function_that_raises_shows_its_lines(capsys, tmp_path):
     file = tmp_path / "raising.py"
     file.write_text("def raises(x):\n    if x > 0:\n        raise ValueError('above')\n    return x\n")
-    status, _, err = run(capsys, "report", f"{file}:raises", "--arg", "i32[]")
-    assert status == 1
-    assert "the function cannot be reported on" in err and "raise ValueError('above')" in err
+    status, out, err = run(
+        capsys, "report", f"{file}:raises", "--arg", "i32[]", "--out", f"{tmp_path}/page.html"
+    )
+    assert status == 0 and "page.html" in out
+    assert "the page has no times, as the call raises" in err and "raise ValueError('above')" in err
 
 
 def test_a_file_that_raises_shows_the_users_lines(capsys, tmp_path):

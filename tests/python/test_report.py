@@ -122,6 +122,93 @@ def test_a_function_that_prints_does_so_once(capfd):
     assert report.data["times"]["how"] == "one call: the function has effects"
 
 
+@gw.function
+def incremented(x):
+    for i in range(len(x)):
+        x[i] += 1.0
+    return gw.reduce_sum(x)
+
+
+@pytest.mark.parametrize("steps", [1, 2])
+def test_arguments_are_stored_into_once(steps):
+    x = np.zeros(8)
+    report = incremented.report(x[::steps])
+    assert x[::steps].tolist() == [1.0] * (8 // steps)
+    assert report.data["times"]["calls"] > 1
+
+
+def test_tensors_are_stored_into_once():
+    x = gw.zeros([4])
+    report = incremented.report(x=x)
+    assert x.numpy().tolist() == [1.0] * 4 and report.data["times"]["calls"] > 1
+    assert report.data["arrays"] == []
+
+
+def test_objects_around_are_changed_once():
+    log = []
+
+    @gw.function
+    def noted(x):
+        log.append(x)
+        return x
+
+    report = noted.report(gw.constant(1.0))
+    assert len(log) == 1 and report.data["times"]["how"] == "one call: the function has effects"
+
+
+def test_a_function_that_raises_has_a_page():
+    @gw.function
+    def positive(x):
+        if x < 0:
+            raise ValueError("negative")
+        return gw.sqrt(x)
+
+    report = positive.report(gw.constant(-1.0))
+    assert "sqrt" in {node["op"] for node in report.data["nodes"]}
+    assert report.data["times"]["how"] == "no times: the call raises ValueError: negative"
+    assert "the call raises" in report.html
+
+
+class Derived(np.ndarray):
+    """Arrays of a class of their own."""
+
+
+@gw.function
+def added(total, x):
+    for i in range(len(total)):
+        total[i] += x[i]
+    return total
+
+
+@pytest.mark.parametrize(
+    ("x", "memory"),
+    [
+        (np.zeros(4), "read where it is"),
+        (np.zeros(8)[::2], "copied by each call: its elements are spread in memory"),
+        (np.zeros(4, ">f8"), "copied by each call: its bytes are in another order"),
+        (np.zeros(4, "float16"), "copied by each call: its numbers are of half precision"),
+        (np.zeros(4).view(Derived), "copied by each call: its class is derived from NumPy's"),
+    ],
+)
+def test_the_memory_of_arrays_is_told(x, memory):
+    total = np.zeros(4)
+    rows = {row[0]: row for row in added.report(total, x).data["arrays"]}
+    assert rows["x"][2:] == [f"{x.nbytes}", memory]
+    is_lent = memory == "read where it is"
+    copied = "copied in and back by each call: another array of the call is copied"
+    assert rows["total"] == ["total", "float64[4]", "32", "stored into where it is" if is_lent else copied]
+
+
+def test_arrays_by_name_are_copied():
+    rows = added.report(np.zeros(4), x=np.zeros(4)).data["arrays"]
+    assert {row[3].partition(": ")[2] for row in rows} == {"the call finds its graph by types"}
+
+
+def test_the_memory_of_types_is_unknown():
+    typed = added.report(*[gw.TensorSpec([4], gw.float64)] * 2)
+    assert typed.data["arrays"] is None and "Unknown: the arguments are types." in typed.html
+
+
 def test_copies_and_retraces_are_told():
     report = hosted.report(gw.constant(np.arange(100.0)))
     kinds = [row[0] for row in report.data["transfers"]]

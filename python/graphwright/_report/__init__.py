@@ -16,6 +16,9 @@ from . import _measure, _nodes, _source
 #: The greatest size of a page, in bytes; graphs and loops of more are cut, and the page says so.
 MOST = 290_000
 
+#: The reason for which arrays are copied that a call might lend.
+BY_TYPES = "the call finds its graph by types"
+
 
 class Report:
     """The page of a graph function for arguments of one trace type; `f.report(…)` makes it.
@@ -32,8 +35,9 @@ class Report:
       ([['x', 'float32[3]']], ['float32[3]'])
     """
 
-    def __init__(self, data: dict[str, Any]) -> None:
+    def __init__(self, data: dict[str, Any], raised: Exception | None = None) -> None:
         self.data = data
+        self._raised = raised
 
     @property
     def html(self) -> str:
@@ -89,6 +93,7 @@ def report(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) 
     nodes = _nodes.nodes(lines)
     files, places = _source.files(function.python_function, lines)
     times = _measure.times(function, args, named, concrete, partition, nodes, places)
+    raised = times.pop("raised")
     data = {
         "name": concrete.name,
         "signature": _nodes.signature(lines),
@@ -103,11 +108,12 @@ def report(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) 
         "times": times,
         "transfers": [_transfer(transfer, files) for transfer in partition.transfers],
         "copies": _copies(partition.transfers, places),
+        "arrays": _arrays(function, concrete, args, named),
         "warnings": [str(warning) for warning in partition.warnings],
         "retraces": function.explain_retraces(),
         "traces": function.experimental_get_tracing_count(),
     }
-    return Report(data)
+    return Report(data, raised)
 
 
 def _type(spec: Any) -> str:
@@ -129,6 +135,27 @@ def _transfer(transfer: Any, files: list[dict[str, Any]]) -> list[Any]:
         transfer.loop_depth,
         asked,
     ]
+
+
+def _arrays(
+    function: Any, concrete: Any, args: tuple[Any, ...], named: dict[str, Any]
+) -> list[list[str]] | None:
+    """The memory that each array of the caller is worked on in; `None` if the arguments are types."""
+    if _measure.has_types(args, named):
+        return None
+    found = []
+    places = _native.memory(function, concrete, args, named)
+    arrays = [place for place in places if not isinstance(place[1], _native.Tensor)]
+    own = any(reason not in (None, BY_TYPES) for *_, reason in arrays)
+    for number, given, is_stored, reason in arrays:
+        reason = "another array of the call is copied" if own and reason == BY_TYPES else reason
+        done = "stored into" if is_stored else "read"
+        both = "copied in and back" if is_stored else "copied"
+        where = f"{done} where it is" if reason is None else f"{both} by each call: {reason}"
+        spec = concrete.inputs[number]
+        size = f"{given.nbytes:,}" if hasattr(given, "nbytes") else "?"
+        found.append([str(spec.name), _type(spec), size, where])
+    return found
 
 
 def _copies(transfers: Any, places: Any) -> dict[str, list[str]]:

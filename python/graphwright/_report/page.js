@@ -299,6 +299,8 @@
     ops.map(([op, s]) => [op, time(s), (s / whole * 100).toFixed(1) + " %", bar(s / ops[0][1])]), "");
   table("Copies between graph and host", [["direction", ""], ["call", ""], ["value", ""], ["type", ""], ["bytes", "r"], ["line", "r"], ["loops", "r"], ["", ""]],
     data.transfers, "None: the graph never calls the host.");
+  table("Arrays of the caller, from the second call on", [["argument", ""], ["type", ""], ["bytes", "r"], ["memory", ""]],
+    data.arrays || [], data.arrays ? "None: no argument is an array." : "Unknown: the arguments are types.");
   if (data.warnings.length) table("Copies that nobody asked for", [["", ""]], data.warnings.map(text => [text]), "");
   table("Retraces", [["why another graph was made", ""]], data.retraces.map(text => [text]), "None: one graph serves all calls so far.");
 

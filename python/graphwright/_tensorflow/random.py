@@ -82,8 +82,9 @@ def split(seed: Any, num: Any = 2, alg: str = "auto_select") -> Tensor:
       Tensor `(num, 2)`.
 
     Example:
-      >>> gw.random.split([1, 2], 3).shape
-      (3, 2)
+      >>> first, second = gw.random.split([1, 2])
+      >>> bool(gw.random.stateless_uniform([], seed=first) == gw.random.stateless_uniform([], seed=second))
+      False
     """
     del alg
     return _native.stateless_uniform([num, 2], seed, _LEAST, _MOST, _native.int64)

@@ -62,9 +62,9 @@ class Sequential(Model):
           The layer.
 
         Example:
-          >>> model = gw.keras.Sequential([gw.keras.layers.Dense(2)])
-          >>> type(model.pop()).__name__
-          'Dense'
+          >>> model = gw.keras.Sequential([gw.keras.layers.Dense(2), gw.keras.layers.Dense(1)])
+          >>> model.pop().units, len(model.layers)
+          (1, 1)
         """
         self._first = None
         return self._layers.pop()

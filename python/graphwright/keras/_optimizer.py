@@ -228,9 +228,9 @@ class Optimizer:
 
         Example:
           >>> optimizer = gw.keras.optimizers.SGD(momentum=0.9)
-          >>> optimizer.build([gw.Variable(1.0)])
-          >>> len(optimizer.variables) > 1
-          True
+          >>> optimizer.build([gw.Variable([1.0, 2.0], name="w")])
+          >>> [(slot.name, slot.shape) for slot in optimizer.variables[2:]]
+          [('sgd/w_momentum:0', (2,))]
         """
 
     def update_step(self, gradient: Any, variable: Variable, learning_rate: Any) -> None:

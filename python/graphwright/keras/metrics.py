@@ -69,8 +69,9 @@ class Metric(Module):
           Variable.
 
         Example:
-          >>> gw.keras.metrics.Metric().add_variable("total").shape
-          ()
+          >>> total = gw.keras.metrics.Metric().add_variable("total")
+          >>> total.name, total.item()
+          ('metric/total:0', 0.0)
         """
         with init_scope():
             first = _native.fill(list(shape), _native.cast(initializer, self.dtype))

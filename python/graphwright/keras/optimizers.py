@@ -59,10 +59,10 @@ class SGD(Optimizer):
           Nothing.
 
         Example:
-          >>> optimizer = gw.keras.optimizers.SGD()
-          >>> optimizer.build([gw.Variable(1.0)])
-          >>> optimizer.built
-          True
+          >>> optimizer = gw.keras.optimizers.SGD(momentum=0.9)
+          >>> optimizer.build([gw.Variable([1.0, 2.0], name="w")])
+          >>> [slot.name for slot in optimizer.variables[2:]]
+          ['sgd/w_momentum:0']
         """
         if self.momentum:
             self.momentums = self.add_optimizer_variables(variables, "momentum")
@@ -145,9 +145,9 @@ class Adam(Optimizer):
 
         Example:
           >>> optimizer = gw.keras.optimizers.Adam()
-          >>> optimizer.build([gw.Variable(1.0)])
-          >>> optimizer.built
-          True
+          >>> optimizer.build([gw.Variable([1.0, 2.0], name="w")])
+          >>> [slot.name for slot in optimizer.variables[2:]]
+          ['adam/w_momentum:0', 'adam/w_velocity:0']
         """
         for variable in variables:
             self._momentums += self.add_optimizer_variables([variable], "momentum")
@@ -274,9 +274,9 @@ class RMSprop(Optimizer):
 
         Example:
           >>> optimizer = gw.keras.optimizers.RMSprop()
-          >>> optimizer.build([gw.Variable(1.0)])
-          >>> optimizer.built
-          True
+          >>> optimizer.build([gw.Variable([1.0, 2.0], name="w")])
+          >>> [slot.name for slot in optimizer.variables[2:]]
+          ['rm_sprop/w_velocity:0']
         """
         self._velocities = self.add_optimizer_variables(variables, "velocity")
         if self.momentum > 0:
@@ -363,9 +363,9 @@ class Adagrad(Optimizer):
 
         Example:
           >>> optimizer = gw.keras.optimizers.Adagrad()
-          >>> optimizer.build([gw.Variable(1.0)])
-          >>> optimizer.built
-          True
+          >>> optimizer.build([gw.Variable([1.0, 2.0], name="w")])
+          >>> [slot.name for slot in optimizer.variables[2:]]
+          ['adagrad/w_accumulator:0']
         """
         first = self.initial_accumulator_value
         self._accumulators = self.add_optimizer_variables(variables, "accumulator", first)

@@ -206,6 +206,11 @@ impl ConcreteFunction {
         self.open.is_some()
     }
 
+    /// The graph with its native code.
+    pub fn trace(&self) -> &CompiledTrace {
+        &self.concrete
+    }
+
     /// Its graph, after the passes.
     pub fn graph_ref(&self) -> &Graph {
         self.concrete.graph.graph()
@@ -326,6 +331,12 @@ impl ConcreteFunction {
         let lines =
             graphwright::profile::loops(self.graph_ref()).map_err(|broken| errors::broken(&broken))?;
         Ok(lines.into_iter().map(|(node, line)| (node.map(gw_base::Id::index), line)).collect())
+    }
+
+    /// True if a call assigns to variables or changes objects around the function, for `graphwright._report`.
+    #[getter]
+    fn _has_effects(&self) -> bool {
+        !self.concrete.assigned.is_empty() || !self.concrete.effects.is_empty()
     }
 
     /// The transfers between the graph and the host, for `graphwright._partition`.

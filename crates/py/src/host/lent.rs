@@ -55,6 +55,22 @@ fn has_bools(buffer: &Buffer) -> bool {
     buffer.bytes().iter().fold(0, |all, &byte| all | byte) <= 1
 }
 
+/// The reason for which no call lends this object's memory; `None` if it is an array that a call may lend.
+pub fn reason_to_copy(object: &Bound<'_, PyAny>) -> Option<&'static str> {
+    let Ok(array) = object.cast::<PyUntypedArray>() else { return Some("it is of another library") };
+    let dtype = array.dtype();
+    match dtype.kind() {
+        _ if !object.get_type().is(PyUntypedArray::type_object(object.py())) => {
+            Some("its class is derived from NumPy's")
+        }
+        _ if !array.is_c_contiguous() => Some("its elements are spread in memory"),
+        _ if dtype.is_native_byteorder() == Some(false) => Some("its bytes are in another order"),
+        b'f' if dtype.itemsize() == 2 => Some("its numbers are of half precision"),
+        b'b' | b'i' | b'u' | b'f' => None,
+        _ => Some("its elements are no numbers of the machine"),
+    }
+}
+
 /// Lets the run of a graph store into an argument's own memory, if the buffer is that.
 pub fn let_change(buffer: &mut Buffer, array: &Bound<'_, PyUntypedArray>) {
     let is_its_memory = extent(array).is_some_and(|extent| extent.start == buffer.as_ptr().addr());
