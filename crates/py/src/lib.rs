@@ -106,7 +106,6 @@ fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(tape::watched_by_tape, module)?)?;
     module.add_function(wrap_pyfunction!(function::target::stablehlo_module, module)?)?;
     module.add_function(wrap_pyfunction!(function::target::run_by, module)?)?;
-    module.add_function(wrap_pyfunction!(function::memory::memory, module)?)?;
     module.add_function(wrap_pyfunction!(settings::records::masked_crc32c, module)?)?;
     module.add_function(wrap_pyfunction!(settings::records::texts, module)?)?;
     module.add_function(wrap_pyfunction!(tape::custom_gradient::own_way, module)?)?;

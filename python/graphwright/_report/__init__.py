@@ -144,7 +144,7 @@ def _arrays(
     if _measure.has_types(args, named):
         return None
     found = []
-    places = _native.memory(function, concrete, args, named)
+    places = concrete._memory(function, args, named)
     arrays = [place for place in places if not isinstance(place[1], _native.Tensor)]
     own = any(reason not in (None, BY_TYPES) for *_, reason in arrays)
     for number, given, is_stored, reason in arrays:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import profiler
-from .._native import Tensor, TensorSpec, constant, memory
+from .._native import Tensor, TensorSpec, constant
 from ._source import Places
 
 #: Seconds that the samples of a report are taken in.
@@ -38,7 +38,7 @@ def times(
         return {**NOTHING, "how": "no times: the arguments are types"}
     prints = any(node["op"] == "print" for node in nodes)
     changes = prints or concrete._has_effects or concrete.variables or not partition.is_closed
-    stored = [object for _, object, is_stored, _ in memory(function, concrete, args, kwargs) if is_stored]
+    stored = [object for _, object, is_stored, _ in concrete._memory(function, args, kwargs) if is_stored]
     calls = Calls(function, args, kwargs, stored)
     try:
         if partition.transfers or changes or not calls.may_be_repeated:

@@ -12,12 +12,15 @@ use crate::effects::tracked::Capture;
 use crate::exceptions::errors;
 use crate::function::any_rank::{self, AnyRank};
 use crate::function::concrete::CompiledTrace;
+use crate::function::fast_match::Positional;
 use crate::function::parameters::{Call, Parameters};
 use crate::function::retrace::word;
 use crate::function::trace_type::{self, Arguments, Part};
-use crate::function::{bind_parameters, structured};
+use crate::function::{Function, bind_parameters, structured};
+use crate::host::lent;
 use crate::host_calls;
 use crate::host_calls::process_state::Elsewhere;
+use crate::values::array;
 use crate::values::graph_text::GraphText;
 use crate::values::spec::PyTensorSpec;
 use crate::values::tensor::Tensor;
@@ -206,11 +209,6 @@ impl ConcreteFunction {
         self.open.is_some()
     }
 
-    /// The graph with its native code.
-    pub fn trace(&self) -> &CompiledTrace {
-        &self.concrete
-    }
-
     /// Its graph, after the passes.
     pub fn graph_ref(&self) -> &Graph {
         self.concrete.graph.graph()
@@ -339,6 +337,33 @@ impl ConcreteFunction {
         !self.concrete.assigned.is_empty() || !self.concrete.effects.is_empty()
     }
 
+    /// The memory that a call of its function works in, for `graphwright._report`.
+    fn _memory<'py>(
+        &self,
+        function: &Bound<'py, Function>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Vec<Place<'py>>> {
+        let (py, function, trace) = (function.py(), function.get(), &self.concrete);
+        let call = function.parameters(py)?.bind(args, kwargs)?;
+        let given = Positional { owner: None, arguments: &call.positional };
+        let is_found = call.keyword.is_none() && function.traces.with_alike(py, given, |_, _| ()).is_some();
+        let for_all = match () {
+            () if !trace.served.is_empty() => Some("the graph calls the host"),
+            () if trace.is_done_again => Some("plain Python may do the call again"),
+            () if !is_found => Some("the call finds its graph by types"),
+            () => None,
+        };
+        let one = |(at, object): (usize, Bound<'py, PyAny>)| {
+            let stored = trace.written.iter().any(|written| written.at == at);
+            let is_array = array::is_array(&object);
+            let own = || lent::reason_to_copy(&object).or(for_all);
+            let copied = for_all.filter(|_| is_array).and_then(|_| own());
+            (is_array || stored).then_some((at, object, stored, copied))
+        };
+        Ok(function.tensors(&call)?.into_iter().enumerate().filter_map(one).collect())
+    }
+
     /// The transfers between the graph and the host, for `graphwright._partition`.
     fn _crossings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         host_calls::described(py, &self.concrete.crossings, &self.concrete.served)
@@ -363,6 +388,10 @@ impl ConcreteFunction {
         format!("<ConcreteFunction {}>", self.name())
     }
 }
+
+/// An argument that is an array or is stored into: its number among the graph's parameters, the object, true if it is stored
+/// into, and the reason for which each call copies it, if it does.
+type Place<'py> = (usize, Bound<'py, PyAny>, bool, Option<&'static str>);
 
 /// The arguments of a call; those by name are one.
 fn all<'py>(call: &Call<'py>) -> Vec<Bound<'py, PyAny>> {

@@ -11,7 +11,6 @@ pub mod fingerprint;
 pub mod forwards;
 pub mod graph_cache;
 pub mod held;
-pub mod memory;
 pub mod output;
 pub mod own_type;
 pub mod parameters;
