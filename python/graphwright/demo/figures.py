@@ -22,6 +22,11 @@ def figure(title: str, columns: int = 1, size: tuple[float, float] = (7.0, 4.5))
     return made, list(np.atleast_1d(made.subplots(1, columns)))
 
 
+def whole_steps(axes: Any) -> None:
+    """Puts the ticks of the horizontal axis at whole numbers."""
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+
+
 def save(made: Figure, path: Path) -> Path:
     """Writes a figure to a file."""
     made.savefig(path)
@@ -37,8 +42,10 @@ def draw_curves(
         numbers = np.asarray(values, np.float64)
         marker = "o" if len(numbers) <= 60 else None
         axes.plot(np.arange(1, len(numbers) + 1), numbers, marker=marker, markersize=3, label=name)
-    axes.set(xlabel=across, ylabel=up, yscale="log" if logarithmic else "linear")
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    # Ticks of a logarithmic axis are powers of ten, which a smaller range has none of.
+    low, high = axes.dataLim.intervaly
+    axes.set(xlabel=across, ylabel=up, yscale="log" if logarithmic and high > 10 * low > 0 else "linear")
+    whole_steps(axes)
     axes.grid(alpha=0.3)
     axes.legend()
     return save(made, path)

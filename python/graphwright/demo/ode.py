@@ -103,6 +103,7 @@ def draw(answer: tuple, observed: np.ndarray, folder: Path) -> Path:
     made, [left, right] = figures.figure("Fitting Lotka and Volterra's rates", columns=2, size=(10.0, 4.5))
     left.plot(np.arange(1, len(losses) + 1), losses)
     left.set(xlabel="step of Adam", ylabel="mean squared error", yscale="log")
+    figures.whole_steps(left)
     left.grid(alpha=0.3)
     first, tolerance = gw.constant([1.0, 1.0], gw.float64), gw.constant(1e-4, gw.float64)
     times, apart = np.linspace(0.05, 0.25 * len(observed), 5 * len(observed)), gw.constant(0.05, gw.float64)
