@@ -16,7 +16,15 @@ from ._source import Places
 SAMPLED = 0.4
 
 #: The times of a function that is not called.
-NOTHING = {"call": None, "calls": 0, "lines": {}, "ops": {}, "nodes": {}, "how": "", "raised": None}
+NOTHING: dict[str, Any] = {
+    "call": None,
+    "calls": 0,
+    "lines": {},
+    "ops": {},
+    "nodes": {},
+    "how": "",
+    "raised": None,
+}
 
 
 def times(
