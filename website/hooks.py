@@ -21,6 +21,17 @@ OF_ROOT = {
     "SECURITY.md": "project/security.md",
 }
 
+#: Weights of pages in the search by the beginnings of their names, the first that fits: users' pages come before decisions.
+RANKS = {
+    "start/transcript": 0.1,
+    "start/": 2.0,
+    "faq": 2.0,
+    "tutorials/": 1.5,
+    "guide/": 1.5,
+    "design/": 0.1,
+    "project/": 0.1,
+}
+
 #: What the theme loads where a page is opened from the disk.
 SHIM = "https://unpkg.com/iframe-worker/shim"
 
@@ -77,11 +88,17 @@ def on_files(files: Files, config: Any) -> Files:
     return files
 
 
+def rank(path: str) -> float:
+    """The weight of a page in the search."""
+    return next((weight for start, weight in RANKS.items() if path.startswith(start)), 1.0)
+
+
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Drops the marks behind a fence's language, which only the tests read, and leads to `ops/operations.md`.
+    """Ranks the page, drops marks behind a fence's language, which only tests read, and leads to `ops/operations.md`.
 
     The page of the op `index` has the name that `README.md` would have.
     """
+    page.meta["search"] = {"boost": rank(page.file.src_path)}
     markdown = markdown.replace("ops/README.md", "ops/operations.md")
     if page.file.src_path.startswith("ops/"):
         markdown = markdown.replace("(README.md", "(operations.md")

@@ -136,6 +136,15 @@ def test_the_site_builds_without_a_warning(site, monkeypatch):
     assert checks.findings() == []
 
 
+def test_users_pages_come_before_decisions_in_the_search():
+    pytest.importorskip("mkdocs", reason="the package `mkdocs-material` is not installed")
+    from website import hooks
+
+    pages = ["start/quickstart.md", "guide/profiler.md", "python/if.md", "start/transcript.md"]
+    assert sorted(pages, key=hooks.rank, reverse=True) == pages
+    assert hooks.rank("design/001-effects-by-position.md") < hooks.rank("python/if.md")
+
+
 def test_the_site_in_a_browser(site, monkeypatch):
     if browser.CHROMIUM is None:
         pytest.skip("the site is NOT checked in a browser: it takes Chromium (Debian: chromium)")
