@@ -70,7 +70,7 @@ class Metric(Module):
 
         Example:
           >>> total = gw.keras.metrics.Metric().add_variable("total")
-          >>> total.name, total.item()
+          >>> total.name, float(total)
           ('metric/total:0', 0.0)
         """
         with init_scope():
