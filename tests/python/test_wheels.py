@@ -265,6 +265,9 @@ def test_one_interpreter_that_cannot_be_had_leaves_the_others(tmp_path, monkeypa
     assert pythons.main(["3.14t", "3.14"]) == 1
     told = capsys.readouterr()
     assert told.out == f"made {tmp_path}/3.14\n" and told.err == "CPython 3.14t cannot be made: not there\n"
+    # Interpreters of other versions, which are here, are none of these.
+    assert pythons.main([]) == 1
+    assert capsys.readouterr() == told
 
 
 def test_answers_of_this_package():
