@@ -32,6 +32,9 @@ RANKS = {
     "project/": 0.1,
 }
 
+#: A line on the pages whose blocks call `check`, which is no function of the package.
+CHECK = "*`check(f, …)` calls `f` plainly, converted and staged, and [compares the three]({}README.md).*\n"
+
 #: What the theme loads where a page is opened from the disk.
 SHIM = "https://unpkg.com/iframe-worker/shim"
 
@@ -98,9 +101,14 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
 
     The page of the op `index` has the name that `README.md` would have.
     """
-    page.meta["search"] = {"boost": rank(page.file.src_path)}
+    path = page.file.src_path
+    page.meta["search"] = {"boost": rank(path)}
+    if path.startswith("python/") and "\ncheck(" in markdown:
+        markdown = re.sub(
+            r"^(# .*\n)", r"\1\n" + CHECK.format("../" * (path.count("/") - 1)), markdown, count=1
+        )
     markdown = markdown.replace("ops/README.md", "ops/operations.md")
-    if page.file.src_path.startswith("ops/"):
+    if path.startswith("ops/"):
         markdown = markdown.replace("(README.md", "(operations.md")
     return re.sub(r"^(```\w+)(?: \w+)+$", r"\1", markdown, flags=re.MULTILINE)
 
