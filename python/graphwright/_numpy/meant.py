@@ -32,7 +32,7 @@ def has_tensors(value: Any) -> bool:
 
 
 def floats(x: Any) -> Any:
-    """The numbers in the dtype in which NumPy's functions of floats compute integers: of 8 bits and bools float16."""
+    """The numbers in the dtype in which NumPy computes floats of integers: of 8 bits and bools float16."""
     x = tensor(x)
     if x.dtype.is_floating:
         return x
@@ -43,7 +43,7 @@ def floats(x: Any) -> Any:
 
 
 def of_floats(meaning: Meaning) -> Meaning:
-    """A function of floats; operands of several dtypes meet first, and half precision is rounded once, in the end."""
+    """A function of floats; operands of several dtypes meet first, and half precision is rounded once."""
 
     def of_met(*operands: Any) -> Any:
         numbers = [floats(one) for one in operands]
