@@ -148,7 +148,7 @@ def test_the_trace_is_chromes(tmp_path):
 def test_a_profile_as_text_and_html():
     with gw.profiler.profile() as found:
         counted(gw.constant(1_000_000))
-    assert "gw.sin" in str(found) and "1 calls" in str(found)
+    assert "gw.sin" in str(found) and "1 call;" in str(found)
     assert "gw.sin" in found._repr_html_() and repr(found).startswith("<Profile: ")
 
 
