@@ -1,4 +1,4 @@
-"""Plain loops over NumPy arrays, as a user of Numba writes them: the same text with Graphwright and with Numba."""
+"""Plain loops over NumPy arrays as a user of Numba writes them, with Graphwright and with Numba."""
 
 from __future__ import annotations
 
@@ -305,7 +305,8 @@ def table() -> Table:
         ours, theirs, ratio, first = compared(function, given)
         ratios.append(ratio)
         title = (function.__doc__ or "").rstrip(".")
-        made.add_row(title, f"{1e6 * ours:.1f} µs", f"{1e6 * theirs:.1f} µs", f"{ratio:.2f}", f"{1e3 * first:.1f} ms")
+        times = [f"{1e6 * one:.1f} µs" for one in (ours, theirs)]
+        made.add_row(title, *times, f"{ratio:.2f}", f"{1e3 * first:.1f} ms")
     made.add_section()
     made.add_row("geometric mean", "", "", f"{statistics.geometric_mean(ratios):.2f}", "")
     made.add_row("worst", "", "", f"{max(ratios):.2f}", "")

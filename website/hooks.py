@@ -53,7 +53,8 @@ def expanded(nav: list[Any]) -> list[Any]:
             folder = item[:-2]
             if folder == "reference":
                 made = [path for path in reference.pages() if path != "reference/index.md"]
-                found += [{short(path): path} for path in sorted(made, key=short)]
+                in_order = sorted(made, key=lambda path: (short(path) != "graphwright", short(path)))
+                found += [{short(path): path} for path in in_order]
             else:
                 pages = sorted((ROOT / "docs" / folder).glob("*.md"))
                 found += [f"{folder}/{page.name}" for page in pages if page.name != "README.md"]

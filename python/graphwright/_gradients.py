@@ -457,9 +457,13 @@ def _chosen(args: Sequence[Any], argnums: int | Sequence[int]) -> Any:
 
 def _judge_number(target: Any) -> None:
     shape = getattr(target, "shape", None)
-    if shape is None or len(shape) != 0 or not target.dtype.is_floating:
-        found = f"a tensor of shape {shape}" if shape is not None else f"a `{type(target).__name__}`"
-        raise TypeError(
-            f"a derivative is that of one number; the function gives {found}: "
-            "sum it, or ask for `gw.jacobian` or `gw.vjp`"
-        )
+    if shape is not None and len(shape) == 0 and target.dtype.is_floating:
+        return
+    if shape is not None and len(shape) != 0:
+        found = f"a tensor of shape {shape}: sum it, or ask for `gw.jacobian` or `gw.vjp`"
+    elif shape is not None or isinstance(target, int):
+        kind = type(target).__name__ if shape is None else target.dtype.name
+        found = f"`{kind}`, which has no derivative: compute with floats, such as `3.0` for `3`"
+    else:
+        found = f"a `{type(target).__name__}`"
+    raise TypeError(f"a derivative is that of one number; the function gives {found}")

@@ -88,8 +88,7 @@ def profile(found: Any) -> str:
     for line in found.lines[:20]:
         place = f"{line.file.rpartition('/')[2]}:{line.lineno}"
         rows.append((f"{line.seconds / inside:.1%}", f"{line.seconds:.4g}", place, line.text))
-    head = f"{inside:.3g} s in graphs, {len(found.calls):,} calls"
-    return block("Profile", head, table(rows))
+    return block("Profile", found._head(), table(rows) if found.lines else "")
 
 
 def is_eager(x: Any) -> bool:

@@ -136,9 +136,16 @@ class Profile:
     def __str__(self) -> str:
         inside = self.seconds - self.outside
         share = 100 / inside if inside > 0 else 0.0
-        head = f"{inside:.3f} s in graphs, {len(self.calls):,} calls; {self.outside:.3f} s outside"
         lines = [f"{line.seconds * share:5.1f} %  {_place(line)}  {line.text}" for line in self.lines[:20]]
-        return "\n".join([head, *lines])
+        return "\n".join([self._head(), *lines])
+
+    def _head(self) -> str:
+        """The time in graphs and outside of them, in words."""
+        count = f"{len(self.calls):,} {'call' if len(self.calls) == 1 else 'calls'}"
+        if self.calls and not self._times:
+            inside = sum(call.ended - call.begun for call in self.calls)
+            return f"{inside:.3g} s in graphs, {count}: too short for times of lines, repeat the call"
+        return f"{self.seconds - self.outside:.3f} s in graphs, {count}; {self.outside:.3f} s outside"
 
     def __repr__(self) -> str:
         return f"<Profile: {self.seconds:.3f} s, {len(self.calls)} calls>"

@@ -484,3 +484,17 @@ def test_a_variable_that_is_read_first_where_a_loop_has_assigned_to_it_is_refuse
 
     with pytest.raises(ValueError, match="GW124.*after a loop or branch has assigned to it"):
         slope(gw.constant(1.0))
+
+
+@pytest.mark.parametrize(
+    ("function", "argument", "found"),
+    [
+        (lambda x: x * x, 3, "`int`, which has no derivative: compute with floats"),
+        (lambda x: x * x, gw.constant(3), "`int32`, which has no derivative: compute with floats"),
+        (lambda x: x * x, gw.constant([3.0]), r"a tensor of shape \(1,\): sum it"),
+        (lambda x: None, 3.0, "a `NoneType`$"),
+    ],
+)
+def test_results_that_are_no_floats_have_no_derivative(function, argument, found):
+    with pytest.raises(TypeError, match=found):
+        gw.grad(function)(argument)

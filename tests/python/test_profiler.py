@@ -148,7 +148,7 @@ def test_the_trace_is_chromes(tmp_path):
 def test_a_profile_as_text_and_html():
     with gw.profiler.profile() as found:
         counted(gw.constant(1_000_000))
-    assert "gw.sin" in str(found) and "1 calls" in str(found)
+    assert "gw.sin" in str(found) and "1 call;" in str(found)
     assert "gw.sin" in found._repr_html_() and repr(found).startswith("<Profile: ")
 
 
@@ -167,3 +167,13 @@ def test_a_graph_for_tensorboard(tmp_path):
     assert len(names) == len(nodes)
     with pytest.raises(TypeError, match=r"takes a `gw\.Graph`"):
         gw.summary.graph(counted)
+
+
+def test_a_profile_of_one_short_call_says_that_it_is_too_short():
+    doubled = gw.function(lambda x: x * 2.0)
+    doubled(gw.constant(1.0))
+    with gw.profiler.profile() as found:
+        doubled(gw.constant(1.0))
+    if not found.ops:
+        assert str(found).endswith("s in graphs, 1 call: too short for times of lines, repeat the call")
+    assert "1 call" in str(found) and "1e-12" not in found._repr_html_()

@@ -253,13 +253,13 @@ fn atan<S: Steps<f32>>(s: &mut S, x: S::Float) -> S::Float {
     let t = s.div(above, below);
     // Turns that are off, and what their rounding lost.
     let (quarter, half) = (s.real(std::f32::consts::FRAC_PI_4), s.real(std::f32::consts::FRAC_PI_2));
-    let (quarter_lost, half_lost) = (s.real(-2.185_569_4e-8), s.real(-4.371_138_8e-8));
+    let (quarter_lost, half_lost) = (s.real(-2.185_569_4e-8), s.real(-4.371_139e-8));
     let off = s.select(medium, quarter, half);
     let off = s.select(small, zero, off);
     let lost = s.select(medium, quarter_lost, half_lost);
     let lost = s.select(small, zero, lost);
     let square = s.mul(t, t);
-    let series = polynomial(s, square, &[8.053_744_5e-2, -1.387_768_6e-1, 1.997_771_1e-1, -3.333_294_9e-1]);
+    let series = polynomial(s, square, &[8.053_744_5e-2, -1.387_768_6e-1, 1.997_771_1e-1, -3.333_295e-1]);
     let cube = s.mul(square, t);
     let rest = s.fma(series, cube, lost);
     let near = s.add(t, rest);

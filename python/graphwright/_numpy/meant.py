@@ -39,7 +39,7 @@ def has_tensors(value: Any) -> bool:
 
 
 def floats(x: Any) -> Any:
-    """The numbers in the dtype in which NumPy's functions of floats compute integers: of 8 bits and bools float16."""
+    """The numbers in the dtype in which NumPy computes floats of integers: of 8 bits and bools float16."""
     x = tensor(x)
     if x.dtype.is_floating:
         return x
@@ -66,9 +66,7 @@ def of_fractions(meaning: Meaning, complex_meaning: Meaning | None = None) -> Me
 
 
 def of_floats(meaning: Meaning) -> Meaning:
-    """A function of floats; operands of several dtypes meet first, Python's numbers in that of the others, and half precision is
-    rounded once, in the end.
-    """
+    """A function of floats: operands meet first, Python's numbers in the others' dtype, half precision is rounded once."""
 
     def of_met(*operands: Any) -> Any:
         kinds = {floats(one).dtype for one in operands if not isinstance(one, int | float)}
