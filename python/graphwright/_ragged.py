@@ -451,7 +451,7 @@ def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Ragged
             same, ("two ragged tensors have other rows: ", rows[0].row_splits, " and ", other.row_splits)
         )
     if isinstance(rows[0].values, RaggedTensor):
-        inner = map_flat_values(
+        inner: Any = map_flat_values(
             op, *[one.values if isinstance(one, RaggedTensor) else one for one in args], **kwargs
         )
     else:
