@@ -451,6 +451,9 @@ def matrix_rank(a: Any, tol: Any = None, validate_args: bool = False, name: str 
     Returns:
       `int32` tensor `(…)`.
 
+    Raises:
+      InvalidArgumentError: a matrix holds NaN.
+
     Example:
       >>> gw.linalg.matrix_rank(gw.ones([2, 2]))
       <gw.Tensor: shape=(), dtype=int32, numpy=1>
@@ -461,7 +464,14 @@ def matrix_rank(a: Any, tol: Any = None, validate_args: bool = False, name: str 
     if tol is None:
         greatest = _native.reduce_max(s, -1, keepdims=True)
         tol = greatest * _native.cast(_most(x) * _smallest_step(x), x.dtype)
-    return _native.reduce_sum(_native.cast(_native.greater(s, tol), _native.int32), -1)
+    return ranks(s, tol, _native.int32)
+
+
+def ranks(values: Tensor, least: Any, dtype: Any) -> Tensor:
+    """The number of singular values above the least that counts. An integer cannot say that they are NaN."""
+    known = _native.logical_not(_native.reduce_any(_native.is_nan(values)))
+    _native.require(known, ("a matrix with NaN has no rank: SVD did not converge",))
+    return _native.reduce_sum(_native.cast(_native.greater(values, least), dtype), -1)
 
 
 def _most(x: Tensor) -> Any:

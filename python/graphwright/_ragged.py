@@ -98,7 +98,7 @@ class RaggedTensor:
 
     @staticmethod
     def from_value_rowids(
-        values: Any, value_rowids: Any, nrows: Any = None, name: str | None = None
+        values: Any, value_rowids: Any, nrows: Any = None, name: str | None = None, validate: bool = True
     ) -> RaggedTensor:
         """Makes rows of their elements and the number of the row of each.
 
@@ -107,19 +107,26 @@ class RaggedTensor:
           value_rowids: ascending numbers of rows.
           nrows: number of rows; one more than the greatest number if it is `None`.
           name: accepted as in TensorFlow; has no effect.
+          validate: whether to look if the numbers ascend and are as many as the slices.
 
         Returns:
           `gw.RaggedTensor`.
+
+        Raises:
+          InvalidArgumentError: the numbers do not ascend, or not each slice has one.
 
         Example:
           >>> gw.RaggedTensor.from_value_rowids([1, 2, 3], [0, 0, 2]).to_list()
           [[1, 2], [], [3]]
         """
         ids = _native.cast(_native.convert_to_tensor(value_rowids), _native.int64)
+        if validate:
+            ascend = _native.reduce_all(ids[1:] >= ids[:-1])
+            _native.require(ascend, ("`value_rowids` do not ascend: ", ids))
         none = _native.constant([-1], _native.int64)
         count = _native.reduce_max(_native.concat([ids, none], 0)) + 1 if nrows is None else nrows
         return RaggedTensor.from_row_lengths(
-            values, unsorted_segment_sum(_native.ones_like(ids), ids, count), name
+            values, unsorted_segment_sum(_native.ones_like(ids), ids, count), name, validate
         )
 
     @staticmethod
@@ -309,40 +316,70 @@ class RaggedTensor:
             begin, end, _ = first.indices(len(self))
             part = splits[begin : max(begin, end) + 1]
             return RaggedTensor(self.values[part[0] : part[-1]], part - part[0])
-        at = first + self.nrows() if isinstance(first, int) and first < 0 else first
-        row = self.values[self.row_splits[at] : self.row_splits[at + 1]]
+        if isinstance(first, (RaggedTensor, list, type(None), type(...))) or np.ndim(first) != 0:
+            raise TypeError(
+                "a row of a ragged tensor is named by one number; masks are for `gw.ragged.boolean_mask`"
+            )
+        # Both have an element for each row, so that a number out of range fails as it does for a tensor.
+        row = self.values[self.row_splits[:-1][first] : self.row_splits[1:][first]]
         return row[tuple(rest)] if rest else row
 
     def __repr__(self) -> str:
         shown = self.to_list() if not _native.is_staged(self.row_splits) else "…"
         return f"<gw.RaggedTensor {shown}>"
 
+    #: Arrays leave operators with ragged tensors to these.
+    __array_ufunc__ = None
+
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        raise TypeError(f"`np.{func.__name__}` takes no ragged tensor: give its elements, `x.flat_values`")
+
+    def __bool__(self) -> bool:
+        raise TypeError(
+            "a ragged tensor is neither true nor false: reduce its elements, `gw.reduce_all(x.flat_values)`"
+        )
+
     def __add__(self, other: Any) -> RaggedTensor:
-        return map_flat_values(operator.add, self, other)
+        return _combined(operator.add, self, other)
 
     def __radd__(self, other: Any) -> RaggedTensor:
-        return map_flat_values(operator.add, other, self)
+        return _combined(operator.add, other, self)
 
     def __sub__(self, other: Any) -> RaggedTensor:
-        return map_flat_values(operator.sub, self, other)
+        return _combined(operator.sub, self, other)
 
     def __rsub__(self, other: Any) -> RaggedTensor:
-        return map_flat_values(operator.sub, other, self)
+        return _combined(operator.sub, other, self)
 
     def __mul__(self, other: Any) -> RaggedTensor:
-        return map_flat_values(operator.mul, self, other)
+        return _combined(operator.mul, self, other)
 
     def __rmul__(self, other: Any) -> RaggedTensor:
-        return map_flat_values(operator.mul, other, self)
+        return _combined(operator.mul, other, self)
 
     def __truediv__(self, other: Any) -> RaggedTensor:
-        return map_flat_values(operator.truediv, self, other)
+        return _combined(operator.truediv, self, other)
 
     def __gt__(self, other: Any) -> RaggedTensor:
-        return map_flat_values(operator.gt, self, other)
+        return _combined(operator.gt, self, other)
+
+    def __ge__(self, other: Any) -> RaggedTensor:
+        return _combined(operator.ge, self, other)
 
     def __lt__(self, other: Any) -> RaggedTensor:
-        return map_flat_values(operator.lt, self, other)
+        return _combined(operator.lt, self, other)
+
+    def __le__(self, other: Any) -> RaggedTensor:
+        return _combined(operator.le, self, other)
+
+    def __eq__(self, other: Any) -> Any:
+        return NotImplemented if other is None else _combined(operator.eq, self, other)
+
+    def __ne__(self, other: Any) -> Any:
+        return NotImplemented if other is None else _combined(operator.ne, self, other)
+
+    # Rows are compared element by element.
+    __hash__ = None  # type: ignore[assignment]
 
     def __neg__(self) -> RaggedTensor:
         return map_flat_values(operator.neg, self)
@@ -350,6 +387,39 @@ class RaggedTensor:
 
 def _count(values: Any) -> Any:
     return values.nrows() if isinstance(values, RaggedTensor) else lengths(values)[0]
+
+
+def _combined(op: Callable[[Any, Any], Any], left: Any, right: Any) -> RaggedTensor:
+    """An operator of rows and rows, a number, or a tensor that is spread over the rows."""
+    if isinstance(left, RaggedTensor) and isinstance(right, RaggedTensor):
+        return map_flat_values(op, left, right)
+    if isinstance(left, RaggedTensor):
+        rows, pair = left, (left.values, _spread(right, left))
+    else:
+        rows, pair = right, (_spread(left, right), right.values)
+    is_inner = isinstance(rows.values, RaggedTensor)
+    return RaggedTensor(_combined(op, *pair) if is_inner else op(*pair), rows.row_splits)
+
+
+def _spread(operand: Any, rows: RaggedTensor) -> Any:
+    """The operand as it meets the slices of all rows: along rows of varying lengths it has length 1."""
+    operand = _native.convert_to_tensor(operand) if isinstance(operand, (list, tuple)) else operand
+    axes, all_axes = np.ndim(operand), rows.ragged_rank + rows.flat_values.ndim
+    if axes < all_axes - 1:
+        return operand
+    if axes > all_axes:
+        raise ValueError(f"an operand with {axes} axes meets a ragged tensor with {all_axes}")
+    x = _native.convert_to_tensor(operand)
+    along = lengths(x)[axes - all_axes + 1]
+    message = "an operand has no length 1 where the lengths of rows vary, but: "
+    _native.require(_native.equal(along, 1), (message, along))
+    if axes < all_axes:
+        return x
+    given, count = _native.cast(lengths(x)[0], _native.int64), rows.nrows()
+    fits = _native.logical_or(_native.equal(given, 1), _native.equal(given, count))
+    _native.require(fits, ("an operand has other rows than a ragged tensor: ", given, " and ", count))
+    ids = _native.minimum(rows.value_rowids(), given - 1)
+    return _native.gather(_native.squeeze(x, 1), ids)
 
 
 def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> RaggedTensor:
@@ -364,7 +434,7 @@ def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Ragged
       `gw.RaggedTensor` with the rows of the operands.
 
     Raises:
-      InvalidArgumentError: the operands have other rows.
+      InvalidArgumentError: the operands have other rows, or the function gives another number of slices.
 
     Example:
       >>> gw.ragged.map_flat_values(gw.square, gw.ragged.constant([[1, 2], [3]])).to_list()
@@ -373,15 +443,24 @@ def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Ragged
     rows = [one for one in args if isinstance(one, RaggedTensor)]
     if not rows:
         raise ValueError("no operand of `map_flat_values` is a ragged tensor")
+    if len({one.ragged_rank for one in rows}) > 1:
+        raise ValueError("ragged tensors with other numbers of ragged axes meet")
     for other in rows[1:]:
         same = _native.reduce_all(_native.equal(rows[0].row_splits, other.row_splits))
         _native.require(
             same, ("two ragged tensors have other rows: ", rows[0].row_splits, " and ", other.row_splits)
         )
     if isinstance(rows[0].values, RaggedTensor):
-        inner = map_flat_values(
+        inner: Any = map_flat_values(
             op, *[one.values if isinstance(one, RaggedTensor) else one for one in args], **kwargs
         )
     else:
-        inner = op(*[one.values if isinstance(one, RaggedTensor) else one for one in args], **kwargs)
+        inner = _native.convert_to_tensor(
+            op(*[one.values if isinstance(one, RaggedTensor) else one for one in args], **kwargs)
+        )
+        if not inner.ndim:
+            raise ValueError("the function of `map_flat_values` gives a scalar for the elements of all rows")
+        found, wanted = lengths(inner)[0], lengths(rows[0].values)[0]
+        message = "the function of `map_flat_values` gives another number of slices: "
+        _native.require(_native.equal(found, wanted), (message, found, " for ", wanted))
     return RaggedTensor(inner, rows[0].row_splits)

@@ -35,6 +35,9 @@ class SparseTensor:
       values: the `n` elements.
       dense_shape: lengths of the axes.
 
+    Raises:
+      ValueError: the three do not fit each other.
+
     Example:
       >>> x = gw.SparseTensor([[0, 1], [1, 0]], [5, 6], [2, 2])
       >>> gw.sparse.to_dense(x).numpy().tolist()
@@ -51,6 +54,29 @@ class SparseTensor:
             given = getattr(self, field)
             if isinstance(given, (list, tuple)) or hasattr(given, "__array__"):
                 object.__setattr__(self, field, _native.convert_to_tensor(given, dtype))
+        if all(isinstance(one, Tensor) for one in (self.indices, self.values, self.dense_shape)):
+            self._check()
+
+    def _check(self) -> None:
+        """Refuses places, elements and lengths that do not fit each other, where their shapes are known."""
+        shapes = [tuple(one.shape) for one in (self.indices, self.values, self.dense_shape)]
+        fits = [len(shape) for shape in shapes] == [2, 1, 1]
+        if fits:
+            (count, axes), (elements,), (given,) = shapes
+            fits = all(None in pair or pair[0] == pair[1] for pair in ((count, elements), (axes, given)))
+        if not fits:
+            raise ValueError(
+                "a sparse tensor has `indices` of (n, axes), `values` of (n,) and `dense_shape` of (axes,), "
+                f"not {shapes[0]}, {shapes[1]} and {shapes[2]}"
+            )
+
+    #: Arrays leave operators with sparse tensors to these, which have none.
+    __array_ufunc__ = None
+
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        raise TypeError(
+            f"`np.{func.__name__}` takes no sparse tensor: use `gw.sparse`, or give `gw.sparse.to_dense(x)`"
+        )
 
     @property
     def dtype(self) -> Any:
@@ -67,6 +93,38 @@ class SparseTensor:
         return TensorShape(self.dense_shape.numpy().tolist())
 
 
+def _rank(x: SparseTensor) -> int:
+    """The number of axes."""
+    return x.dense_shape.shape[0] or 0
+
+
+def _axis(axis: int, count: int) -> int:
+    """An axis counted from 0."""
+    if not -count <= axis < count:
+        raise ValueError(
+            f"`axis` is {axis}: a sparse tensor with {count} axes has axes -{count} to {count - 1}"
+        )
+    return axis % count
+
+
+def _places(x: SparseTensor) -> Tensor:
+    """The places of the elements, each of which is one of the shape."""
+    inside = _native.logical_and(x.indices >= 0, x.indices < x.dense_shape)
+    message = "a place of a sparse tensor is out of its shape: "
+    _native.require(_native.reduce_all(inside), (message, x.indices, " of ", x.dense_shape))
+    places: Tensor = x.indices
+    return places
+
+
+def _numbers(x: SparseTensor) -> Tensor:
+    """The number of each place, counted row by row."""
+    places = _places(x)
+    number = _native.zeros_like(places[:, 0]) if _rank(x) else _native.zeros_like(x.values, _native.int64)
+    for axis in range(_rank(x)):
+        number = number * x.dense_shape[axis] + places[:, axis]
+    return number
+
+
 def to_dense(
     sp_input: SparseTensor, default_value: Any = None, validate_indices: bool = True, name: str | None = None
 ) -> Tensor:
@@ -75,20 +133,27 @@ def to_dense(
     Args:
       sp_input: `gw.SparseTensor`.
       default_value: the other elements; 0 if it is `None`.
-      validate_indices: accepted as in TensorFlow; places out of range always fail.
+      validate_indices: whether to look if the places ascend row by row, each once. Places out of range always
+        fail; of elements at one place the last one stays.
       name: accepted as in TensorFlow; has no effect.
 
     Returns:
       Tensor; its lengths are known when the graph runs.
 
+    Raises:
+      InvalidArgumentError: a place is out of range, or not behind the one before it.
+
     Example:
       >>> gw.sparse.to_dense(gw.SparseTensor([[0], [2]], [5, 6], [3])).numpy().tolist()
       [5, 0, 6]
     """
-    del validate_indices, name
+    del name
+    numbers = _numbers(sp_input)
+    if validate_indices:
+        message = "the places of a sparse tensor do not ascend, each once (`gw.sparse.reorder` sorts them): "
+        _native.require(_native.reduce_all(numbers[1:] > numbers[:-1]), (message, sp_input.indices))
     usual = ("" if sp_input.dtype == _native.string else 0) if default_value is None else default_value
-    count = sp_input.dense_shape.shape[0] or 0
-    whole = [sp_input.dense_shape[at] for at in range(count)]
+    whole = [sp_input.dense_shape[at] for at in range(_rank(sp_input))]
     if not _native.is_staged(sp_input.dense_shape):
         whole = sp_input.dense_shape.numpy().tolist()
     start = _native.fill(whole, _native.constant(usual, sp_input.dtype))
@@ -131,6 +196,10 @@ def sparse_dense_matmul(
     Returns:
       Tensor `(m, k)`.
 
+    Raises:
+      ValueError: one of them is no matrix.
+      InvalidArgumentError: the number of columns of the first is not that of the second's rows.
+
     Example:
       >>> x = gw.SparseTensor([[0, 1], [1, 0]], [5.0, 6.0], [2, 2])
       >>> gw.sparse.sparse_dense_matmul(x, gw.constant([[1.0], [2.0]])).numpy().tolist()
@@ -138,11 +207,17 @@ def sparse_dense_matmul(
     """
     del name
     right = _native.convert_to_tensor(b)
+    if _rank(sp_a) != 2 or right.ndim != 2:
+        raise ValueError(f"matrices have two axes, not {_rank(sp_a)} and {right.ndim}")
     right = _native.transpose(right) if adjoint_b else right
-    row, column = (
-        (sp_a.indices[:, 1], sp_a.indices[:, 0]) if adjoint_a else (sp_a.indices[:, 0], sp_a.indices[:, 1])
+    across, along = (1, 0) if adjoint_a else (0, 1)
+    places = _places(sp_a)
+    row, column = places[:, across], places[:, along]
+    count, rows = sp_a.dense_shape[across], _native.cast(lengths(right)[0], _native.int64)
+    message = "a matrix meets one with another number of rows than it has columns: "
+    _native.require(
+        _native.equal(sp_a.dense_shape[along], rows), (message, rows, " and ", sp_a.dense_shape[along])
     )
-    count = sp_a.dense_shape[1 if adjoint_a else 0]
     parts = _native.expand_dims(sp_a.values, 1) * _native.gather(right, column)
     start = _native.zeros([count, lengths(right)[1]], parts.dtype)
     return _native.tensor_scatter_nd_add(start, _native.expand_dims(row, 1), parts)
@@ -162,18 +237,22 @@ def reduce_sum(
     Returns:
       Tensor without the axis.
 
+    Raises:
+      ValueError: there is no such axis.
+
     Example:
       >>> gw.sparse.reduce_sum(gw.SparseTensor([[0, 1], [1, 0]], [5, 6], [2, 2]), 0).numpy().tolist()
       [6, 5]
     """
     del name
-    count = sp_input.dense_shape.shape[0] or 0
-    if axis is None:
+    count = _rank(sp_input)
+    at = None if axis is None else _axis(axis, count)
+    if at is None or count == 1:
         total = _native.reduce_sum(sp_input.values)
         return _native.reshape(total, [1] * count) if keepdims else total
-    at = axis % count
+    every = _places(sp_input)
     kept = [one for one in range(count) if one != at]
-    places = _native.stack([sp_input.indices[:, one] for one in kept], 1)
+    places = _native.stack([every[:, one] for one in kept], 1)
     start = _native.zeros([sp_input.dense_shape[one] for one in kept], sp_input.dtype)
     found = _native.tensor_scatter_nd_add(start, places, sp_input.values)
     return _native.expand_dims(found, at) if keepdims else found
@@ -194,10 +273,7 @@ def reorder(sp_input: SparseTensor, name: str | None = None) -> SparseTensor:
       [5, 6]
     """
     del name
-    number = sp_input.indices[:, 0]
-    for axis in range(1, sp_input.dense_shape.shape[0] or 0):
-        number = number * sp_input.dense_shape[axis] + sp_input.indices[:, axis]
-    order = _native.argsort(number, stable=True)
+    order = _native.argsort(_numbers(sp_input), stable=True)
     return SparseTensor(
         _native.gather(sp_input.indices, order), _native.gather(sp_input.values, order), sp_input.dense_shape
     )
@@ -214,14 +290,19 @@ def transpose(sp_input: SparseTensor, perm: Any = None, name: str | None = None)
     Returns:
       `gw.SparseTensor`.
 
+    Raises:
+      ValueError: `perm` does not name each axis once.
+
     Example:
       >>> gw.sparse.transpose(gw.SparseTensor([[0, 2]], [5], [2, 3])).dense_shape.numpy().tolist()
       [3, 2]
     """
     del name
-    order = _native.constant(
-        list(perm) if perm is not None else list(range(sp_input.dense_shape.shape[0] or 0))[::-1]
-    )
+    axes = list(range(_rank(sp_input)))
+    wanted = axes[::-1] if perm is None else [int(axis) for axis in perm]
+    if sorted(wanted) != axes:
+        raise ValueError(f"`perm` is {wanted}: it names each of the axes {axes} once")
+    order = _native.constant(wanted)
     moved = SparseTensor(
         _native.gather(sp_input.indices, order, axis=1),
         sp_input.values,
@@ -241,14 +322,30 @@ def add(a: SparseTensor, b: Any, name: str | None = None) -> Any:
     Returns:
       Tensor; of two sparse ones a `gw.SparseTensor`.
 
+    Raises:
+      InvalidArgumentError: the shapes differ.
+
     Example:
       >>> gw.sparse.add(gw.SparseTensor([[1]], [5], [2]), gw.constant([1, 1])).numpy().tolist()
       [1, 6]
     """
     del name
     if isinstance(b, SparseTensor):
+        _same_shape(a, b.dense_shape)
         return from_dense(_native.add(to_dense(a), to_dense(b)))
-    return _native.tensor_scatter_nd_add(_native.convert_to_tensor(b), a.indices, a.values)
+    other = _native.convert_to_tensor(b)
+    _same_shape(a, _native.shape(other, _native.int64))
+    return _native.tensor_scatter_nd_add(other, _places(a), a.values)
+
+
+def _same_shape(a: SparseTensor, lengths: Tensor) -> None:
+    """Refuses a second operand of another shape."""
+    if lengths.shape[0] != _rank(a):
+        raise ValueError(f"a sparse tensor with {_rank(a)} axes meets an operand with {lengths.shape[0]}")
+    same = _native.reduce_all(_native.equal(a.dense_shape, lengths))
+    _native.require(
+        same, ("a sparse tensor meets an operand of another shape: ", a.dense_shape, " and ", lengths)
+    )
 
 
 def map_values(op: Any, *args: Any, **kwargs: Any) -> SparseTensor:
@@ -262,15 +359,31 @@ def map_values(op: Any, *args: Any, **kwargs: Any) -> SparseTensor:
     Returns:
       `gw.SparseTensor` with the same places.
 
+    Raises:
+      InvalidArgumentError: sparse tensors have other places.
+
     Example:
       >>> gw.sparse.map_values(gw.square, gw.SparseTensor([[1]], [5], [2])).values.numpy().tolist()
       [25]
     """
-    found = next((one for one in args if isinstance(one, SparseTensor)), None)
-    if found is None:
+    given = [one for one in args if isinstance(one, SparseTensor)]
+    if not given:
         raise ValueError("no operand of `map_values` is a sparse tensor")
+    found = given[0]
+    for other in given[1:]:
+        _same_places(found, other)
     values = op(*[one.values if isinstance(one, SparseTensor) else one for one in args], **kwargs)
     return SparseTensor(found.indices, values, found.dense_shape)
+
+
+def _same_places(a: SparseTensor, b: SparseTensor) -> None:
+    """Refuses elements at other places."""
+    _same_shape(a, b.dense_shape)
+    count, other = (_native.shape(one.values, _native.int64)[0] for one in (a, b))
+    message = "sparse tensors have elements at other places: "
+    _native.require(_native.equal(count, other), (message, a.indices, " and ", b.indices))
+    same = _native.reduce_all(_native.equal(a.indices, b.indices))
+    _native.require(same, (message, a.indices, " and ", b.indices))
 
 
 def eye(
@@ -317,8 +430,8 @@ def concat(axis: int, sp_inputs: Any, name: str | None = None) -> SparseTensor:
     """
     del name
     parts = list(sp_inputs)
-    count = parts[0].dense_shape.shape[0] or 0
-    along = _native.one_hot(axis % count, count, dtype=_native.int64)
+    count = _rank(parts[0])
+    along = _native.one_hot(_axis(axis, count), count, dtype=_native.int64)
     places, before = [], _native.zeros_like(parts[0].dense_shape)
     for part in parts:
         same = _native.equal(part.dense_shape * (1 - along), parts[0].dense_shape * (1 - along))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
+import pickle
 
 import numpy as np
 import pytest
@@ -319,3 +321,34 @@ def test_arguments_are_kerass():
             [],
             ["class_weight"],
         )
+
+
+@pytest.mark.parametrize("size", [0, -1])
+def test_batches_have_rows(size):
+    model = gw.keras.Sequential([layers.Dense(1)])
+    model.compile("sgd", "mse")
+    x, y = np.ones((4, 2), np.float32), np.ones((4, 1), np.float32)
+    for way in (
+        lambda: model.fit(x, y, batch_size=size, verbose=0),
+        lambda: model.fit(x, y, validation_data=(x, y), validation_batch_size=size, verbose=0),
+        lambda: model.evaluate(x, y, batch_size=size, verbose=0),
+        lambda: model.predict(x, batch_size=size, verbose=0),
+    ):
+        with pytest.raises(ValueError, match=f"`batch_size` is {size}"):
+            way()
+
+
+@pytest.mark.parametrize("again", [lambda model: pickle.loads(pickle.dumps(model)), copy.deepcopy])
+def test_trained_models_are_pickled_and_copied(again):
+    model = gw.keras.Sequential([layers.Dense(4, activation="relu"), layers.Dense(1)])
+    model.compile(optimizers.Adam(0.1), "mse", metrics=["mae"])
+    x, y = floats(8, 3), floats(8, 1)
+    model.fit(x, y, verbose=0)
+    model.evaluate(x, y, verbose=0)
+    copied = again(model)
+    before = model.predict(x, verbose=0)
+    np.testing.assert_array_equal(copied.predict(x, verbose=0), before)
+    losses_of = [one.fit(x, y, shuffle=False, epochs=2, verbose=0).history["loss"] for one in (copied, model)]
+    assert losses_of[0] == losses_of[1]
+    copied.fit(x, y, verbose=0)
+    assert not np.array_equal(copied.predict(x, verbose=0), model.predict(x, verbose=0))

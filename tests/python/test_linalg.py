@@ -282,6 +282,37 @@ def test_what_is_no_number_stays_none():
         assert np.isnan(gw.function(call)(gw.constant(nan))).all()
 
 
+OF_SINGULAR_VALUES = {
+    "matrix_rank": np.linalg.matrix_rank,
+    "pinv": np.linalg.pinv,
+    "svd": lambda x: np.linalg.svd(x, compute_uv=False),
+    "cond": np.linalg.cond,
+    "lstsq": lambda x: np.linalg.lstsq(x, np.ones(2), rcond=None)[0],
+}
+
+
+@pytest.mark.parametrize("name", OF_SINGULAR_VALUES)
+def test_singular_values_of_nan(name):
+    """Eagerly NumPy's error; in a graph NaN, or an error where the result is an integer."""
+    function, nan = OF_SINGULAR_VALUES[name], gw.constant([[1.0, 2.0], [2.0, np.nan]], gw.float64)
+    with pytest.raises(np.linalg.LinAlgError):
+        function(nan)
+    staged = gw.function(lambda x: function(x))
+    if name in ("matrix_rank", "lstsq"):
+        with pytest.raises(ValueError, match="no rank"):
+            staged(nan)
+    else:
+        assert np.isnan(staged(nan).numpy()).all()
+
+
+def test_no_rank_is_that_of_nan():
+    nan = gw.constant([[1.0, 2.0], [2.0, np.nan]])
+    for function in (linalg.matrix_rank, gw.array_api.linalg.matrix_rank):
+        for way in (function, gw.function(lambda x, function=function: function(x))):
+            with pytest.raises(ValueError, match="no rank"):
+                way(nan)
+
+
 def test_a_singular_matrix_can_be_caught():
     @gw.function
     def solved(a, b):

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import _arrays, _native, linalg
+from .. import _arrays, _decompositions, _native, linalg
 from .meant import (
     Meaning,
     NotMeantError,
@@ -35,6 +35,14 @@ def matrix(a: Any) -> Any:
         raise np.linalg.LinAlgError(
             f"{a.ndim}-dimensional array given. Array must be at least two-dimensional"
         )
+    return a
+
+
+def converging(a: Any) -> Any:
+    """Matrices whose singular values NumPy finds. A graph, and a tape, have NaN of those with NaN."""
+    is_known = not _native.is_staged(a) and not _native.watched_by_tape(a)
+    if is_known and np.isnan(a.numpy()).any():
+        raise np.linalg.LinAlgError("SVD did not converge")
     return a
 
 
@@ -98,7 +106,7 @@ def eigvalsh(a: Any, UPLO: str = "L") -> Any:  # noqa: N803 - NumPy's name
 def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
     """Singular values and vectors."""
     del hermitian
-    a = matrix(a)
+    a = converging(matrix(a))
     if not compute_uv:
         return linalg.svd(a, compute_uv=False)
     s, u, v = linalg.svd(a, full_matrices=full_matrices)
@@ -109,7 +117,7 @@ def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: 
 
 def svdvals(x: Any, /) -> Any:
     """Singular values."""
-    return linalg.svd(matrix(x), compute_uv=False)
+    return linalg.svd(converging(matrix(x)), compute_uv=False)
 
 
 def qr(a: Any, mode: str = "reduced") -> Any:
@@ -133,14 +141,14 @@ def slogdet(a: Any) -> Any:
 def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Any:
     """The pseudo-inverse."""
     del hermitian
-    a = matrix(a)
+    a = converging(matrix(a))
     cut = rtol if rtol is not None and rtol is not np._NoValue else rcond
     return linalg.pinv(a, 1e-15 if cut is None else cut)
 
 
 def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
     """Least squares: the solution, the squares that are left, the rank, the singular values."""
-    a, b = of_one_dtype(matrix(a), reals(b))
+    a, b = of_one_dtype(converging(matrix(a)), reals(b))
     if rcond is not None and rcond != -1:
         cut = rcond
     else:
@@ -148,7 +156,7 @@ def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
     right = _native.expand_dims(b, 1) if b.ndim == 1 else b
     found = _native.matmul(linalg.pinv(a, float(cut)), right)
     values = linalg.svd(a, compute_uv=False)
-    rank = _native.reduce_sum(_native.cast(values > values[0] * float(cut), _native.int32))
+    rank = _decompositions.ranks(values, values[0] * float(cut), _native.int32)
     rows_, columns = known_lengths(a)
     rest = right - _native.matmul(a, found)
     left = _native.reduce_sum(rest * rest, 0)
@@ -163,13 +171,13 @@ def matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, *, rtol: Any =
     a = reals(A)
     if a.ndim < 2:
         return _native.cast(_native.reduce_any(a != 0), _native.int64)
-    values = linalg.svd(a, compute_uv=False)
+    values = linalg.svd(converging(a), compute_uv=False)
     if tol is None:
         step = np.finfo(a.dtype.as_numpy_dtype).eps * max(known_lengths(a)[-2:]) if rtol is None else rtol
         tol = _native.reduce_max(values, -1, keepdims=True) * _native.cast(step, a.dtype)
     else:
         tol = _native.expand_dims(_native.cast(tensor(tol), a.dtype), -1)
-    return _native.reduce_sum(_native.cast(values > tol, _native.int64), -1)
+    return _decompositions.ranks(values, tol, _native.int64)
 
 
 def matrix_power(a: Any, n: Any) -> Any:
@@ -195,7 +203,7 @@ def cond(x: Any, p: Any = None) -> Any:
     """The condition number: the factor by which an error may grow when a matrix is solved."""
     x = matrix(x)
     if p in (None, 2, -2):
-        s = linalg.svd(x, compute_uv=False)
+        s = linalg.svd(converging(x), compute_uv=False)
         found = s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1]
     else:
         x = square(x)

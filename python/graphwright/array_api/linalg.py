@@ -195,8 +195,7 @@ def matrix_rank(x: Any, /, *, rtol: Any = None) -> Tensor:
     """Counts the singular values of matrices that are not near zero."""
     x = floating(_matrices(x))
     values = svdvals(x)
-    counted = _native.greater(values, _tolerance(x, values, rtol))
-    return _native.reduce_sum(_native.cast(counted, _native.int64), -1)
+    return _decompositions.ranks(values, _tolerance(x, values, rtol), _native.int64)
 
 
 def outer(x1: Any, x2: Any, /) -> Tensor:

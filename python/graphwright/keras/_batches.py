@@ -42,6 +42,8 @@ class _Batches:
     def __init__(
         self, x: Any, y: Any, weight: Any, size: int | None, shuffle: bool, steps: int | None
     ) -> None:
+        if size is not None and size < 1:
+            raise ValueError(f"`batch_size` is {size}: a batch has 1 row or more, and 32 if it is `None`")
         self._dataset = x if isinstance(x, Dataset) else None
         self._steps, self._size, self._shuffle = steps, size or 32, shuffle
         self._parts = tuple(one for one in (x, y, weight) if one is not None)

@@ -71,6 +71,10 @@ class Model(Layer):
         self._mean = metrics.Mean("loss")
         self._steps: dict[str, Any] = {}
 
+    def __getstate__(self) -> dict[str, Any]:
+        """The attributes without the graphs of steps, which are made again on demand."""
+        return {**vars(self), "_steps": {}}
+
     @property
     def layers(self) -> list[Layer]:
         """The layers in it, in the order of its attributes."""
@@ -280,6 +284,7 @@ class Model(Layer):
 
         Raises:
           RuntimeError: the model is not compiled.
+          ValueError: `batch_size` is below 1.
 
         Example:
           >>> model = gw.keras.Sequential([gw.keras.layers.Dense(1)])
@@ -299,7 +304,7 @@ class Model(Layer):
         for epoch in range(initial_epoch, epochs):
             logs = self._epoch(epoch, batches, watchers)
             if validation_data is not None and (epoch + 1) % validation_freq == 0:
-                size = validation_batch_size or batch_size
+                size = batch_size if validation_batch_size is None else validation_batch_size
                 found = self._evaluated(validation_data, size, validation_steps, watchers)
                 logs |= {f"val_{name}": value for name, value in found.items()}
             watchers.on_epoch_end(epoch, logs)
