@@ -26,6 +26,7 @@ from benches import (
     models,
     nests,
     numbers,
+    plain,
     threads,
 )
 
@@ -39,6 +40,7 @@ GROUPS = {
     "federated": federated.table,
     "files": files.table,
     "loops": loops.table,
+    "plain": plain.table,
     "numbers": numbers.table,
     "nests": nests.table,
     "models": models.table,

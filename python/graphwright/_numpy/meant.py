@@ -25,7 +25,7 @@ def tensor(value: Any) -> Any:
 
 
 def fitting(value: Any, dtype: Any) -> Any:
-    """An argument as a tensor of a dtype; `OverflowError` of NumPy's for a number of Python's that is beyond it."""
+    """An argument as a tensor of a dtype; NumPy's `OverflowError` for a number of Python's beyond it."""
     if isinstance(value, _native.Tensor | np.ndarray | np.generic) or has_tensors(value):
         return _native.cast(tensor(value), dtype)
     return _native.convert_to_tensor(np.asarray(value, dtype.as_numpy_dtype))
@@ -49,6 +49,11 @@ def floats(x: Any) -> Any:
     raise NotMeantError
 
 
+def is_plain(value: Any) -> bool:
+    """True of a real number of Python's, which takes the dtype of what it meets."""
+    return isinstance(value, int | float)
+
+
 def fractions(x: Any) -> Any:
     """The numbers in the dtype in which NumPy's functions compute that take complex numbers too."""
     x = tensor(x)
@@ -66,14 +71,12 @@ def of_fractions(meaning: Meaning, complex_meaning: Meaning | None = None) -> Me
 
 
 def of_floats(meaning: Meaning) -> Meaning:
-    """A function of floats: operands meet first, Python's numbers in the others' dtype, half precision is rounded once."""
+    """A function of floats, whose operands meet first; half precision is rounded once."""
 
     def of_met(*operands: Any) -> Any:
-        kinds = {floats(one).dtype for one in operands if not isinstance(one, int | float)}
+        kinds = {floats(one).dtype for one in operands if not is_plain(one)}
         own = max(kinds, key=lambda dtype: dtype.size, default=_native.float64)
-        numbers = [
-            _native.cast(tensor(one), own) if isinstance(one, int | float) else floats(one) for one in operands
-        ]
+        numbers = [_native.cast(tensor(one), own) if is_plain(one) else floats(one) for one in operands]
         if len({one.dtype for one in numbers}) > 1:
             widest = max((one.dtype for one in numbers), key=lambda dtype: dtype.size)
             numbers = [_native.cast(one, widest) for one in numbers]

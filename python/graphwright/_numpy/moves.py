@@ -309,7 +309,9 @@ def parts_of(arrays: Any) -> list[Any]:
     """The arrays of a list, or the slices of one array, in the dtype in which they meet."""
     listed = arrays if isinstance(arrays, list | tuple) else _arrays.unstack(tensor(arrays))
     # NumPy makes arrays of the numbers and lists among them, each in a dtype of its own.
-    return of_one_dtype(*(np.asarray(one) if isinstance(one, int | float) else one for one in listed), exact=True)
+    return of_one_dtype(
+        *(np.asarray(one) if isinstance(one, int | float) else one for one in listed), exact=True
+    )
 
 
 def concatenate(

@@ -9,13 +9,13 @@ import numpy as np
 
 from .. import _arrays, _native
 from .meant import (
-    fitting,
     Meaning,
     NotMeantError,
     along,
     axis_of,
     concrete,
     first_or_flat,
+    fitting,
     known_lengths,
     length,
     of_one_dtype,
