@@ -213,3 +213,16 @@ def window(length: int, periodic: bool, weights: list[float]) -> Any:
         return np.ones(1)
     turns = np.arange(length) * (2.0 * math.pi / (length if periodic and length % 2 == 0 else length - 1))
     return sum(weight * (-1) ** k * np.cos(k * turns) for k, weight in enumerate(weights))
+
+
+def lengths_of(given: Any) -> list[int] | None:
+    """Lengths along axes as Python's integers."""
+    if given is None:
+        return None
+    known = given.numpy() if isinstance(given, Tensor) else given
+    return [int(n) for n in (known if hasattr(known, "__len__") else [known])]
+
+
+def power_of_2(n: int) -> int:
+    """The least power of 2 that is not below."""
+    return int(2 ** math.ceil(math.log2(max(n, 1))))

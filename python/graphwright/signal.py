@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -160,7 +159,7 @@ def rfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> 
       (3,)
     """
     del name
-    lengths = _lengths(fft_length)
+    lengths = _fft.lengths_of(fft_length)
     return _fft.real_transforms(input_tensor, lengths, (-1,), None)
 
 
@@ -183,7 +182,7 @@ def rfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -
       (2, 3)
     """
     del name
-    lengths = _lengths(fft_length)
+    lengths = _fft.lengths_of(fft_length)
     return _fft.real_transforms(input_tensor, lengths, (-2, -1), None)
 
 
@@ -206,7 +205,7 @@ def rfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -
       (2, 2, 3)
     """
     del name
-    lengths = _lengths(fft_length)
+    lengths = _fft.lengths_of(fft_length)
     return _fft.real_transforms(input_tensor, lengths, (-3, -2, -1), None)
 
 
@@ -226,7 +225,7 @@ def irfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) ->
       [1.0, 2.0]
     """
     del name
-    lengths = _lengths(fft_length)
+    lengths = _fft.lengths_of(fft_length)
     return _fft.inverse_real_transforms(input_tensor, lengths, (-1,), None)
 
 
@@ -246,7 +245,7 @@ def irfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) 
       (2, 4)
     """
     del name
-    lengths = _lengths(fft_length)
+    lengths = _fft.lengths_of(fft_length)
     return _fft.inverse_real_transforms(input_tensor, lengths, (-2, -1), None)
 
 
@@ -266,7 +265,7 @@ def irfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) 
       (2, 2, 4)
     """
     del name
-    lengths = _lengths(fft_length)
+    lengths = _fft.lengths_of(fft_length)
     return _fft.inverse_real_transforms(input_tensor, lengths, (-3, -2, -1), None)
 
 
@@ -460,7 +459,7 @@ def stft(
     frames = frame(signals, frame_length, frame_step, pad_end)
     if window_fn is not None:
         frames = frames * window_fn(frame_length, dtype=frames.dtype)
-    return rfft(frames, [fft_length or _power_of_2(frame_length)])
+    return rfft(frames, [fft_length or _fft.power_of_2(frame_length)])
 
 
 def inverse_stft(
@@ -489,18 +488,7 @@ def inverse_stft(
       (20,)
     """
     del name
-    frames = irfft(stfts, [fft_length or _power_of_2(frame_length)])[..., :frame_length]
+    frames = irfft(stfts, [fft_length or _fft.power_of_2(frame_length)])[..., :frame_length]
     if window_fn is not None:
         frames = frames * window_fn(frame_length, dtype=frames.dtype)
     return overlap_and_add(frames, frame_step)
-
-
-def _lengths(fft_length: Any) -> list[int] | None:
-    if fft_length is None:
-        return None
-    given = fft_length.numpy() if isinstance(fft_length, Tensor) else fft_length
-    return [int(n) for n in (given if hasattr(given, "__len__") else [given])]
-
-
-def _power_of_2(n: int) -> int:
-    return int(2 ** math.ceil(math.log2(max(n, 1))))

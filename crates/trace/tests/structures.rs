@@ -143,7 +143,9 @@ fn shape(value: &Value) -> String {
     match value {
         Value::Number(n) => match n {
             Scalar::Int(n) => n.to_string(),
-            Scalar::Bool(_) | Scalar::Nat(_) | Scalar::Float(_) | Scalar::Text(_) => format!("{n:?}"),
+            Scalar::Bool(_) | Scalar::Nat(_) | Scalar::Float(_) | Scalar::Complex(..) | Scalar::Text(_) => {
+                format!("{n:?}")
+            }
         },
         Value::Staged(_) => "?".to_owned(),
         Value::Maybe(_, _, Lack::Unbound) => "? or unbound".to_owned(),

@@ -77,7 +77,7 @@ def sinc(x: Any) -> Any:
 def fix(x: Any, out: Any = None) -> Any:
     """The nearest whole number toward zero."""
     unset(out=out)
-    x = tensor(x)
+    (x,) = real_numbers(x)
     return truncated(x) if x.dtype.is_floating else x
 
 

@@ -381,7 +381,7 @@ def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
     """The product of vectors along an axis."""
     x1, x2 = of_one_dtype(x1, x2)
     return _native.reduce_sum(
-        _arrays.moved(x1, axis_of(axis, x1.ndim), x1.ndim - 1)
+        _arrays.moved(_native.conj(x1), axis_of(axis, x1.ndim), x1.ndim - 1)
         * _arrays.moved(x2, axis_of(axis, x2.ndim), x2.ndim - 1),
         -1,
     )
@@ -390,7 +390,7 @@ def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
 def vecmat(x1: Any, x2: Any) -> Any:
     """Rows times matrices."""
     x1, x2 = of_one_dtype(x1, x2)
-    return _native.squeeze(_native.matmul(_native.expand_dims(x1, -2), x2), -2)
+    return _native.squeeze(_native.matmul(_native.expand_dims(_native.conj(x1), -2), x2), -2)
 
 
 def matvec(x1: Any, x2: Any) -> Any:

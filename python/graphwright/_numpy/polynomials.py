@@ -180,7 +180,7 @@ def convolve(a: Any, v: Any, mode: Any = "full") -> Any:
 
 def correlate(a: Any, v: Any, mode: Any = "valid") -> Any:
     """The sums of products of two rows, one moved along the other."""
-    a, v = _row(a), _row(v)
+    a, v = _row(a), _native.conj(_row(v))
     if None not in (a.shape[0], v.shape[0]) and v.shape[0] > a.shape[0]:
         return convolve(v, a[::-1], mode)[::-1]
     return convolve(a, v[::-1], mode)

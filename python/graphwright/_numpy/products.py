@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import _native, linalg
 from .._einsum import einsum
+from . import reductions
 from .meant import Meaning, NotMeantError, flat, known_lengths, of_one_dtype, reals, tensor, unset
 
 
@@ -40,7 +41,7 @@ def row_and_matrix(a: Any, b: Any) -> Any:
 
 def vdot(a: Any, b: Any) -> Any:
     """The sum of the products of all elements."""
-    return dot(flat(a), flat(b))
+    return dot(_native.conj(flat(a)), flat(b))
 
 
 def inner(a: Any, b: Any) -> Any:
@@ -149,7 +150,7 @@ def rounded(a: Any, decimals: int = 0, out: Any = None) -> Any:
     a = tensor(a)
     if a.dtype == _native.bool or not isinstance(decimals, int):
         raise NotMeantError
-    if not a.dtype.is_floating:
+    if not reductions.fractional(a):
         if decimals >= 0:
             return a + 0
         if a.dtype == _native.uint64:

@@ -280,7 +280,7 @@ def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None, *
 def known(a: Any, instead: float) -> tuple[Any, Any]:
     """The elements with `instead` for what is not a number, and where that is not."""
     a = tensor(a)
-    if not a.dtype.is_floating:
+    if not reductions.fractional(a):
         return a, _native.ones_like(a, _native.bool)
     there = ~_native.is_nan(a)
     return _native.where(there, a, instead), there

@@ -58,7 +58,13 @@ def truncated(x: Any) -> Any:
 
 def of_whole(meaning: Meaning) -> Meaning:
     """A function that rounds floats; integers and bools stay what they are."""
-    return lambda x: meaning(x) if tensor(x).dtype.is_floating else _arrays.identity(x)
+
+    def of_these(x: Any) -> Any:
+        if _complex.is_complex(x):
+            raise NotMeantError
+        return meaning(x) if tensor(x).dtype.is_floating else _arrays.identity(x)
+
+    return of_these
 
 
 def of_small(meaning: Meaning) -> Meaning:

@@ -5,7 +5,6 @@ mod arrays;
 mod calls;
 mod choices;
 mod columns;
-mod complex;
 mod cond;
 mod context;
 mod conv;

@@ -46,8 +46,7 @@ impl Numbers {
             Kind::Int => Scalar::Int(ints[usual(self.next(ints.len() * 2), ints.len() - 1)]),
             Kind::Float => Scalar::Float(floats[self.next(floats.len())]),
             Kind::Complex => {
-                let [re, im] = [0; 2].map(|_| floats[self.next(floats.len())]);
-                Scalar::Complex(re, im)
+                Scalar::Complex(floats[self.next(floats.len())], floats[self.next(floats.len())])
             }
         }
     }
@@ -106,10 +105,9 @@ fn consumed(b: &mut Builder, result: ValueId, then: Then) -> ValueId {
                 true => result,
                 false => b.op(CompareOp::Eq, Attr::None, &[result, result]).expect("equal types"),
             };
-            let number = match ty.dtype.is_complex() {
-                true => b.op(PartOp::Imag, Attr::None, &[number]).expect("a complex number"),
-                false => number,
-            };
+            let part =
+                ty.dtype.is_complex().then(|| b.op(PartOp::Imag, Attr::None, &[number]).expect("complex"));
+            let number = part.unwrap_or(number);
             let wide = b.op(Op::Cast, Attr::To(DType::F64), &[number]).expect("a number");
             b.op(ReduceOp::Sum, Attr::Axes { axes: (0..rank).skip(1).collect(), keep: true }, &[wide])
         }
@@ -167,7 +165,6 @@ fn elementwise_ops() {
     for &op in Op::ALL.iter().filter(|op| op.class() == Class::Elementwise && **op != Op::Cast) {
         let mut ran = 0;
         for &dtype in DType::ALL {
-            // Complex functions are long graphs.
             let few = dtype.register() != dtype || dtype.is_complex();
             for [x, y] in PAIRS.iter().step_by(if few { 3 } else { 1 }) {
                 let dtypes = if op == Op::Select { [DType::Bool, dtype] } else { [dtype, dtype] };

@@ -3,7 +3,7 @@
 use gw_types::DType;
 use std::f64::consts::{FRAC_PI_2, LN_2};
 
-use super::Complex;
+use super::number::Complex;
 
 /// `√(re² + im²)`, by way of the ratio of both.
 pub(super) fn abs(z: Complex) -> f64 {
@@ -84,7 +84,7 @@ pub(super) fn sqrt(z: Complex) -> Complex {
         return Complex::new(f64::INFINITY, y);
     }
     if x.is_infinite() {
-        let none = y - y;
+        let none = if y.is_nan() { y } else { 0.0 };
         return if x > 0.0 {
             Complex::new(x, none.copysign(y))
         } else {

@@ -3,7 +3,6 @@
 
 use gw_ir::{Attr, BinaryOp, CompareOp, Op, PartOp, UnaryOp, ValueId};
 
-use super::Flow;
 use super::step::Step;
 use crate::adjoint::Adjoint;
 use crate::stop::Made;
@@ -20,14 +19,6 @@ impl Adjoint<'_, '_> {
         let im = self.op(UnaryOp::Neg, [im])?;
         self.op(Op::Complex, [re, im])
     }
-}
-
-/// What flows back by a rule that multiplies by the derivative itself.
-pub(super) fn turned(r: R, step: &Step, flow: Flow) -> Made<ValueId> {
-    let g = r.conj(step.g)?;
-    let step = Step { g, args: step.args.clone(), ..*step };
-    let flows = flow(r, &step)?;
-    r.conj(flows)
 }
 
 /// Zeros of the type of what flows.

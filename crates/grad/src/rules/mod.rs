@@ -153,8 +153,15 @@ pub(crate) fn node(r: &mut Adjoint<'_, '_>, id: NodeId, out: ValueId) -> Made<()
 /// multiplied by its conjugate.
 fn turns(r: &Adjoint<'_, '_>, step: &Step) -> bool {
     let op = r.graph().nodes[step.id].op;
-    let own = matches!(op, Op::Part(_) | Op::Complex | Op::Cast);
-    !own && r.ty(step.out).dtype.is_complex()
+    !op.is_of_parts() && r.ty(step.out).dtype.is_complex()
+}
+
+/// What flows back by a rule that multiplies by the derivative itself.
+fn turned(r: &mut Adjoint<'_, '_>, step: &Step, flow: Flow) -> Made<ValueId> {
+    let g = r.conj(step.g)?;
+    let step = Step { g, args: step.args.clone(), ..*step };
+    let flows = flow(r, &step)?;
+    r.conj(flows)
 }
 
 fn hand_on(r: &mut Adjoint<'_, '_>, step: &Step, side: usize, flow: Flow) -> Made<()> {
@@ -162,7 +169,7 @@ fn hand_on(r: &mut Adjoint<'_, '_>, step: &Step, side: usize, flow: Flow) -> Mad
     if !r.activity.reaches(arg, step.id) {
         return Ok(());
     }
-    let flow = if turns(r, step) { complex::turned(r, step, flow)? } else { flow(r, step)? };
+    let flow = if turns(r, step) { turned(r, step, flow)? } else { flow(r, step)? };
     let flow = r.unbroadcast(flow, arg)?;
     r.add(arg, flow)
 }

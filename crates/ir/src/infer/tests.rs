@@ -41,11 +41,11 @@ fn elementwise_ops_broadcast_and_do_not_promote() {
         &["f32[2,3]", "f32[4]"],
         "add.c2: shapes [2,3] and [4] do not broadcast",
     );
-    let message = "add.c3: cannot add bool; it takes an integer or floating type";
+    let message = "add.c3: cannot add bool; it takes an integer, floating or complex type";
     check(Op::Binary(BinaryOp::Add), Attr::None, &["bool[]", "bool[]"], message);
     check(Op::Binary(BinaryOp::Add), Attr::None, &["f32[?0]", "f32[?1]"], "f32[?90]");
     check(Op::Compare(CompareOp::Lt), Attr::None, &["i64[?0]", "i64[]"], "bool[?0]");
-    let message = "exp.c1: cannot take the exponential of int32; it takes a floating type";
+    let message = "exp.c1: cannot take the exponential of int32; it takes a floating or complex type";
     check(Op::Unary(UnaryOp::Exp), Attr::None, &["i32[]"], message);
     check(Op::Test(TestOp::IsNan), Attr::None, &["f64[3]"], "bool[3]");
     check(Op::Unary(UnaryOp::Not), Attr::None, &["bool[3]"], "bool[3]");

@@ -109,6 +109,11 @@ impl Op {
         self.class() == Class::Move && !matches!(self, Op::Gather | Op::Sort | Op::Concat | Op::Put)
     }
 
+    /// True if it goes between complex numbers and their parts, or their types.
+    pub fn is_of_parts(self) -> bool {
+        matches!(self, Op::Part(_) | Op::Complex | Op::Cast)
+    }
+
     /// True if it takes positions along axes, of which one may be out of range.
     pub fn is_indexed(self) -> bool {
         matches!(self, Op::Index | Op::Gather | Op::Put)

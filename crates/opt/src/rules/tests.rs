@@ -81,6 +81,10 @@ fn inputs(graph: &Graph, seed: &mut u64) -> Vec<Array> {
         let elements = (0..count).map(|_| match ty.dtype.kind() {
             Kind::Bool => Scalar::Bool(next() % 2 == 0),
             Kind::Int => Scalar::Int([next() as i64, 0, i64::from(i32::MIN), -1][next() as usize % 4]),
+            Kind::Complex => {
+                let [re, im] = [0; 2].map(|_| odd[next() as usize % odd.len()]);
+                Scalar::Complex(re, im)
+            }
             Kind::Float if next() % 2 == 0 => Scalar::Float(odd[next() as usize % odd.len()]),
             Kind::Float => Scalar::Float(f64::from(f32::from_bits(next() as u32))),
             Kind::Text => Scalar::Text(Text::EMPTY),

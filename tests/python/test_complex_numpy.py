@@ -1,0 +1,92 @@
+"""Each of NumPy's numeric functions gives of complex numbers what NumPy gives, or is refused: eagerly, and in a graph."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+import pytest
+
+import graphwright as gw
+import numpy_names
+from numpy_calls import CALLS
+from numpy_names import attempt, functions
+
+#: Results whose dtype is that of NumPy's defaults or of integers beside complex numbers, in which ours differ.
+OTHER_DTYPES = {
+    "append",
+    "array",
+    "asarray",
+    "diff",
+    "divide",
+    "eye",
+    "identity",
+    "indices",
+    "polyadd",
+    "polyder",
+    "polymul",
+    "polysub",
+    "polyval",
+    "power",
+    "tri",
+    "vander",
+}
+
+#: Errors that say what is refused.
+REFUSALS = (
+    TypeError,
+    ValueError,
+    ZeroDivisionError,
+    np.linalg.LinAlgError,
+    gw.errors.OperatorNotAllowedInGraphError,
+)
+
+
+@functools.cache
+def complex_arrays(dtype: str) -> dict[str, np.ndarray]:
+    """The arrays of the table with complex numbers that are not whole; places, counts and truths stay what they are."""
+    random = np.random.default_rng(3)
+    made = {}
+    for name, array in numpy_names.arrays("float64").items():
+        turn = random.integers(-4, 6, array.shape) * 0.7j + 0.3
+        made[name] = array if name in "iktg" else (array + (0 if name == "h" else turn)).astype(dtype)
+    return made
+
+
+def differs(name: str, dtype: str, found: object, wanted: object) -> str | None:
+    """Says in which way a result differs from NumPy's; `None` where it does not."""
+    if isinstance(wanted, tuple | list):
+        if not isinstance(found, tuple | list) or len(found) != len(wanted):
+            return "another number of results"
+        return next(
+            filter(None, (differs(name, dtype, *pair) for pair in zip(found, wanted, strict=True))), None
+        )
+    if wanted is None or isinstance(wanted, np.dtype | type):
+        return None if found == wanted else f"{found!r} for {wanted!r}"
+    ours, theirs = np.asarray(found), np.asarray(wanted)
+    if ours.shape != theirs.shape or (ours.dtype != theirs.dtype and name not in OTHER_DTYPES):
+        return f"{ours.dtype}{ours.shape} for {theirs.dtype}{theirs.shape}"
+    close = 5e-5 if dtype == "complex64" else 1e-9
+    same = np.allclose(ours, theirs, rtol=close, atol=close, equal_nan=True)
+    return None if same else f"{ours.tolist()} for {theirs.tolist()}"
+
+
+@pytest.mark.parametrize("name", [*CALLS, "ufunc methods"])
+def test_a_function_of_complex_numbers_gives_what_numpy_gives_or_is_refused(name):
+    if name in CALLS and name.split(".")[-1] not in dir(np.linalg if "." in name else np):
+        pytest.skip("this NumPy has no such function")
+    pool = {dtype: complex_arrays(dtype) for dtype in ("complex128", "complex64")}
+    for function in functions()[name]:
+        names = function.__code__.co_varnames[: function.__code__.co_argcount]
+        for dtype, arrays in pool.items():
+            values = [arrays[one] for one in names]
+            wanted = attempt(function, [one.copy() for one in values])
+            eager = attempt(function, [gw.constant(one) for one in values])
+            staged = attempt(gw.function(function), [one.copy() for one in values])
+            for found in (eager, staged):
+                if isinstance(wanted, Exception):
+                    assert isinstance(found, Exception), (dtype, str(wanted))
+                elif isinstance(found, Exception):
+                    assert isinstance(found, REFUSALS), repr(found)
+                else:
+                    assert (wrong := differs(name, dtype, found, wanted)) is None, wrong
