@@ -5,6 +5,7 @@ from importlib import import_module as _import_module
 from types import ModuleType as _ModuleType
 from types import SimpleNamespace as _SimpleNamespace
 
+from . import _einops as _einops
 from . import _elementwise as _elementwise
 from . import _html as _html
 from . import _meanings as _meanings  # before converted code is run, which may be an import of NumPy

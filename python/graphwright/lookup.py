@@ -102,7 +102,11 @@ class StaticHashTable:
         del name
         given = _native.convert_to_tensor(keys)
         if given.dtype != self.key_dtype:
-            raise TypeError(f"keys of the table are {self.key_dtype.name}, not {given.dtype.name}")
+            wanted = self.key_dtype.name
+            message = f"keys of the table are {wanted}, not {given.dtype.name}"
+            is_text = _native.string in (given.dtype, self.key_dtype)
+            remedy = f"give keys of `gw.{wanted}`" if is_text else f"cast them: `gw.cast(keys, gw.{wanted})`"
+            raise _native.diagnosed("GW201", message, remedy)
         values, default = self._values, self._default
         return mapped(lambda key: values.get(key, default), self.value_dtype, given)
 

@@ -136,6 +136,12 @@ def test_tables_in_graphs():
     assert found[0] == 1 and all(2 <= one < 5 for one in found[1:])
     with pytest.raises(TypeError, match="keys of the table are string, not int32"):
         table.lookup(gw.constant([1]))
+    numbers = gw.lookup.StaticHashTable(gw.lookup.KeyValueTensorInitializer([1, 2], [10, 20]), -1)
+    for lookup in (numbers.lookup, gw.function(lambda keys: numbers.lookup(keys))):
+        with pytest.raises(
+            TypeError, match=r"GW201: keys of the table are int32, not float32[\s\S]*gw\.cast"
+        ):
+            lookup(gw.constant([1.5]))
 
 
 def test_devices_and_dependencies_are_checked():
