@@ -25,7 +25,7 @@ PAGES = (
     "concepts/dispatch.html",
     "from/jax.html",
     "reference/index.html",
-    "reference/graphwright.html",
+    "reference/graphwright.linalg.html",
     "python/index.html",
     "diagnostics/GW101.html",
     "python/if.html",
@@ -69,17 +69,19 @@ def findings(browser: Any) -> list[str]:
     """One line for each fault."""
     found = []
     for scheme in ("light", "dark"):
+        context = browser.new_context(color_scheme=scheme, viewport={"width": 1280, "height": 900})
         for name in PAGES:
-            context = browser.new_context(color_scheme=scheme, viewport={"width": 1280, "height": 900})
             page = opened(context, name, found)
             found += [f"{name}, {scheme}: contrast of {text}" for text in page.evaluate(CONTRAST)]
-            context.close()
+            page.close()
+        context.close()
+    context = browser.new_context(viewport={"width": 360, "height": 740})
     for name in PAGES:
-        context = browser.new_context(viewport={"width": 360, "height": 740})
         page = opened(context, name, found)
         if (more := page.evaluate(WIDE)) > 0:
             found.append(f"{name}: {more} pixels wider than a screen of 360")
-        context.close()
+        page.close()
+    context.close()
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     found += keyboard(opened(context, "start/quickstart.html", found))
     found += search(opened(context, "index.html", found))

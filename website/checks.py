@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import re
 import sys
@@ -104,6 +105,14 @@ def shape(page: Page) -> list[str]:
     return found
 
 
+@functools.cache
+def named(folder: Path, target: str) -> Path | None:
+    """The file that a link in a folder names; the navigation of each page has the same links."""
+    path = (folder / target).resolve()
+    path = path / "index.html" if path.is_dir() else path
+    return path if path.exists() else None
+
+
 def dead(page: Page, listed: dict[Path, Page]) -> list[str]:
     """Links within the site that lead nowhere."""
     found = []
@@ -111,10 +120,8 @@ def dead(page: Page, listed: dict[Path, Page]) -> list[str]:
         target, fragment = urldefrag(unquote(link))
         if re.match(r"[a-z]+:|//", target):
             continue
-        path = (page.path.parent / target).resolve() if target else page.path
-        if path.is_dir():
-            path = path / "index.html"
-        if not path.exists():
+        path = named(page.path.parent, target) if target else page.path
+        if path is None:
             found.append(f"the link {link} leads nowhere")
         elif fragment and path in listed and fragment not in listed[path].ids:
             found.append(f"the link {link} leads to no heading")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import json
 import re
@@ -45,6 +46,12 @@ def arguments():
     return [gw.constant(generator.random(shape)) for shape in ((64, 16), (16, 8), (64,))]
 
 
+@functools.cache
+def trained():
+    """The report that several tests look at."""
+    return train.report(*arguments())
+
+
 def lines_with(report, text):
     """The keys of the source lines that a text stands in."""
     found = []
@@ -56,7 +63,7 @@ def lines_with(report, text):
 
 
 def test_each_node_stands_at_its_line():
-    report = train.report(*arguments())
+    report = trained()
     [line] = lines_with(report, "x @ w")
     nodes = {node["id"]: node for node in report.data["nodes"]}
     ops = {nodes[node]["op"] for node, (key, *_) in report.data["spans"].items() if key == line}
@@ -66,7 +73,7 @@ def test_each_node_stands_at_its_line():
 
 
 def test_spans_are_the_expressions():
-    report = train.report(*arguments())
+    report = trained()
     nodes = {node["id"]: node["op"] for node in report.data["nodes"]}
     texts = {
         f"{at}:{no}": "".join(t for _, t in ts)
@@ -78,7 +85,7 @@ def test_spans_are_the_expressions():
 
 
 def test_lines_have_their_times():
-    report = train.report(*arguments())
+    report = trained()
     times = report.data["times"]
     assert times["call"] > 0 and times["calls"] > 1
     assert sum(times["lines"].values()) <= times["call"] * 1.001
@@ -239,7 +246,7 @@ def test_methods_and_arguments_by_name():
 
 
 def test_a_page_loads_nothing_and_is_small():
-    report = train.report(*arguments())
+    report = trained()
     page = report.html
     assert len(page.encode()) < 300_000
     assert not re.search(r'(src|href)="', page) and "@import" not in page and "url(" not in page
@@ -286,7 +293,7 @@ def test_a_page_of_a_large_graph_is_cut(monkeypatch):
 
 
 def test_a_graph_is_cut_with_its_nodes():
-    data = {**train.report(*arguments()).data, "loops": []}
+    data = {**trained().data, "loops": []}
     cut = _report._shorter(data)
     assert 0 < len(cut["graph"]) < len(data["graph"])
     known = {node["id"] for node in cut["nodes"]}
@@ -294,7 +301,7 @@ def test_a_graph_is_cut_with_its_nodes():
 
 
 def test_carries_and_parents_are_read():
-    lines = train.report(*arguments()).data["graph"]
+    lines = trained().data["graph"]
     nodes = _nodes.nodes([(text, node, None) for text, node, _ in lines])
     [loop] = [node for node in nodes if node["op"] == "while"]
     assert loop["carries"] and all(len(pair) == 2 for pair in loop["carries"])
@@ -332,7 +339,7 @@ def browser():
 
 @pytest.fixture
 def page(browser, tmp_path):
-    report = train.report(*arguments())
+    report = trained()
     file = report.save(tmp_path / "train.html")
     context = browser.new_context(viewport={"width": 1400, "height": 900}, reduced_motion="reduce")
     page = context.new_page()
@@ -426,7 +433,7 @@ def test_the_keyboard_goes_through_the_lines(page):
 
 
 def test_a_narrow_and_dark_screen(browser, tmp_path):
-    file = train.report(*arguments()).save(tmp_path / "train.html")
+    file = trained().save(tmp_path / "train.html")
     context = browser.new_context(viewport={"width": 400, "height": 800}, color_scheme="dark")
     page = context.new_page()
     page.goto(file.as_uri())
