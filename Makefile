@@ -49,9 +49,12 @@ python: wheel      ## format, lints, stubs and the tests of the Python package (
 	cargo run --quiet -p gw_testkit --example modules 300
 	$(PY) -m pytest -n auto --dist worksteal
 
+PROFILE ?= release
+python: PROFILE = tested
+
 wheel: $(VENV)/.ready      ## build the release wheel and install it into .venv
 	rm -rf dist
-	$(BIN)/maturin build --release --quiet --interpreter $(PY) --out dist
+	$(BIN)/maturin build --profile $(PROFILE) --quiet --interpreter $(PY) --out dist
 	$(PIP) --force-reinstall --no-deps dist/graphwright-*.whl
 
 # With TARGET=aarch64-unknown-linux-gnu: for that machine, tried in qemu (Debian: qemu-user-static, libgcc-s1-arm64-cross).
