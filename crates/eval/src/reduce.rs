@@ -55,6 +55,16 @@ pub(crate) fn arg_sort(_: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
     Ok(in_order(args[0], usize::MAX, ascending))
 }
 
+/// Elements of the last axis in ascending order; equal elements keep theirs, NaN comes last.
+pub(crate) fn sort(_: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
+    let x = args[0];
+    let length = x.lengths.last().copied().unwrap_or(1).max(1);
+    let places = in_order(x, usize::MAX, ascending);
+    let of = |(at, place): (usize, &Scalar)| x.elements[at / length * length + place.to_i64() as usize];
+    let elements: Vec<Scalar> = places.elements.iter().enumerate().map(of).collect();
+    Ok(Array::new(x.dtype, x.lengths.clone(), elements))
+}
+
 /// Positions of the greatest elements of the last axis, from the greatest down; equal elements keep theirs, NaN is first.
 pub(crate) fn arg_top(attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
     let (&Attr::Count(count), x) = (attr, args[0]) else { return Err(misused(attr)) };

@@ -159,7 +159,7 @@ impl Adjoint<'_, '_> {
         match op.class() {
             Class::Elementwise => op.cost() == Cost::Dear,
             Class::Reduce | Class::Contract | Class::Matrices | Class::Control => true,
-            Class::Move => op == Op::Put,
+            Class::Move => op == Op::Put || op == Op::Sort,
             Class::Effect => op == Op::Host,
             Class::Source => false,
         }

@@ -77,7 +77,7 @@ pub fn values_may_fail(graph: &Graph, id: NodeId) -> bool {
         Op::Unary(_) | Op::Test(_) | Op::Compare(_) | Op::String(_) | Op::Reduce(_) | Op::Matrix(_) => false,
         Op::Part(_) | Op::Complex => false,
         Op::Cast | Op::Select | Op::Reshape | Op::Broadcast | Op::Transpose | Op::Slice | Op::Concat => false,
-        Op::Matmul | Op::Conv2d | Op::Const | Op::Dim | Op::Arg(ArgOp::Sort | ArgOp::Top) => false,
+        Op::Matmul | Op::Conv2d | Op::Const | Op::Dim | Op::Sort | Op::Arg(ArgOp::Sort | ArgOp::Top) => false,
     }
 }
 

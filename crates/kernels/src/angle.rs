@@ -1,4 +1,4 @@
-//! Sine and cosine: an angle less whole quarter turns is at most an eighth of a turn, where short polynomials do.
+//! Sine, cosine and tangent: an angle less whole quarter turns is at most an eighth of a turn, where short polynomials do.
 //!
 //! A quarter turn is the sum of three numbers, so that what is left of a moderate angle is as precise as the angle.
 
@@ -13,6 +13,8 @@ pub enum Angle {
     Sin,
     /// Cosine.
     Cos,
+    /// Tangent.
+    Tan,
 }
 
 impl Angle {
@@ -21,6 +23,7 @@ impl Angle {
         match self {
             Angle::Sin => Math::Sin.function(float),
             Angle::Cos => Math::Cos.function(float),
+            Angle::Tan => Math::Tan.function(float),
         }
     }
 
@@ -44,6 +47,12 @@ impl Angle {
                 let (found, minus) = (sine(s, r, Some(tail)), s.int(!f64::SIZE));
                 s.turn(found, minus)
             }
+            Angle::Tan => {
+                let (sine, cosine) = (sine(s, r, Some(tail)), cosine(s, r, Some(tail)));
+                let (found, minus) = (s.div(cosine, sine), s.int(!f64::SIZE));
+                let found = s.turn(found, minus);
+                s.turn(found, sign)
+            }
         }
     }
 
@@ -51,16 +60,23 @@ impl Angle {
     #[inline(always)]
     pub fn near<S: Steps<f64>>(self, s: &mut S, x: S::Float) -> S::Float {
         match self {
-            Angle::Sin => {
-                // Each step of a negative number is that of the positive one with the other sign, but for a sum that is zero.
-                let found = sine(s, x, None);
-                let (size, zero) = (s.size(x), s.real(0.0));
-                let any = s.below(zero, size);
-                s.select(any, found, x)
-            }
+            Angle::Sin => near_sine(s, x),
             Angle::Cos => cosine(s, x, None),
+            Angle::Tan => {
+                let (sine, cosine) = (near_sine(s, x), cosine(s, x, None));
+                s.div(sine, cosine)
+            }
         }
     }
+}
+
+/// Each step of a negative number is that of the positive one with the other sign, but for a sum that is zero.
+#[inline(always)]
+fn near_sine<S: Steps<f64>>(s: &mut S, x: S::Float) -> S::Float {
+    let found = sine(s, x, None);
+    let (size, zero) = (s.size(x), s.real(0.0));
+    let any = s.below(zero, size);
+    s.select(any, found, x)
 }
 
 /// Angles beyond are left to the C library.
@@ -92,7 +108,7 @@ fn quarters<R: Precision, S: Steps<R>>(s: &mut S, x: S::Float, per_turn: R) -> R
     Rest { size, rounded, quarters, sign }
 }
 
-/// The sine or the cosine of what is left, by how many quarter turns are off, with its sign.
+/// The angle's function of what is left, by how many quarter turns are off, with its sign.
 #[inline(always)]
 fn turned<R: Precision, S: Steps<R>>(
     s: &mut S,
@@ -104,19 +120,32 @@ fn turned<R: Precision, S: Steps<R>>(
 ) -> S::Float {
     let (bits, one) = (s.bits(rest.rounded), s.int(1));
     let bits = match angle {
-        Angle::Sin => bits,
+        Angle::Sin | Angle::Tan => bits,
         Angle::Cos => s.plus(bits, one),
     };
     // The last bit becomes one of the exponent: 0, or a small normal number.
-    let (to_exponent, to_sign) = if R::DOUBLE { (61, 62) } else { (29, 30) };
-    let (last, sign) = (s.left(bits, to_exponent), s.left(bits, to_sign));
-    let (last_bit, sign_bit) = (s.int(1 << to_exponent), s.int(!R::SIZE));
-    let (last, sign) = (s.both(last, last_bit), s.both(sign, sign_bit));
+    let to_exponent = if R::DOUBLE { 61 } else { 29 };
+    let (last, last_bit) = (s.left(bits, to_exponent), s.int(1 << to_exponent));
+    let last = s.both(last, last_bit);
     let (last, zero) = (s.float(last), s.real(zero));
     let odd = s.below(zero, last);
     let found = s.select(odd, cosine, sine);
+    let found = match angle {
+        Angle::Sin | Angle::Cos => found,
+        Angle::Tan => {
+            let below = s.select(odd, sine, cosine);
+            s.div(found, below)
+        }
+    };
+    // Sine and cosine change their sign every other quarter, the tangent at each one.
+    let to_sign = match angle {
+        Angle::Sin | Angle::Cos => to_exponent + 1,
+        Angle::Tan => to_exponent + 2,
+    };
+    let (sign, sign_bit) = (s.left(bits, to_sign), s.int(!R::SIZE));
+    let sign = s.both(sign, sign_bit);
     let sign = match angle {
-        Angle::Sin => s.differ(sign, rest.sign),
+        Angle::Sin | Angle::Tan => s.differ(sign, rest.sign),
         Angle::Cos => sign,
     };
     s.turn(found, sign)

@@ -27,6 +27,8 @@ pub enum Double {
     Sin,
     /// Cosine.
     Cos,
+    /// Tangent.
+    Tan,
     /// `x^3`, rounded once but for rare numbers.
     Cube,
 }
@@ -37,6 +39,7 @@ impl Double {
         match self {
             Double::Sin => Some(Angle::Sin),
             Double::Cos => Some(Angle::Cos),
+            Double::Tan => Some(Angle::Tan),
             Double::Exp | Double::Expm1 | Double::Log | Double::Log2 | Double::Log1p => None,
             Double::Asinh | Double::Tanh | Double::Erf | Double::Cube => None,
         }
@@ -59,6 +62,7 @@ impl Double {
             Double::Erf => erf(s, x),
             Double::Sin => angle::double(s, Angle::Sin, x),
             Double::Cos => angle::double(s, Angle::Cos, x),
+            Double::Tan => angle::double(s, Angle::Tan, x),
             Double::Cube => cube(s, x),
         }
     }

@@ -47,6 +47,8 @@ addressed! {
     Erf erf erf_fused |x| Single::Erf.apply(&mut One, x);
     Sin sin sin_fused |x| Single::Sin.apply(&mut One, x);
     Cos cos cos_fused |x| Single::Cos.apply(&mut One, x);
+    Tan tan tan_fused |x| Single::Tan.apply(&mut One, x);
+    Atan atan atan_fused |x| Single::Atan.apply(&mut One, x);
 }
 
 addressed! {
@@ -61,6 +63,7 @@ addressed! {
     Erf erf_double erf_double_fused |x| Double::Erf.apply(&mut One, x);
     Sin sin_double sin_double_fused |x| of_angle(Angle::Sin, x);
     Cos cos_double cos_double_fused |x| of_angle(Angle::Cos, x);
+    Tan tan_double tan_double_fused |x| of_angle(Angle::Tan, x);
     Cube cube_double cube_double_fused |x| Double::Cube.apply(&mut One, x);
 }
 
@@ -215,6 +218,8 @@ mod tests {
         check(Single::Erf, libm::erf, 1.5);
         check(Single::Sin, f64::sin, 1.6);
         check(Single::Cos, f64::cos, 1.6);
+        check(Single::Tan, f64::tan, 3.5);
+        check(Single::Atan, f64::atan, 2.0);
     }
 
     /// Numbers of all sizes, some near whole numbers of quarter turns.
@@ -253,11 +258,12 @@ mod tests {
         check_double(Double::Erf, libm::erf, 2);
         check_double(Double::Sin, f64::sin, 1);
         check_double(Double::Cos, f64::cos, 1);
+        check_double(Double::Tan, f64::tan, 2);
     }
 
     #[test]
     fn small_angles_have_the_same_bits_as_all() {
-        for angle in [Angle::Sin, Angle::Cos] {
+        for angle in [Angle::Sin, Angle::Cos, Angle::Tan] {
             for x in doubles() {
                 let [small, all] = [of_angle(angle, x), angle::double(&mut One, angle, x)];
                 assert!(small.to_bits() == all.to_bits() || all.is_nan(), "{angle:?} of {x}");
@@ -316,6 +322,8 @@ mod tests {
             both(erf, Single::Erf);
             both(sin, Single::Sin);
             both(cos, Single::Cos);
+            both(tan, Single::Tan);
+            both(atan, Single::Atan);
             if x > 0.0 {
                 both(log, Single::Log);
             }

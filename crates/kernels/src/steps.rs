@@ -63,6 +63,7 @@ impl Precision for f64 {
         match angle {
             Angle::Sin => self.sin(),
             Angle::Cos => self.cos(),
+            Angle::Tan => self.tan(),
         }
     }
 }

@@ -56,6 +56,7 @@ pub(crate) fn row(op: Op) -> Row {
         Op::Cast => Row::Several(casts::cast),
         Op::Reshape => Row::Several(moves::reshape),
         Op::Broadcast => Row::Several(moves::broadcast),
+        Op::Sort => Row::Several(sort::sort),
         Op::Transpose => Row::Several(moves::transpose),
         Op::Slice => Row::Several(slices::slice),
         Op::Index => Row::Several(positions::index),

@@ -1,4 +1,4 @@
-//! Positions in order.
+//! Elements in order, and positions.
 
 use gw_ir::{Attr, Node};
 use gw_types::DType;
@@ -10,13 +10,18 @@ use crate::writer::numbers;
 
 /// Positions along the last axis in ascending order; equal elements keep theirs, NaN comes last.
 pub(crate) fn arg_sort(to: &mut Lowering<'_>, _: &Node, args: &[Item]) -> Made<Item> {
-    Ok(sorted(to, &args[0], false))
+    Ok(sorted(to, &args[0], false)[1].clone())
+}
+
+/// Elements of the last axis in ascending order; equal elements keep theirs, NaN comes last.
+pub(crate) fn sort(to: &mut Lowering<'_>, _: &Node, args: &[Item]) -> Made<Item> {
+    Ok(sorted(to, &args[0], false)[0].clone())
 }
 
 /// Positions of the greatest elements; equal elements keep theirs, NaN is first.
 pub(crate) fn arg_top(to: &mut Lowering<'_>, node: &Node, args: &[Item]) -> Made<Item> {
     let &Attr::Count(count) = &node.attr else { return Err(Refused::new("it names no count")) };
-    let found = sorted(to, &args[0], true);
+    let found = sorted(to, &args[0], true)[1].clone();
     let mut ends = found.lengths().to_vec();
     match ends.last_mut() {
         Some(length) if *length >= count => *length = count,
@@ -32,7 +37,8 @@ pub(crate) fn arg_top(to: &mut Lowering<'_>, node: &Node, args: &[Item]) -> Made
     Ok(to.text.op("stablehlo.slice", &[&found], &attrs, Ty::new(DType::I64, ends)))
 }
 
-fn sorted(to: &mut Lowering<'_>, x: &Item, descends: bool) -> Item {
+/// Elements in order, and their positions.
+fn sorted(to: &mut Lowering<'_>, x: &Item, descends: bool) -> Vec<Item> {
     let axis = x.ty.rank() - 1;
     let places = to.text.iota(axis, x.lengths());
     let args = [x, &places];
@@ -49,5 +55,5 @@ fn sorted(to: &mut Lowering<'_>, x: &Item, descends: bool) -> Item {
     let is_before = to.text.same("stablehlo.or", &[&is_less, &before_nan]);
     to.text.give(&[is_before]);
     to.text.close(&args, &results);
-    results[1].clone()
+    results
 }

@@ -358,7 +358,16 @@ def list(*iterable: Any) -> Any:
     """`list(iterable)`"""
     if len(iterable) == 1 and (items := _native.asked_last(iterable[0])) is not None:
         return conv(written.collected)(items)
+    if len(iterable) == 1 and is_uncounted(iterable[0]):
+        return conv(written.collected)(iterable[0])
     return builtins.list(*iterable)
+
+
+def is_uncounted(x: Any) -> builtins.bool:
+    """Whether the graph iterates `x` and only its run tells how often."""
+    if isinstance(x, _native.StagedIterator):
+        return not x.is_counted()
+    return isinstance(x, _native.Tensor) and x.ndim > 0 and x.shape[0] is None
 
 
 def tuple(*iterable: Any) -> Any:

@@ -32,49 +32,48 @@ def has_tensors(value: Any) -> bool:
 
 
 def floats(x: Any) -> Any:
-    """The numbers in the dtype in which NumPy's functions of floats compute integers: of 8 bits float16."""
+    """The numbers in the dtype in which NumPy's functions of floats compute integers: of 8 bits and bools float16."""
     x = tensor(x)
     if x.dtype.is_floating:
         return x
-    if x.dtype.is_integer:
+    if x.dtype.is_integer or x.dtype == _native.bool:
         narrow = {1: _native.float16, 2: _native.float32}
         return _native.cast(x, narrow.get(x.dtype.size, _native.float64))
     raise NotMeantError
 
 
-def fractions(x: Any) -> Any:
-    """The numbers in the dtype in which NumPy's functions compute that take complex numbers too."""
-    x = tensor(x)
-    return x if x.dtype.is_complex else floats(x)
-
-
 def of_fractions(meaning: Meaning, complex_meaning: Meaning | None = None) -> Meaning:
     """A function of a float or a complex number."""
 
+    of_real = of_floats(meaning)
+
     def of_one(x: Any) -> Any:
-        x = fractions(x)
-        return complex_meaning(x) if complex_meaning is not None and x.dtype.is_complex else meaning(x)
+        x = tensor(x)
+        return (complex_meaning or meaning)(x) if x.dtype.is_complex else of_real(x)
 
     return of_one
 
 
 def of_floats(meaning: Meaning) -> Meaning:
-    """A function of floats; operands of several dtypes meet first."""
+    """A function of floats; operands of several dtypes meet first, and half precision is rounded once, in the end."""
 
     def of_met(*operands: Any) -> Any:
         numbers = [floats(one) for one in operands]
         if len({one.dtype for one in numbers}) > 1:
             widest = max((one.dtype for one in numbers), key=lambda dtype: dtype.size)
             numbers = [_native.cast(one, widest) for one in numbers]
-        return meaning(*numbers)
+        if any(one.dtype != _native.float16 for one in numbers):
+            return meaning(*numbers)
+        found = meaning(*(_native.cast(one, _native.float32) for one in numbers))
+        return _native.cast(found, _native.float16) if found.dtype == _native.float32 else found
 
     return of_met
 
 
 def reals(x: Any) -> Any:
-    """The numbers in the dtype in which NumPy's statistics compute integers: float64."""
+    """The numbers in the dtype in which NumPy's statistics compute integers and bools: float64."""
     x = tensor(x)
-    return _native.cast(x, _native.float64) if x.dtype.is_integer else floats(x)
+    return floats(x) if x.dtype.is_floating else _native.cast(x, _native.float64)
 
 
 def axis_of(axis: Any, ndim: int) -> int:

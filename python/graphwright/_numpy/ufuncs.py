@@ -67,6 +67,18 @@ def of_whole(meaning: Meaning) -> Meaning:
     return of_these
 
 
+def of_small(meaning: Meaning) -> Meaning:
+    """A function of numbers, which takes bools for integers of 8 bits."""
+
+    def of_these(*operands: Any) -> Any:
+        operands = tuple(map(tensor, operands))
+        if all(one.dtype == _native.bool for one in operands):
+            operands = tuple(_native.cast(one, _native.int8) for one in operands)
+        return meaning(*operands)
+
+    return of_these
+
+
 def of_numbers(meaning: Meaning) -> Meaning:
     """A function of numbers: NumPy has an own rule for bools."""
 
@@ -156,9 +168,9 @@ REALS: dict[Any, Meaning] = {
 UFUNCS: dict[Any, Meaning] = {
     **REALS,
     np.negative: _native.negative,
-    np.absolute: of_numbers(_native.abs),
+    np.absolute: lambda x: _arrays.identity(x) if tensor(x).dtype == _native.bool else _native.abs(x),
     np.sign: sign,
-    np.square: of_numbers(_native.square),
+    np.square: of_small(_native.square),
     np.arctan2: of_floats(_native.atan2),
     np.floor: of_whole(_native.floor),
     np.ceil: of_whole(_native.ceil),
@@ -173,7 +185,7 @@ UFUNCS: dict[Any, Meaning] = {
     np.true_divide: _native.divide,
     np.floor_divide: _native.floordiv,
     np.remainder: _native.floormod,
-    np.power: _native.pow,
+    np.power: of_small(_native.pow),
     np.maximum: of_two(_native.maximum, _native.logical_or),
     np.minimum: of_two(_native.minimum, _native.logical_and),
     np.bitwise_and: _native.bitwise_and,

@@ -61,12 +61,14 @@ impl ColdCall {
         static EXTEND: LazyLock<Result<Object, Broken>> = LazyLock::new(|| ColdCall::Extend.make());
         static SIN: LazyLock<Result<Object, Broken>> = LazyLock::new(|| ColdCall::Angle(Angle::Sin).make());
         static COS: LazyLock<Result<Object, Broken>> = LazyLock::new(|| ColdCall::Angle(Angle::Cos).make());
+        static TAN: LazyLock<Result<Object, Broken>> = LazyLock::new(|| ColdCall::Angle(Angle::Tan).make());
         let made = match self {
             ColdCall::Poll => &POLL,
             ColdCall::Grow => &GROW,
             ColdCall::Extend => &EXTEND,
             ColdCall::Angle(Angle::Sin) => &SIN,
             ColdCall::Angle(Angle::Cos) => &COS,
+            ColdCall::Angle(Angle::Tan) => &TAN,
         };
         made.as_ref().map_err(Clone::clone)
     }

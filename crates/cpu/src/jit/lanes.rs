@@ -108,6 +108,7 @@ impl Lanes {
                 Expr::Binary(Binary::Add, ..),
                 [Kind::Linear, Kind::Uniform] | [Kind::Uniform, Kind::Linear],
             ) => Some(Kind::Linear),
+            (Expr::Binary(Binary::Sub, ..), [Kind::Linear, Kind::Uniform]) => Some(Kind::Linear),
             (Expr::Unary(Unary::Not, _), [Kind::Mask]) => Some(Kind::Mask),
             (Expr::Binary(Binary::And | Binary::Or | Binary::Xor, ..), [Kind::Mask, Kind::Mask]) => {
                 Some(Kind::Mask)

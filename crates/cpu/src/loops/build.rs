@@ -66,6 +66,11 @@ impl Build {
         self.ranges[var.index()] = self.range(var).and(range);
     }
 
+    /// Notes no more than this of a variable, whose range was narrower for a while.
+    pub fn set_range(&mut self, var: Var, range: Range) {
+        self.ranges[var.index()] = range;
+    }
+
     /// True if two variables certainly hold the same.
     pub fn same(&self, x: Var, y: Var) -> bool {
         x == y || (self.known(x).is_some() && self.known(x) == self.known(y))

@@ -1,10 +1,11 @@
 //! Branches of the graph become those of the loop IR; arrays pass as addresses.
 
-use gw_ir::{Node, NodeId, RegionId};
+use gw_ir::{Node, NodeId, RegionId, ValueId};
 
 use super::context::{Lower, Lowers, broken};
+use super::counters::{all_of, compared, compared_not};
 use super::place::Held;
-use crate::loops::{Arm, Var};
+use crate::loops::{Arm, Range, Ty, Var};
 
 impl Lower<'_> {
     pub(super) fn cond(&mut self, node: &Node) -> Lowers<()> {
@@ -65,10 +66,32 @@ impl Lower<'_> {
         Ok(())
     }
 
+    /// Notes what integers are in an arm that runs only if a test holds, or only if it does not; gives what was noted before.
+    fn assume(&mut self, test: ValueId, holds: bool) -> Vec<(Var, Range)> {
+        let graph = self.graph;
+        let parts: Vec<ValueId> = if holds { all_of(graph, test).collect() } else { vec![test] };
+        let mut before = Vec::new();
+        for part in parts {
+            let Some(id) = graph.definer(part) else { continue };
+            for &of in &graph.nodes[id].args {
+                let Ok(Held::Scalar(var)) = self.held(of) else { continue };
+                let range = if holds { compared(graph, part, of) } else { compared_not(graph, part, of) };
+                if range != Range::of(Ty::I64) && self.b.ty(var).is_integer() {
+                    before.push((var, self.b.range(var)));
+                    self.b.bound(var, range);
+                }
+            }
+        }
+        before
+    }
+
     /// Lowers one branch: its block, and what it gives, in memory or in variables.
     fn branch(&mut self, node: &Node, region: RegionId, id: Option<NodeId>) -> Lowers<(Arm, Vec<Held>)> {
         self.b.open();
-        self.region(region)?;
+        let before = self.assume(node.args[0], region == node.regions[0]);
+        let ran = self.region(region);
+        before.into_iter().rev().for_each(|(var, range)| self.b.set_range(var, range));
+        ran?;
         self.node = id;
         let mut given = Vec::new();
         for (&result, &value) in node.results.iter().zip(&self.graph.regions[region].results) {

@@ -11,6 +11,7 @@ mod conv;
 mod counters;
 mod effects;
 mod entry;
+mod flags;
 mod fused_rows;
 mod grow;
 mod integers;
@@ -159,6 +160,7 @@ impl Lower<'_> {
             Op::Arg(ArgOp::Top) => self.arg_top(node),
             Op::Reshape => self.reshape(node),
             Op::Broadcast => self.broadcast(node),
+            Op::Sort => self.sort(node),
             Op::Transpose => self.transpose(node),
             Op::Slice => self.slice(id, node),
             Op::Index => self.index(id, node),

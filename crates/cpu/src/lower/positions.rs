@@ -1,10 +1,12 @@
-//! Positions that kernels find in rows: of all elements in order, of the greatest few, of the greatest and of the least.
+//! Rows that kernels put in order, and positions that they find there: of all elements, of the greatest few, of the greatest and of
+//! the least.
 
 use gw_ir::{ArgOp, Attr, Node};
 use gw_kernels::{ARG_COLUMNS_F32, ARG_COLUMNS_F64, ARG_COLUMNS_I32, ARG_COLUMNS_I64};
 use gw_kernels::{ARG_ROW_F32, ARG_ROW_F64, ARG_ROW_I32, ARG_ROW_I64};
 use gw_kernels::{ARG_SORT_F32, ARG_SORT_F64, ARG_SORT_I32, ARG_SORT_I64};
 use gw_kernels::{ARG_TOP_F32, ARG_TOP_F64, ARG_TOP_I32, ARG_TOP_I64, Function};
+use gw_kernels::{SORT_F32, SORT_F64, SORT_I32, SORT_I64};
 use gw_runtime::Report;
 
 use super::context::{Lower, Lowers, broken};
@@ -32,7 +34,23 @@ impl Lower<'_> {
         };
         let length = last_axis(&x)?;
         let scratch = self.room(None, Ty::I64, &x.dims);
-        self.by_rows(node, &x, length, (kernel, vec![length], Some(scratch)))
+        self.by_rows(node, &x, (length, Ty::I64), (kernel, vec![length], Some(scratch)))
+    }
+
+    pub(super) fn sort(&mut self, node: &Node) -> Lowers<()> {
+        let x = self.materialise(node.args[0])?;
+        let kernel = match x.ty {
+            Ty::F32 => SORT_F32,
+            Ty::F64 => SORT_F64,
+            Ty::I32 => SORT_I32,
+            Ty::I64 | Ty::Bool | Ty::Ptr => SORT_I64,
+            Ty::I8 | Ty::I16 | Ty::U8 | Ty::U16 | Ty::U32 => {
+                return Err(broken("rows of narrow numbers are ordered in their register"));
+            }
+        };
+        let length = last_axis(&x)?;
+        let scratch = self.room(None, x.ty, &x.dims);
+        self.by_rows(node, &x, (length, x.ty), (kernel, vec![length], Some(scratch)))
     }
 
     pub(super) fn arg_top(&mut self, node: &Node) -> Lowers<()> {
@@ -50,16 +68,16 @@ impl Lower<'_> {
         let (length, count) = (last_axis(&x)?, self.b.word(count as i64));
         let enough = self.b.compare(Compare::Ge, length, count);
         self.guard(enough, Report::TooFew, vec![length, count]);
-        self.by_rows(node, &x, count, (kernel, vec![length, count], None))
+        self.by_rows(node, &x, (count, Ty::I64), (kernel, vec![length, count], None))
     }
 
-    /// `made` positions for each row, which a kernel writes; it takes these words first, and after the room for the positions as much
-    /// scratch, if it wants some.
+    /// `made` elements of a type for each row, which a kernel writes; it takes these words first, and after the room for the elements as
+    /// much scratch, if it wants some.
     fn by_rows(
         &mut self,
         node: &Node,
         x: &View,
-        made: Var,
+        (made, ty): (Var, Ty),
         (kernel, words, scratch): (Function, Vec<Var>, Option<Var>),
     ) -> Lowers<()> {
         let result = node.results[0];
@@ -68,8 +86,8 @@ impl Lower<'_> {
             return Err(broken("a sort without an axis"));
         };
         let dims: Vec<Var> = rows.iter().copied().chain([made]).collect();
-        let ptr = self.room(Some(result), Ty::I64, &dims);
-        let out = self.dense(ptr, Ty::I64, dims);
+        let ptr = self.room(Some(result), ty, &dims);
+        let out = self.dense(ptr, ty, dims);
         if self.is_empty(&out.dims) {
             return self.define(result, Held::View(out));
         }
@@ -77,8 +95,8 @@ impl Lower<'_> {
         let work = Work { each: words[0], cost: Some(20_000), own: false };
         self.spread(rows, work, |lower, index| {
             let number = lower.number_of(index, &out.strides[..index.len()]);
-            let to = lower.b.offset(out.ptr, number, Ty::I64);
-            let scratch = scratch.map(|start| lower.b.offset(start, number, Ty::I64));
+            let to = lower.b.offset(out.ptr, number, ty);
+            let scratch = scratch.map(|start| lower.b.offset(start, number, ty));
             let number = lower.number_of(index, row_strides);
             let from = lower.b.offset(x.ptr, number, x.ty);
             let args = words.iter().copied().chain([to]).chain(scratch).chain([from, stride]).collect();

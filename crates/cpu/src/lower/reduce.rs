@@ -27,7 +27,7 @@ impl Lower<'_> {
     pub(super) fn reduce(&mut self, node: &Node, fold: Fold) -> Lowers<()> {
         let Attr::Axes { axes, keep } = &node.attr else { return Err(broken("a reduction without axes")) };
         let source = node.args[0];
-        if self.columns(node, fold)? {
+        if self.columns(node, fold)? || self.flags_in_memory(node, fold)? {
             return Ok(());
         }
         let own = self.dims(source)?;

@@ -8,6 +8,7 @@ mod moves;
 mod places;
 mod put;
 mod reduce;
+mod sort;
 mod step;
 mod unary;
 
@@ -57,6 +58,7 @@ fn row(op: Op) -> Row {
         Op::Slice => Own(moves::slice),
         Op::Index => Own(moves::index),
         Op::Gather => Own(moves::gather),
+        Op::Sort => Own(sort::sort),
         Op::Concat => Own(moves::concat),
         Op::Put => Own(put::put),
         Op::Matmul => Own(contract::matmul),

@@ -58,6 +58,7 @@ pub fn infer(
         Op::Slice => slices::slice(&mut ctx, attr),
         Op::Index => moves::index(&ctx, attr),
         Op::Gather => moves::gather(&ctx, attr),
+        Op::Sort => reduce::sort(&ctx, attr),
         Op::Concat => moves::concat(&mut ctx, attr),
         Op::Put => put::put(&mut ctx, attr),
         Op::Matmul => matmul::matmul(&mut ctx, attr),
@@ -98,6 +99,7 @@ impl Op {
             Op::Compare(CompareOp::Eq | CompareOp::Ne)
             | Op::Reduce(_)
             | Op::Foreign
+            | Op::Sort
             | Op::Arg(ArgOp::Sort) => 2,
             Op::Reshape | Op::Broadcast | Op::Slice | Op::Index | Op::Gather | Op::Range | Op::Check => 2,
             Op::Matrix(MatrixOp::Qr | MatrixOp::Svd) => 2,

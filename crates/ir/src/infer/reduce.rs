@@ -38,6 +38,13 @@ pub(super) fn arg_sort(ctx: &Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit>
     one(DType::I64, ctx.args[0].shape.clone())
 }
 
+/// The elements of the last axis in another order.
+pub(super) fn sort(ctx: &Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit> {
+    let Attr::None = attr else { return Err(ctx.wrong_attr()) };
+    judge_row(ctx)?;
+    one(ctx.args[0].dtype, ctx.args[0].shape.clone())
+}
+
 /// So many positions along the last axis, as i64.
 pub(super) fn arg_top(ctx: &Ctx, attr: &Attr) -> Result<Vec<TensorType>, Unfit> {
     let Attr::Count(count) = attr else { return Err(ctx.wrong_attr()) };

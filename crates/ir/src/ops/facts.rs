@@ -106,7 +106,7 @@ impl Op {
 
     /// True if the elements of its result are elements of its operand, where they are: it can be read without being made.
     pub fn is_view(self) -> bool {
-        self.class() == Class::Move && !matches!(self, Op::Gather | Op::Concat | Op::Put)
+        self.class() == Class::Move && !matches!(self, Op::Gather | Op::Sort | Op::Concat | Op::Put)
     }
 
     /// True if it goes between complex numbers and their parts, or their types.

@@ -206,6 +206,8 @@ define_ops! {
         Index = "index" (x, i) Own Always Plain "index";
         /// `out[…, j, …] = x[…, indices[j], …]` along an axis, indices as in `index`; out of range fails as `IndexError`.
         Gather = "gather" (x, indices) Own Always Plain "index";
+        /// The elements of the last axis in ascending order; equal ones keep theirs, NaN comes last.
+        Sort = "sort" (x) Numbers Always Plain "sort";
         /// Joins along an axis.
         Concat = "concat" (x; rest) Own Always Plain "join";
         /// Python's `x[places] = value`: x with other elements in some places; out of range fails as `IndexError`.

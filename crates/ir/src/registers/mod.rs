@@ -29,7 +29,7 @@ fn computes(node: &Node) -> Computes {
         (Op::Put, Attr::Places { keep: Keep::Last, .. }) => Computes::From(2),
         (Op::Put, _) => Computes::All,
         (Op::Unary(_) | Op::Test(_) | Op::Binary(_) | Op::Compare(_), _) => Computes::All,
-        (Op::Matmul | Op::Conv2d | Op::Range, _) => Computes::All,
+        (Op::Matmul | Op::Conv2d | Op::Range | Op::Sort, _) => Computes::All,
         (Op::Matrix(MatrixOp::Cholesky | MatrixOp::TriangularSolve | MatrixOp::Solve), _) => Computes::All,
         (Op::Matrix(MatrixOp::Fft), _) => Computes::All,
         (Op::Matrix(MatrixOp::Det | MatrixOp::Eigh | MatrixOp::Qr | MatrixOp::Svd), _) => Computes::All,

@@ -27,7 +27,7 @@ impl Rewrite<'_> {
             }
             Op::Binary(BinaryOp::Max | BinaryOp::Min) => self.ordered(id, node, 2),
             Op::Put if is_extreme(&node.attr) => self.ordered(id, node, 2),
-            Op::Reduce(ReduceOp::Max | ReduceOp::Min) | Op::Arg(_) => self.ordered(id, node, 1),
+            Op::Reduce(ReduceOp::Max | ReduceOp::Min) | Op::Arg(_) | Op::Sort => self.ordered(id, node, 1),
             Op::Unary(UnaryOp::Abs) => self.unary(node, |_, x| x),
             Op::Unary(UnaryOp::Sign) => self.unary(node, Self::is_not_zero),
             Op::Binary(BinaryOp::FloorDiv) => self.divide(id, node, Self::quotient),

@@ -148,7 +148,9 @@ pub(super) fn read(lexer: &mut Lexer, op: Op) -> Result<Attr, ParseError> {
         Op::Foreign => Ok(Attr::Foreign(foreign(lexer)?)),
         Op::Part(_) | Op::Complex => Ok(Attr::None),
         Op::Unary(_) | Op::Test(_) | Op::Binary(_) | Op::Compare(_) | Op::String(_) => Ok(Attr::None),
-        Op::Select | Op::Arg(ArgOp::Sort) | Op::Const | Op::Range | Op::Cond | Op::While => Ok(Attr::None),
+        Op::Select | Op::Sort | Op::Arg(ArgOp::Sort) | Op::Const | Op::Range | Op::Cond | Op::While => {
+            Ok(Attr::None)
+        }
         Op::Matrix(MatrixOp::Cholesky | MatrixOp::Det | MatrixOp::Eigh | MatrixOp::Svd) => Ok(Attr::None),
         Op::Call | Op::Try | Op::Leave => Ok(Attr::None),
     }

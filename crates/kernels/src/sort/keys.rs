@@ -8,6 +8,14 @@ pub(super) trait Element: Copy + PartialOrd {
     type Key: Copy + Ord + Into<u64>;
     /// Its key. Equal elements have equal keys, and so have all NaN, which are last.
     fn key(self) -> Self::Key;
+    /// The keys of their own of the two zeros, if there are two.
+    const ZEROS: Option<[Self::Key; 2]>;
+    /// Its key, which only NaNs share.
+    fn own_key(self) -> Self::Key;
+    /// The bits of the element with this key of its own.
+    fn pattern(own_key: Self::Key) -> Self::Key;
+    /// True if it is a zero that has a sign.
+    fn is_zero(self) -> bool;
 }
 
 macro_rules! float {
@@ -19,9 +27,24 @@ macro_rules! float {
                 if self.is_nan() {
                     return $bits::MAX;
                 }
-                let bits = (self + 0.0).to_bits();
+                (self + 0.0).own_key()
+            }
+
+            const ZEROS: Option<[$bits; 2]> = Some([$bits::MAX >> 1, 1 << ($bits::BITS - 1)]);
+
+            fn own_key(self) -> $bits {
+                let bits = if self.is_nan() { $ty::NAN.to_bits() } else { self.to_bits() };
                 let is_negative = bits >> ($bits::BITS - 1) == 1;
                 if is_negative { !bits } else { bits | 1 << ($bits::BITS - 1) }
+            }
+
+            fn pattern(own_key: $bits) -> $bits {
+                let is_positive = own_key >> ($bits::BITS - 1) == 1;
+                if is_positive { own_key & $bits::MAX >> 1 } else { !own_key }
+            }
+
+            fn is_zero(self) -> bool {
+                self == 0.0
             }
         }
     };
@@ -37,6 +60,20 @@ macro_rules! integer {
 
             fn key(self) -> $bits {
                 self as $bits ^ 1 << ($bits::BITS - 1)
+            }
+
+            const ZEROS: Option<[$bits; 2]> = None;
+
+            fn own_key(self) -> $bits {
+                self.key()
+            }
+
+            fn pattern(own_key: $bits) -> $bits {
+                own_key ^ 1 << ($bits::BITS - 1)
+            }
+
+            fn is_zero(self) -> bool {
+                false
             }
         }
     };

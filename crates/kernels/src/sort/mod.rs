@@ -1,4 +1,4 @@
-//! Positions of the elements of a row in ascending order, and of the greatest in descending.
+//! Elements of a row in ascending order, their positions, and those of the greatest in descending.
 //!
 //! A position stands in one word with the upper bits of its element's key, so that words alone are compared, or sorted by digits where
 //! there are many. Equal elements keep their order, zeros of both signs are equal, NaN is last.
@@ -6,10 +6,12 @@
 mod keys;
 mod radix;
 mod top;
+mod values;
 
 use crate::{Function, Word};
 use keys::{Element, ascending};
 pub use top::{ARG_TOP_F32, ARG_TOP_F64, ARG_TOP_I32, ARG_TOP_I64};
+pub use values::{SORT_F32, SORT_F64, SORT_I32, SORT_I64};
 
 /// Rows of fewer elements have their words compared: passes over the buckets of digits would take longer.
 const FEW: usize = 3000;
@@ -134,11 +136,11 @@ mod tests {
         assert_eq!(out, [2, 5, 6, 0, 3, 4, 1]);
     }
 
-    /// Rows of many kinds, long and short.
-    fn rows() -> Vec<Vec<f64>> {
+    /// Rows of many kinds, shorter and longer than what `few` are.
+    pub(super) fn rows(few: usize) -> Vec<Vec<f64>> {
         let number = |i: u64| i.wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let mut rows = Vec::new();
-        for n in [0, 1, 2, FEW - 1, FEW, 5000] {
+        for n in [0, 1, 2, few - 1, few, 5000] {
             let real = |i| f64::from_bits(number(i) >> 12 | 0x3FF0_0000_0000_0000) - 1.5;
             rows.push((0..n as u64).map(real).collect());
             rows.push((0..n as u64).map(|i| real(i) * 1e-300 + if i == 7 { 1e300 } else { 0.0 }).collect());
@@ -152,7 +154,7 @@ mod tests {
 
     macro_rules! check {
         ($arg_sort:ident $ty:ident) => {
-            for row in rows() {
+            for row in rows(FEW) {
                 let x: Vec<$ty> = row.iter().flat_map(|&x| [x as $ty, x as $ty]).collect();
                 let (n, mut wanted) = (row.len(), (0..row.len() as i64).collect::<Vec<_>>());
                 wanted.sort_by(|&a, &b| ascending(x[2 * a as usize], x[2 * b as usize]));

@@ -5,14 +5,42 @@ const DIGIT: u32 = 11;
 
 const BUCKETS: usize = 1 << DIGIT;
 
-/// Sorts words by their bits from `low` on, of which those from `high` on are the same in all. The scratch has as many words.
-pub(super) fn sort(words: &mut [u64], scratch: &mut [u64], (low, high): (u32, u32)) {
-    let (mut from, mut to, mut is_moved) = (words, scratch, false);
-    for shift in (low..high).step_by(DIGIT as usize) {
-        let mut starts = [0; BUCKETS];
-        from.iter().for_each(|word| starts[digit(*word, shift)] += 1);
-        if !starts.contains(&from.len()) {
-            scatter(from, to, &mut starts, shift);
+/// Digits of the longest word.
+const PASSES: usize = u64::BITS.div_ceil(DIGIT) as usize;
+
+/// A number that is sorted by its digits.
+pub(super) trait Word: Copy {
+    /// The digit that begins at this bit.
+    fn digit(self, shift: u32) -> usize;
+}
+
+impl Word for u32 {
+    fn digit(self, shift: u32) -> usize {
+        (self >> shift) as usize & (BUCKETS - 1)
+    }
+}
+
+impl Word for u64 {
+    fn digit(self, shift: u32) -> usize {
+        (self >> shift) as usize & (BUCKETS - 1)
+    }
+}
+
+/// Sorts words by their bits from `low` on, of which those from `high` on are the same in all. The scratch has as many words,
+/// at most `u32::MAX`.
+pub(super) fn sort<W: Word>(words: &mut [W], scratch: &mut [W], (low, high): (u32, u32)) {
+    let shifts = || (low..high).step_by(DIGIT as usize);
+    let mut starts = [[0u32; BUCKETS]; PASSES];
+    for word in &*words {
+        for (starts, shift) in starts.iter_mut().zip(shifts()) {
+            starts[word.digit(shift)] += 1;
+        }
+    }
+    let (count, mut is_moved) = (words.len() as u32, false);
+    let (mut from, mut to) = (words, scratch);
+    for (starts, shift) in starts.iter_mut().zip(shifts()) {
+        if !starts.contains(&count) {
+            scatter(from, to, starts, shift);
             std::mem::swap(&mut from, &mut to);
             is_moved = !is_moved;
         }
@@ -23,20 +51,16 @@ pub(super) fn sort(words: &mut [u64], scratch: &mut [u64], (low, high): (u32, u3
 }
 
 /// Moves each word behind those of lower digits; `starts` holds the number of words of each digit.
-fn scatter(from: &[u64], to: &mut [u64], starts: &mut [usize; BUCKETS], shift: u32) {
+fn scatter<W: Word>(from: &[W], to: &mut [W], starts: &mut [u32; BUCKETS], shift: u32) {
     let mut sum = 0;
     for start in starts.iter_mut() {
         sum += std::mem::replace(start, sum);
     }
     for &word in from {
-        let start = &mut starts[digit(word, shift)];
-        to[*start] = word;
+        let start = &mut starts[word.digit(shift)];
+        to[*start as usize] = word;
         *start += 1;
     }
-}
-
-fn digit(word: u64, shift: u32) -> usize {
-    (word >> shift) as usize & (BUCKETS - 1)
 }
 
 #[cfg(test)]

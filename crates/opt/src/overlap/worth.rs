@@ -46,6 +46,7 @@ fn cost(graph: &Graph, id: NodeId) -> u64 {
     match node.op.class() {
         Class::Elementwise => given.saturating_mul(if node.op.cost() == Cost::Dear { 1000 } else { 100 }),
         Class::Reduce => taken.saturating_mul(if sorts { 20_000 } else { 100 }),
+        Class::Move if node.op == Op::Sort => given.saturating_mul(10_000),
         Class::Move | Class::Source => given.saturating_mul(100),
         Class::Contract => given.saturating_mul(depth(graph, node.args[0])).saturating_mul(20),
         Class::Matrices => taken.saturating_mul(depth(graph, node.args[0])).saturating_mul(1000),

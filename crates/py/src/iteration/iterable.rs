@@ -101,6 +101,11 @@ impl Iterable {
         self.node.functions(py)
     }
 
+    /// True if the number of its items is known while tracing.
+    pub fn is_counted(&self, py: Python<'_>) -> PyResult<bool> {
+        Ok(self.length(py)?.is_some())
+    }
+
     fn __iter__(slf: Py<Self>) -> Py<Self> {
         slf
     }

@@ -1,4 +1,4 @@
-//! Sorting along an axis: positions by one op, elements by gathering them from there.
+//! Sorting along an axis: elements by one op, positions by another; elements of descending order by gathering them.
 
 use gw_ir::{ArgOp, Attr, AxisSlice, BinaryOp, Bound, Builder, DimArg, Op, Unfit, ValueId};
 use gw_types::{DType, Scalar};
@@ -17,6 +17,10 @@ pub(super) fn sort(
 ) -> Result<ValueId, Unfit> {
     let axis = axis_of(axis, b.ty(x).rank())?;
     let turned = to_last(b, x, axis)?;
+    if !places && !descending && b.ty(x).dtype != DType::Bool {
+        let found = b.op(Op::Sort, Attr::None, &[turned])?;
+        return to_last(b, found, axis);
+    }
     let keys = if b.ty(x).dtype == DType::Bool { cast(b, turned, DType::I32)? } else { turned };
     let keys = if descending { reversed(b, keys)? } else { keys };
     let mut found = b.op(ArgOp::Sort, Attr::None, &[keys])?;
