@@ -101,5 +101,5 @@ def sign(z: Any) -> Any:
     """The number of size 1 in the same direction; zero of zero."""
     size = _native.abs(z)
     unit = _native.where(size == 0.0, _native.ones_like(size), size)
-    parts = (_native.where(size == 0.0, 0.0, part / unit) for part in (_native.real(z), _native.imag(z)))
-    return _native.complex(*parts)
+    re, im = (_native.where(size == 0.0, 0.0, part / unit) for part in (_native.real(z), _native.imag(z)))
+    return _native.complex(re, im)

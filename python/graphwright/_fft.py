@@ -58,7 +58,8 @@ def _complex(x: Any) -> Tensor:
     """The numbers in the complex dtype of their precision."""
     x = _native.convert_to_tensor(x)
     if x.dtype.is_complex:
-        return x
+        found: Tensor = x
+        return found
     narrow = x.dtype.is_floating and x.dtype.size <= 4
     return _native.cast(x, _native.complex64 if narrow else _native.complex128)
 
@@ -89,7 +90,8 @@ def _real(x: Any) -> Tensor:
     x = _native.convert_to_tensor(x)
     if x.dtype.is_complex:
         raise TypeError("a transform of real numbers takes no complex ones: use `fft`, or their real parts")
-    return x
+    found: Tensor = x
+    return found
 
 
 def real_transform(x: Any, n: int | None, axis: int, norm: str | None) -> Tensor:
@@ -149,7 +151,8 @@ def transforms(x: Any, s: Any, axes: Any, norm: str | None, inverse: bool, last:
     x = _complex(x)
     for axis, n in reversed(axes_and_lengths(x, s, axes, last)):
         x = transform(x, n, axis, norm, inverse)
-    return x
+    found: Tensor = x
+    return found
 
 
 def real_transforms(x: Any, s: Any, axes: Any, norm: str | None, last: int | None = None) -> Tensor:
@@ -199,7 +202,8 @@ def shifted(x: Any, axes: Any, back: bool) -> Tensor:
     shifts = [-(lengths[at] // 2) if back else lengths[at] // 2 for at in places]
     for at, shift in zip(places, shifts, strict=True):
         x = _arrays.roll(x, shift, at)
-    return x
+    found: Tensor = x
+    return found
 
 
 def frequencies(n: int, d: float, half: bool) -> Any:

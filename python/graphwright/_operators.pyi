@@ -101,6 +101,11 @@ class TextOperators:
 
 class ArrayMethods:
     @property
+    def real(self) -> Tensor: ...
+    @property
+    def imag(self) -> Tensor: ...
+    def conj(self) -> Tensor: ...
+    @property
     def T(self) -> Tensor: ...  # noqa: N802
     @property
     def mT(self) -> Tensor: ...  # noqa: N802

@@ -224,8 +224,9 @@ fn of_complex(op: Op, attr: &Attr, args: &[&Array]) -> Option<Result<Array, Eval
         Op::Part(_) | Op::Complex | Op::String(_) | Op::Select | Op::Foreign | Op::Cast | Op::Reduce(_) => {
             None
         }
-        Op::Arg(_) | Op::Sort | Op::Matrix(_) | Op::Reshape | Op::Broadcast => None,
-        Op::Transpose | Op::Slice => None,
+        Op::Sort | Op::Arg(_) | Op::Matrix(_) | Op::Reshape | Op::Broadcast | Op::Transpose | Op::Slice => {
+            None
+        }
         Op::Index | Op::Gather | Op::Concat | Op::Put | Op::Conv2d | Op::Const | Op::Range | Op::Dim => None,
         Op::Cond | Op::While | Op::Call | Op::Try | Op::Print | Op::Host | Op::Check | Op::Leave => None,
     }

@@ -263,8 +263,8 @@ func @g(%x: f64[]) -> (f64[]) {
 fn the_ops_that_are_refused_are_these() {
     let refused = Op::ALL.iter().filter(|&&op| matches!(row(op), Row::Refused(_)));
     let names: Vec<&str> = refused.map(|op| op.text()).collect();
-    let expected =
-        "real imag append length upper lower cholesky triangular_solve solve det qr eigh svd fft foreign complex print host_call";
+    let expected = "real imag append length upper lower cholesky triangular_solve solve det qr eigh svd fft foreign \
+                    complex print host_call";
     assert_eq!(names.join(" "), expected);
 }
 

@@ -54,18 +54,14 @@ def is_plain(value: Any) -> bool:
     return isinstance(value, int | float)
 
 
-def fractions(x: Any) -> Any:
-    """The numbers in the dtype in which NumPy's functions compute that take complex numbers too."""
-    x = tensor(x)
-    return x if x.dtype.is_complex else floats(x)
-
-
 def of_fractions(meaning: Meaning, complex_meaning: Meaning | None = None) -> Meaning:
     """A function of a float or a complex number."""
 
+    of_real = of_floats(meaning)
+
     def of_one(x: Any) -> Any:
-        x = fractions(x)
-        return complex_meaning(x) if complex_meaning is not None and x.dtype.is_complex else meaning(x)
+        x = tensor(x)
+        return (complex_meaning or meaning)(x) if x.dtype.is_complex else of_real(x)
 
     return of_one
 

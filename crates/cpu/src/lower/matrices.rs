@@ -17,6 +17,10 @@ impl Lower<'_> {
         if !matches!(which, Matrices::Qr | Matrices::Svd | Matrices::Fft) {
             self.guard_length(m, n);
         }
+        if which == Matrices::Fft {
+            let parts = self.b.word(2);
+            self.guard_length(m, parts);
+        }
         let mut batch = a.dims[..a.dims.len() - 2].to_vec();
         let mut k = self.b.word(0);
         if let Some(b) = &b {

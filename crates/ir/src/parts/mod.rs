@@ -172,7 +172,7 @@ impl Split<'_> {
             Op::Select | Op::Reduce(_) | Op::Reshape | Op::Broadcast | Op::Transpose => self.twice(&node),
             Op::Slice | Op::Index | Op::Gather | Op::Concat | Op::Put => self.twice(&node),
             // They take no complex numbers.
-            Op::String(_) | Op::Arg(_) | Op::Sort | Op::Matrix(_) | Op::Conv2d | Op::Range => {
+            Op::String(_) | Op::Sort | Op::Arg(_) | Op::Matrix(_) | Op::Conv2d | Op::Range => {
                 self.kept(id, &node)
             }
         }
