@@ -103,6 +103,14 @@ def _weights(method: str, size: int, wanted: int, antialias: bool) -> Any:
     return shares / shares.sum(1, keepdims=True)
 
 
+def _new_size(size: Any) -> list[int]:
+    """Height and width as the user gives them."""
+    given = np.asarray(size.numpy() if isinstance(size, Tensor) else size)
+    if given.shape != (2,) or given.dtype.kind not in "iu" or (given < 1).any():
+        raise ValueError(f"`size` is {given.tolist()}: it is height and width, two whole numbers from 1 on")
+    return [int(one) for one in given]
+
+
 def resize(
     images: Any,
     size: Any,
@@ -125,7 +133,7 @@ def resize(
       `float32` tensor; with `"nearest"` the dtype of the images.
 
     Raises:
-      ValueError: the method is not known.
+      ValueError: the method is not known, or `size` is not two whole numbers from 1 on.
 
     Example:
       >>> gw.image.resize(gw.constant([[[0.0], [1.0]], [[2.0], [3.0]]]), [1, 1]).numpy().tolist()
@@ -135,7 +143,7 @@ def resize(
     x = _image(images)
     if method not in ("nearest", "area", *_KERNELS):
         raise ValueError(f"`method` is {method!r}: it is one of {['nearest', 'area', *_KERNELS]}")
-    old, new = _size(x), [int(one) for one in (size.numpy() if isinstance(size, Tensor) else size)]
+    old, new = _size(x), _new_size(size)
     if preserve_aspect_ratio:
         factor = min(new[0] / old[0], new[1] / old[1])
         new = [max(1, round(old[0] * factor)), max(1, round(old[1] * factor))]

@@ -335,6 +335,32 @@ def test_an_array_that_is_read_only_is_refused_and_stays():
         assert flags.all()
 
 
+def test_a_read_only_array_is_told_with_the_store():
+    def stored(x):
+        if x[1] > 0:
+            x[0] = 1
+        return x
+
+    array = np.zeros(2)
+    array.flags.writeable = False
+    with pytest.raises(ValueError, match=r"GW113: assignment destination is read-only: `x`[\s\S]*x\[0\] = 1"):
+        gw.function(stored)(array)
+
+
+@pytest.mark.parametrize("dtype", ["S1", "U1"])
+def test_arrays_that_cut_texts_are_not_stored_into(dtype):
+    def stored(x):
+        x[0] = x[1]
+        return x[0]
+
+    array = np.array(["x", "y"], dtype)
+    with pytest.raises(ValueError, match=rf"GW113: `x` is stored into[\s\S]*{dtype}`[\s\S]*x\[0\] = x\[1\]"):
+        gw.function(stored)(array)
+    assert array.tolist() == np.array(["x", "y"], dtype).tolist()
+    texts = np.array(["x", "y"], object)
+    assert gw.function(stored)(texts) == b"y"
+
+
 def test_an_array_is_not_given_twice():
     graph = gw.function(histogram)
     graph(np.arange(9), np.zeros(9, np.int64))

@@ -122,3 +122,38 @@ def has_repeats(x: np.ndarray, entries: tuple[Any, ...]) -> bool:
     """True if a place is named twice: which value it takes is not said."""
     places = np.arange(x.size).reshape(x.shape)[entries].ravel()
     return len(np.unique(places)) < places.size
+
+
+def test_indices_out_of_range_name_their_axis():
+    for place, axis, size in (((2, 2), 1, 2), ((slice(None), 2), 1, 2), ((9, 0), 0, 9), ((0, 0, 5), 2, 4)):
+        array = np.zeros((9, 2, 4))
+        wanted = f"is out of bounds for axis {axis} with size {size}"
+        for way in (lambda x: x[place], gw.function(lambda x: x[place])):  # noqa: B023
+            with pytest.raises(IndexError, match=wanted):
+                way(gw.constant(array))
+
+
+@pytest.mark.parametrize("index", [2.0, "x"])
+def test_what_is_no_index(index):
+    """NumPy raises an `IndexError`, which a handler of the program catches."""
+
+    def read(x):
+        try:
+            return x[index]
+        except IndexError:
+            return -1.0
+
+    def stored(x):
+        try:
+            x[index] = 1.0
+        except IndexError:
+            x[0] = -1.0
+        return x[0]
+
+    for function in (read, stored):
+        for way in (function, gw.function(function)):
+            assert way(np.ones(3)) == -1.0
+    with pytest.raises(IndexError, match="is not an index"):
+        gw.ones([3])[index]
+    with pytest.raises(IndexError, match="is not an index"):
+        gw.function(lambda x, n: x[n / 2])(np.ones(3), np.int64(4))

@@ -278,6 +278,44 @@ def test_pandas():
     assert np.isnan(gw.constant(pandas.array([1, None], dtype="Float64")).numpy()[1])
 
 
+def sum_of_rows(rows):
+    total = 0.0
+    for row in rows:
+        total += row
+    return total
+
+
+TABLES = {
+    "row by row": sum_of_rows,
+    "of a generator": lambda rows: sum(row for row in rows),
+    "operator": lambda rows: rows + 1,
+    "method": lambda rows: rows.mean(),
+    "in a list": lambda rows: rows[0].mean(),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_tables_are_refused_as_arguments(library, name):
+    """Before the library's own code is converted, which would take seconds."""
+    column = pytest.importorskip(library).Series([1.5, 2.5, 3.5])
+    given = [column] if name == "in a list" else column
+    refused = rf"GW301: an argument is a `Series` of {library}[\s\S]*`gw.constant\(x\)`"
+    with pytest.raises(TypeError, match=refused):
+        gw.function(TABLES[name])(given)
+
+
+def test_columns_of_tables_are_arguments():
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame({"a": [1.5, 2.5, 3.5]})
+    with pytest.raises(TypeError, match="GW301: an argument is a `DataFrame` of pandas"):
+        gw.function(lambda table: table)(table)
+    for column in (table["a"].to_numpy(), gw.constant(table["a"])):
+        assert gw.function(sum_of_rows)(column) == 7.5
+    in_python = gw.function(lambda column: column.mean(), host_code="run")
+    assert [in_python(table["a"]) for _ in range(3)] == [2.5] * 3
+
+
 def test_polars():
     polars = pytest.importorskip("polars")
     pytest.importorskip("pyarrow")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import linecache
 
+import numpy as np
 import pytest
 
 import graphwright as gw
@@ -93,3 +94,25 @@ def test_graphs_grow_with_the_depth(family):
 
     # Classes and messages that pass each level make what is left quadratic at most.
     assert lines(6) <= 5 * lines(3)
+
+
+def test_a_refusal_in_a_handler_is_told_as_itself():
+    """The state from before the `try` is there when a loop that met the refusal is traced in another way."""
+
+    def f(a, b, k):
+        for i in range(b.shape[0]):
+            b[0] = a[k]
+            w = len(a) - 1
+            while w >= 0:
+                w -= 1
+                try:
+                    try:
+                        b[k] = 1
+                    except Exception:
+                        if i % 3 == 2:
+                            a[a] = a
+                except (IndexError, ValueError):
+                    pass
+
+    with pytest.raises(ValueError, match=r"GW115[\s\S]*a\[a\] = a"):
+        gw.function(f)(np.arange(17), np.arange(17), np.int64(3))

@@ -78,6 +78,15 @@ def test_names_of_the_dtype(given):
     assert gw.string.as_numpy_dtype is np.object_
 
 
+@pytest.mark.parametrize("empty", [[], (), [[], []], np.array([], object), np.array([], "S3")])
+def test_lists_without_elements(empty):
+    for way in (gw.constant, gw.convert_to_tensor, gw.function(lambda dtype: gw.constant(empty, dtype))):
+        made = way(empty, gw.string) if way in (gw.constant, gw.convert_to_tensor) else way(gw.string)
+        assert made.dtype == gw.string and made.shape == np.shape(empty)
+    with pytest.raises(TypeError, match="GW201"):
+        gw.constant(np.zeros(0), gw.string)
+
+
 def test_eager_operations():
     several = gw.constant(["b", "a", LONG])
     assert (several + "!").tolist() == [b"b!", b"a!", LONG.encode() + b"!"]

@@ -8,6 +8,7 @@ import threading
 import traceback
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import graphwright as gw
@@ -342,3 +343,71 @@ def test_a_stream_that_cannot_be_written_to(program, monkeypatch):
     error = caught(f, gw.constant(1))
     assert str(error) == "closed"
     assert [frame.name for frame in traceback.extract_tb(error.__traceback__)] == ["caught", "f", "write"]
+
+
+def raised(call, *args):
+    """The exception of a call, if it raises one."""
+    try:
+        call(*args)
+    except Exception as error:
+        return error
+    return None
+
+
+SAME_TEXTS = {
+    "straight": """
+        def f(a, n):
+            a[0] += 1
+            if a[0] == n:
+                raise ValueError("stop")
+            a[1] += 1
+            if a[1] == n:
+                raise ValueError("stop")
+            return a
+    """,
+    "loops": """
+        def f(a, n):
+            for i in range(len(a)):
+                if a[i] == n:
+                    raise ValueError("stop")
+                a[i] += 1
+            for i in range(len(a)):
+                if a[i] == n + 2:
+                    raise ValueError("stop")
+                a[i] += 1
+            return a
+    """,
+    "indices": """
+        def f(a, n):
+            a[n - 1] = 0
+            a[n + 1] = 1
+            a[n + 3] = 2
+            return a
+    """,
+    "many": """
+        def f(a, n):
+            a[0] += 1
+"""
+    + "".join(
+        f"            if a[1] == n - {at}:\n                raise ValueError('stop')\n            a[1] += 1\n"
+        for at in range(20)
+    )
+    + """
+            return a
+    """,
+}
+
+
+@pytest.mark.parametrize("name", SAME_TEXTS)
+def test_exceptions_with_the_same_text_have_their_own_lines(program, name):
+    f = program(SAME_TEXTS[name])["f"]
+    graph, lines = gw.function(f), set()
+    for n in range(-24, 12):
+        arrays = [np.arange(4), np.arange(4)]
+        wanted, found = raised(f, arrays[0], np.int64(n)), raised(graph, arrays[1], np.int64(n))
+        assert type(found) is type(wanted) and arrays[0].tolist() == arrays[1].tolist()
+        if wanted is not None:
+            places = [traceback.extract_tb(error.__traceback__)[-1].lineno for error in (wanted, found)]
+            assert places[0] == places[1], n
+            lines.add(places[0])
+    assert len(lines) > 1

@@ -109,6 +109,10 @@ fn typed(value: &Bound<'_, PyAny>, wanted: Option<DType>) -> PyResult<Operand> {
         {
             operands::held(value.py(), &buffer, wanted).map(operands::constant)
         }
+        // A list without elements has any dtype.
+        Operand::Tensor(buffer) if is_list(value) && buffer.lengths().contains(&0) => {
+            Ok(operands::constant(Buffer::from_bytes(wanted, buffer.lengths(), &[])))
+        }
         found @ (Operand::Staged(..) | Operand::Tensor(_) | Operand::Number(_)) => {
             let [is, not] = [found.dtype(), wanted].map(gw_types::DType::python_name);
             let message = format!("this is a tensor of `{is}`, not of `{not}`");
@@ -117,10 +121,14 @@ fn typed(value: &Bound<'_, PyAny>, wanted: Option<DType>) -> PyResult<Operand> {
     }
 }
 
+fn is_list(value: &Bound<'_, PyAny>) -> bool {
+    value.is_instance_of::<pyo3::types::PyList>() || value.is_instance_of::<pyo3::types::PyTuple>()
+}
+
 /// Lists as NumPy arrays of the wanted type, so that no digit is lost on the way.
 fn precise<'py>(value: &Bound<'py, PyAny>, wanted: DType) -> PyResult<Bound<'py, PyAny>> {
     let py = value.py();
-    if !value.is_instance_of::<pyo3::types::PyList>() && !value.is_instance_of::<pyo3::types::PyTuple>() {
+    if !is_list(value) {
         return Ok(value.clone());
     }
     let name = if wanted == DType::Bool { "bool" } else { wanted.python_name() };

@@ -42,7 +42,30 @@ fn decoded(contents: &[u8]) -> PyResult<DynamicImage> {
     if !matches!(format, ImageFormat::Png | ImageFormat::Jpeg) {
         return Err(PyValueError::new_err("the file is neither PNG nor JPEG"));
     }
+    if format == ImageFormat::Jpeg && !is_whole(contents) {
+        return Err(PyValueError::new_err("the file ends before the image does"));
+    }
     ImageReader::with_format(Cursor::new(contents), format).decode().map_err(wrong)
+}
+
+/// True of the bytes of a JPEG that reach the marker of its end: the decoder fills in what is missing before it. Segments are passed
+/// over by their lengths, since pictures of smaller size inside of them have ends of their own.
+fn is_whole(contents: &[u8]) -> bool {
+    const END: u8 = 0xD9;
+    let mut at = 2;
+    while let Some(rest) = contents.get(at..)
+        && let [first, marker, ..] = *rest
+    {
+        // Elements of the image, where 255 is followed by 0 or the marker of a restart; or 255 that fills up.
+        let is_inside = first != 0xFF || matches!(marker, 0x00 | 0x01 | 0xD0..=0xD7);
+        at += match (is_inside || marker == 0xFF, rest) {
+            (true, _) => 1,
+            (false, _) if marker == END => return true,
+            (false, [_, _, high, low, ..]) => 2 + usize::from(u16::from_be_bytes([*high, *low])),
+            (false, _) => return false,
+        };
+    }
+    false
 }
 
 fn octets(image: &DynamicImage, channels: usize) -> Vec<u8> {

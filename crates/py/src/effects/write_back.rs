@@ -2,8 +2,7 @@
 
 use gw_base::{Code, Diagnostic};
 use gw_runtime::Buffer;
-use numpy::PyUntypedArray;
-use pyo3::exceptions::PyValueError;
+use numpy::{PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 
 use crate::exceptions::errors;
@@ -74,11 +73,14 @@ fn judge(target: &Bound<'_, PyAny>, written: &Written) -> PyResult<()> {
         if lent::overlaps_itself(array) {
             return Err(folded(py, written));
         }
+        if matches!(array.dtype().kind(), b'S' | b'U') {
+            return Err(of_fixed_texts(py, written, &array.dtype().str()?.to_string()));
+        }
         if lent::is_writeable(array) {
             return Ok(());
         }
     }
-    Err(PyValueError::new_err("assignment destination is read-only"))
+    Err(read_only(py, written))
 }
 
 fn overlaps(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<bool> {
@@ -95,6 +97,24 @@ fn overlaps(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<bool> {
 fn not_stored(py: Python<'_>, written: &Written, found: &str) -> PyErr {
     let message = format!("`{}` is stored into by the function, but the call gives {found}", written.name);
     let help = "give a tensor or a NumPy array, which takes the elements";
+    at_store(py, written, Diagnostic::new(Code::ArgumentChanged, message).help(help))
+}
+
+fn of_fixed_texts(py: Python<'_>, written: &Written, dtype: &str) -> PyErr {
+    let message = format!(
+        "`{}` is stored into by the function, and the call gives an array of `{dtype}`, which cuts texts to one length",
+        written.name
+    );
+    let help = "give an array of objects, `x.astype(object)`, or return a tensor";
+    at_store(py, written, Diagnostic::new(Code::ArgumentChanged, message).help(help))
+}
+
+fn read_only(py: Python<'_>, written: &Written) -> PyErr {
+    let message = format!(
+        "assignment destination is read-only: `{}` may be stored into by the function, which is asked before it runs",
+        written.name
+    );
+    let help = "give a copy, `x.copy()`, or an array that may be stored into";
     at_store(py, written, Diagnostic::new(Code::ArgumentChanged, message).help(help))
 }
 

@@ -8,6 +8,7 @@ mod function_scope;
 mod handled_types;
 mod handlers;
 mod raise_points;
+mod raises;
 pub mod raising;
 mod unread;
 
@@ -36,11 +37,12 @@ use crate::session::{Tracing, depth, interrupts};
 
 pub use called::{Calling, Forms};
 use catcher::{Catcher, Scope};
-pub use function_scope::{Raises, World, of_function};
+pub use function_scope::{World, of_function};
 pub use handled_types::Heard;
 use handled_types::Kinds;
 use handlers::Caught;
 pub use raise_points::Tries;
+pub use raises::Raises;
 
 type Value = Arc<Py<PyAny>>;
 

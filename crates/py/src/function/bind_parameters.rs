@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gw_base::{Code, Diagnostic, Loc};
-use gw_ir::ValueId;
+use gw_ir::{Graph, ValueDef, ValueId};
 use gw_trace::Staged;
 use gw_types::{DType, Number};
 use pyo3::prelude::*;
@@ -142,12 +142,28 @@ impl<'a> Stage<'a> {
             let now = operands::operand(parameter.tensor.bind(py).as_any())?;
             let value = operands::stage(self.tracing, &now).value;
             if value != parameter.value {
-                let place = self.tracing.trace.made_at(value);
+                let place = self.tracing.trace.build(|b| stored_at(b.graph(), value));
                 written.push(Written { at, name: parameter.name.clone(), place });
                 values.push(value);
             }
         }
         Ok((written, values))
+    }
+}
+
+/// The place of the store that made the elements of an array: of what a branch or loop gives, the one in it.
+fn stored_at(graph: &Graph, mut value: ValueId) -> Option<Loc> {
+    loop {
+        let ValueDef::Result(made, at) = graph.values[value].def else { return None };
+        let node = &graph.nodes[made];
+        let inner = node.regions.iter().map(|&region| &graph.regions[region]).find_map(|region| {
+            let result = *region.results.get(at).filter(|_| region.results.len() == node.results.len())?;
+            graph.definer(result).filter(|inner| region.nodes.contains(inner)).map(|_| result)
+        });
+        match inner {
+            Some(inner) => value = inner,
+            None => return graph.places[made].clone(),
+        }
     }
 }
 

@@ -113,6 +113,8 @@ pub struct Arguments {
     pub inputs: Inputs,
     /// The objects that count by identity.
     pub objects: Vec<Py<PyAny>>,
+    /// The positions among these of arguments, and items of arguments: the others belong to functions.
+    pub given: Vec<usize>,
     /// The functions among them, by their addresses.
     pub functions: Vec<usize>,
     /// True if a spec stands for a tensor among them, so that a graph can be made but not run.
@@ -188,6 +190,7 @@ impl Arguments {
             items.iter().try_for_each(|item| self.take(item))?;
             self.depth -= 1;
         } else if !self.callable(object)? {
+            self.given.push(self.objects.len());
             self.object(object);
         }
         Ok(())

@@ -82,3 +82,22 @@ pub fn is_users_module(py: Python<'_>, module: &str) -> PyResult<bool> {
     let library = matches!(root, "numpy" | "tqdm") || backends::has_package(root);
     Ok(root == "__main__" || (!library && !standard.contains(root)?))
 }
+
+/// The packages whose columns and tables are no arguments of graphs.
+const TABLES: [&str; 5] = ["dask", "pandas", "polars", "pyarrow", "xarray"];
+
+/// The package of a class of tables or columns, or of what it inherits from; none of any other class.
+pub fn package_of_tables(class: &Bound<'_, PyType>) -> PyResult<Option<&'static str>> {
+    let py = class.py();
+    if !class.hasattr(intern!(py, "__getitem__"))? {
+        return Ok(None);
+    }
+    for base in class.mro() {
+        let module: String = base.getattr(intern!(py, "__module__"))?.extract().unwrap_or_default();
+        let root = module.split('.').next().unwrap_or_default();
+        if let Some(package) = TABLES.iter().find(|package| **package == root) {
+            return Ok(Some(package));
+        }
+    }
+    Ok(None)
+}

@@ -7,7 +7,7 @@ use crate::values::array;
 use gw_base::Code;
 use gw_trace::calls::{End, Item};
 use gw_types::Scalar;
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyEllipsis, PySlice, PyTuple};
 
@@ -28,7 +28,7 @@ fn item(key: &Bound<'_, PyAny>, items: &mut Vec<Item>, operands: &mut Vec<Operan
     } else if let Ok(slice) = key.cast::<PySlice>() {
         items.push(slice_item(slice, operands)?);
     } else {
-        match index(key)? {
+        match index_or(key, PyIndexError::new_err::<String>)? {
             Index::Known(i) => items.push(Item::At(i)),
             Index::Given(operand) => {
                 items.push(Item::Given);
@@ -46,9 +46,20 @@ pub enum Index {
 
 /// An index, known now or given when the graph runs.
 pub fn index(key: &Bound<'_, PyAny>) -> PyResult<Index> {
+    index_or(key, PyTypeError::new_err::<String>)
+}
+
+/// An index; of a float and a text NumPy raises an `IndexError` where they stand alone, and a `TypeError` as ends of slices.
+fn index_or(key: &Bound<'_, PyAny>, wrong: impl FnOnce(String) -> PyErr) -> PyResult<Index> {
     match operands::operand(key)? {
         Operand::Number(number @ (Scalar::Int(_) | Scalar::Nat(_))) => Ok(Index::Known(number.to_index())),
-        Operand::Number(Scalar::Bool(_) | Scalar::Float(_) | Scalar::Complex(..) | Scalar::Text(_)) => {
+        Operand::Number(Scalar::Float(_) | Scalar::Complex(..) | Scalar::Text(_)) => {
+            let key = key.repr()?;
+            Err(wrong(format!(
+                "{key} is not an index: use integers, slices, `...`, `None` or arrays of integers or bools"
+            )))
+        }
+        Operand::Number(Scalar::Bool(_)) => {
             Err(PyTypeError::new_err(format!("{} is not an index", key.repr()?)))
         }
         // Eager and of one element: a number in an eager call, so that bounds are checked at once.

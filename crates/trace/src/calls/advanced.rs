@@ -66,7 +66,7 @@ fn apart(b: &mut Builder, items: &[Item], x: ValueId, given: &[ValueId]) -> Resu
     for &item in items {
         let number = match item {
             Item::At(i) => {
-                in_range(b, x, axis, i)?;
+                in_range(b, x, axis, axis, i)?;
                 Some(scalar(b, DType::I64, Scalar::Int(i)))
             }
             Item::Given => given.next(),

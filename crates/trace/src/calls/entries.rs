@@ -55,13 +55,13 @@ pub(super) fn are_neighbours(items: &[Item]) -> bool {
     items[first..end].iter().all(is_index)
 }
 
-/// A number that is out of a known range is wrong before anything runs.
-pub(super) fn in_range(b: &Builder, x: ValueId, axis: usize, i: i64) -> Result<(), Unfit> {
+/// A number that is out of a known range is wrong before anything runs; `named` is the axis as the program counts it.
+pub(super) fn in_range(b: &Builder, x: ValueId, axis: usize, named: usize, i: i64) -> Result<(), Unfit> {
     match b.ty(x).shape.0[axis] {
         Dim::Fixed(n) if i >= n as i64 || i < -(n as i64) => Err(Unfit {
             clause: "call.index",
             code: gw_base::Code::IndexPastEnd,
-            message: format!("index {i} is out of bounds for axis {axis} with size {n}"),
+            message: format!("index {i} is out of bounds for axis {named} with size {n}"),
         }),
         Dim::Fixed(_) | Dim::Var(_) => Ok(()),
     }

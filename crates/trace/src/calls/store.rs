@@ -77,7 +77,7 @@ fn stored_at(
     for item in items {
         match item {
             Item::At(i) => {
-                in_range(b, x, places.len(), i)?;
+                in_range(b, x, places.len(), places.len(), i)?;
                 operands.push(scalar(b, DType::I64, Scalar::Int(i)));
                 places.push(Place::At(1 + operands.len()));
                 axes.push(Axes::Group(0));

@@ -1,10 +1,11 @@
 //! `x[…]` with numbers, slices, `...`, `None` and tensors.
 
+use gw_base::Code;
 use gw_ir::{Attr, AxisSlice, Bound, Builder, DimArg, Op, Unfit, ValueId};
 use gw_types::{DType, Scalar};
 
 use super::entries::{End, Item, in_range, spelled_out};
-use super::steps::{bad, cast, lengths_of, literal, reshape, scalar, written};
+use super::steps::{cast, lengths_of, literal, reshape, scalar, written};
 use super::{advanced, masks};
 use crate::Staged;
 
@@ -24,11 +25,13 @@ pub(super) fn subscript(b: &mut Builder, items: &[Item], args: &[Staged]) -> Res
     let mut slices = Vec::new();
     let mut bounds = Vec::new();
     let mut new_axes = Vec::new();
-    let mut axis = 0;
+    // The axis of what is left, and the number of those that are gone before it.
+    let (mut axis, mut removed) = (0, 0);
     for item in items {
         match item {
             Item::At(i) => {
-                in_range(b, x, axis, i)?;
+                in_range(b, x, axis, axis + removed, i)?;
+                removed += 1;
                 x = at(b, x, axis, i)?;
             }
             Item::Given => {
@@ -36,6 +39,7 @@ pub(super) fn subscript(b: &mut Builder, items: &[Item], args: &[Staged]) -> Res
                 x = next;
                 slices.extend(std::iter::repeat_n(AxisSlice::ALL, kept));
                 axis += kept;
+                removed += usize::from(kept == 0);
             }
             Item::Slice(start, stop, step) => {
                 let mut end = |e, b: &mut Builder| bound(b, e, &mut given, &mut bounds);
@@ -106,7 +110,7 @@ fn by_tensor(b: &mut Builder, x: ValueId, axis: usize, index: ValueId) -> Result
     let ty = b.ty(index).clone();
     if !ty.dtype.is_int() {
         let message = format!("a tensor of `{}` is not an index; use integers", ty.dtype.python_name());
-        return Err(bad("call.subscript", message));
+        return Err(Unfit { clause: "call.subscript", code: Code::IndexPastEnd, message });
     }
     if ty.is_scalar() {
         let i = cast(b, index, DType::I64)?;

@@ -80,8 +80,10 @@ pub fn try_<H: Host>(
         // To look is to be told of state that was not known before.
         flow.get().map(|_| end)
     })?;
-    let exits = body.exits(region)?;
+    let exits = body.exits(region);
+    // What failed may be tried in another way, which begins with the state from before.
     flow.set(&before)?;
+    let exits = exits?;
     if end.is_none() && exits.is_empty() {
         return Err(host.interrupt(Interrupt::UnknownCallee));
     }

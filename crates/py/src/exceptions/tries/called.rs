@@ -12,9 +12,10 @@ use pyo3::prelude::*;
 
 use super::Value;
 use super::catcher::{Catcher, Scope};
-use super::function_scope::{Changes, LONGEST_CHAIN, Outcome, Whole};
+use super::function_scope::{Changes, Outcome, Whole};
 use super::handled_types::Heard;
 use super::handlers::{Thrown, alike, copied, parts_of, show, waits};
+use super::raises::LONGEST_CHAIN;
 use crate::effects::places::Places;
 use crate::exceptions::errors;
 use crate::host::failures::not_caught;
@@ -111,13 +112,13 @@ impl<'py> Calling<'_, 'py> {
             Catcher::new(tracing, scope, records, Arc::new(Places::Cells(Vec::new())))
         };
         let whole = Whole::new(py, tracing, &tensors, Changes::none(), call, &make)?;
-        let Outcome { number, raised, returned } = whole.traced(py)?;
+        let Outcome { number, raised, places: _, returned } = whole.traced(py)?;
         let returned = returned.map_or_else(|| unbound(py), Ok)?;
         if raised.is_empty() {
             return Ok((returned, Vec::new()));
         }
         let mut ways = Vec::new();
-        for (at, thrown) in raised.iter().enumerate() {
+        for (at, (thrown, _)) in raised.iter().enumerate() {
             let shown = parts_of(thrown.0.bind(py), LONGEST_CHAIN)?;
             let form = self.forms.number(self.host, thrown, &shown)?;
             ways.push(Way { is_it: self.is(number, at + 1)?, form, shown: Arc::new(shown.unbind()) });

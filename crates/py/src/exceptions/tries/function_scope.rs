@@ -3,58 +3,33 @@
 //! something else, which stands in Python. The graph gives the number of the exception and the values that it shows, and who runs
 //! the graph raises it.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 use gw_base::Loc;
-use gw_ir::{Attr, NodeId, Op, ValueId};
-use gw_runtime::Buffer;
-use gw_trace::{Attempt, Choosing, Fails, Host, Slot, State, try_};
-use gw_types::DType;
+use gw_ir::{Attr, Literal, NodeId, Op, ValueId};
+use gw_trace::{Attempt, Choosing, Fails, Host, Slot, Staged, State, try_};
+use gw_types::{DType, Scalar};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use super::catcher::{Catcher, Scope};
-use super::handlers::{Caught, Thrown, copied, parts_of, show};
+use super::handlers::{Caught, Thrown};
 use super::raise_points::Tries;
+use super::raises::{Form, Raises};
 use super::{Value, choosing};
 use crate::effects::location::Location;
 use crate::effects::places::Places;
 use crate::effects::snapshot::{self, Objects};
 use crate::effects::surroundings::{Flowing, with_lists};
 use crate::exceptions::errors::{self, Failed};
-use crate::exceptions::traceback;
-use crate::function::output::As;
 use crate::host::skeleton::Skeleton;
 use crate::host::{PyHost, operands};
 use crate::operators::{self, python_print};
 use crate::optional::maybe::{Maybe, unbound};
-use crate::session::{self, Tracing};
-use crate::values::array;
+use crate::session::Tracing;
 use crate::values::cell::Origin;
-use crate::values::tensor::{Payload, Tensor};
-
-/// As many exceptions that led to one another are raised as they were.
-pub const LONGEST_CHAIN: usize = 8;
-
-/// The exceptions that are raised in place of a graph, in the order of their numbers, which begin with 1.
-#[derive(Debug, Default)]
-pub struct Raises {
-    forms: Vec<Form>,
-}
-
-/// One exception.
-#[derive(Debug)]
-struct Form {
-    /// As it was while tracing.
-    error: Py<PyAny>,
-    /// Structure of its contents, without the leaves.
-    shown: Skeleton,
-    /// The leaves, or the forms of those that are values of the graph.
-    leaves: Vec<Result<Py<PyAny>, As>>,
-    /// Location in the user's text.
-    place: Option<Loc>,
-}
+use crate::values::tensor::Tensor;
 
 /// Result of a call, and the exceptions that are raised in its place.
 type Called<'py> = (Bound<'py, PyAny>, Option<(Raises, Vec<ValueId>)>);
@@ -180,7 +155,11 @@ pub struct Whole<'a, 'py> {
     number: RefCell<Value>,
     /// Return value on paths that do not raise.
     returned: RefCell<Option<Value>>,
-    raised: RefCell<Vec<Thrown>>,
+    raised: RefCell<Vec<(Thrown, Option<ValueId>)>>,
+    /// The places of the exits, by numbers.
+    places: RefCell<Vec<Option<Loc>>>,
+    /// True if exceptions of several places are told apart by their numbers alone.
+    tells_places: Cell<bool>,
 }
 
 /// Outcome of a function.
@@ -188,7 +167,9 @@ pub struct Outcome<'py> {
     /// The number of what it raises, or 0.
     pub number: ValueId,
     /// Exceptions that it may raise, in the order of their numbers, which begin with 1.
-    pub raised: Vec<Thrown>,
+    pub raised: Vec<(Thrown, Option<ValueId>)>,
+    /// The places by the numbers of which these say where they are raised.
+    pub places: Vec<Option<Loc>>,
     /// Return value where it raises nothing, if there is such a path.
     pub returned: Option<Bound<'py, PyAny>>,
 }
@@ -216,6 +197,8 @@ impl<'a, 'py> Whole<'a, 'py> {
             number: RefCell::new(Arc::new(zero)),
             returned: RefCell::default(),
             raised: RefCell::default(),
+            places: RefCell::default(),
+            tells_places: Cell::new(false),
         })
     }
 
@@ -233,15 +216,31 @@ impl<'a, 'py> Whole<'a, 'py> {
         Ok(Outcome {
             number: cast.map_err(|unfit| errors::unfit(py, unfit))?,
             raised: self.raised.into_inner(),
+            places: self.places.into_inner(),
             returned: self.returned.into_inner().map(|value| value.bind(py).clone()),
         })
     }
 
+    /// The number of the place of an exit, as a value of the graph.
+    fn place(&self, exit: usize) -> PyResult<Bound<'py, PyAny>> {
+        let (place, mut all) = (self.caught.place(exit), self.places.borrow_mut());
+        let at = all.iter().position(|known| *known == place).unwrap_or_else(|| {
+            all.push(place);
+            all.len() - 1
+        });
+        let tracing = &self.caught.tracing;
+        let number = tracing.trace.build(|b| b.constant(Literal::scalar(DType::I64, Scalar::Int(at as i64))));
+        Ok(Bound::new(self.host.py(), Tensor::staged(tracing.clone(), Staged::strong(number)))?.into_any())
+    }
+
     fn of_graph(self, py: Python<'py>) -> PyResult<Called<'py>> {
-        let Outcome { number, raised, returned } = self.traced(py)?;
+        let Outcome { number, raised, places, returned } = self.traced(py)?;
         let mut values = vec![number];
-        let forms = raised.into_iter().map(|(error, place)| Form::of(error.bind(py), place, &mut values));
-        let raises = Raises { forms: forms.collect::<PyResult<_>>()? };
+        let form = |((error, place), told): (Thrown, Option<ValueId>)| {
+            Form::of(error.bind(py), (place, told), &mut values)
+        };
+        let forms = raised.into_iter().map(form).collect::<PyResult<_>>()?;
+        let raises = Raises { forms, places };
         let returned = returned.unwrap_or_else(|| py.None().into_bound(py));
         Ok((returned, Some((raises, values))))
     }
@@ -298,6 +297,7 @@ impl<'py> Attempt<PyHost<'py>> for Whole<'_, 'py> {
     }
 
     fn exits(&self) -> Vec<(NodeId, Fails)> {
+        self.tells_places.set(self.caught.has_alike_elsewhere());
         self.caught.nodes()
     }
 
@@ -308,7 +308,9 @@ impl<'py> Attempt<PyHost<'py>> for Whole<'_, 'py> {
     }
 
     fn shown(&self, exit: usize) -> Result<Value, Failed> {
-        Ok(Arc::new(self.caught.shown(exit)?.unbind()))
+        let shown = self.caught.shown(exit)?;
+        let place = if self.tells_places.get() { Some(self.place(exit)?) } else { None };
+        Ok(Arc::new((shown, place).into_pyobject(self.host.py())?.into_any().unbind()))
     }
 
     fn same(&self, exit: usize, other: usize) -> bool {
@@ -353,116 +355,16 @@ impl<'py> Attempt<PyHost<'py>> for Whole<'_, 'py> {
             return Ok(());
         };
         Python::attach(|py| {
-            let thrown = self.caught.error(exit, &shown.bind(py).clone())?;
+            let shown = shown.bind(py).cast::<PyTuple>().map_err(PyErr::from)?;
+            let thrown = self.caught.error(exit, &shown.get_item(0)?)?;
+            let place = shown.get_item(1)?;
+            let place = (!place.is_none()).then(|| operands::operand(&place)).transpose()?;
+            let place = place.map(|place| operands::stage(&self.caught.tracing, &place).value);
             let mut all = self.raised.borrow_mut();
-            all.push(thrown);
+            all.push((thrown, place));
             let number = all.len().into_pyobject(py).map_err(PyErr::from)?;
             self.number.replace(Arc::new(number.into_any().unbind()));
             Ok(())
         })
     }
-}
-
-impl Form {
-    /// Of an exception that was thrown while tracing; the values of the graph that it holds join `values`.
-    fn of(error: &Bound<'_, PyAny>, place: Option<Loc>, values: &mut Vec<ValueId>) -> PyResult<Self> {
-        let mut leaves = Vec::new();
-        let shown = Skeleton::of(&parts_of(error, LONGEST_CHAIN)?, &mut leaves)?;
-        let value = |leaf: Py<PyAny>| match leaf
-            .bind(error.py())
-            .cast::<Tensor>()
-            .map(|tensor| tensor.get().content())
-        {
-            Ok(Payload::Staged(tracing, staged)) => {
-                values.push(staged.value);
-                Err(As::of(&tracing, staged))
-            }
-            Ok(Payload::Eager(_)) | Err(_) => Ok(leaf),
-        };
-        forget(error, LONGEST_CHAIN)?;
-        let leaves = leaves.into_iter().map(value).collect();
-        Ok(Self { error: error.clone().unbind(), shown, leaves, place })
-    }
-
-    /// The exception anew, with these values.
-    fn raise(&self, py: Python<'_>, mut values: impl Iterator<Item = Buffer>) -> PyResult<PyErr> {
-        let leaf = |leaf: &Result<Py<PyAny>, As>| match leaf {
-            Ok(leaf) => Ok(leaf.clone_ref(py)),
-            Err(shown) => match values.next() {
-                Some(buffer) => shown.object(py, buffer),
-                None => Err(errors::InternalError::new_err("too few values")),
-            },
-        };
-        let leaves = self.leaves.iter().map(leaf).collect::<PyResult<Vec<_>>>()?;
-        let shown = self.shown.rebuild(py, &mut leaves.into_iter())?;
-        let copy = copied(self.error.bind(py), LONGEST_CHAIN)?;
-        show(&copy, &shown, &written)?;
-        let error = PyErr::from_value(copy);
-        if let Some(place) = &self.place {
-            traceback::place(py, &error, place);
-        }
-        Ok(error)
-    }
-
-    fn count(&self) -> usize {
-        self.leaves.iter().filter(|leaf| leaf.is_err()).count()
-    }
-}
-
-impl Raises {
-    /// The number of results of the graph that are about exceptions.
-    pub fn count(&self) -> usize {
-        1 + self.forms.iter().map(Form::count).sum::<usize>()
-    }
-
-    /// True if an exception was raised, by the first of these results.
-    pub fn has_raised(number: &Buffer) -> bool {
-        number.scalars().any(|number| number.to_i64() != 0)
-    }
-
-    /// The exception of which these results tell, if one was raised.
-    pub fn raised(&self, py: Python<'_>, results: Vec<Buffer>) -> PyResult<Option<PyErr>> {
-        let mut results = results.into_iter();
-        let number: usize = match results.next() {
-            Some(number) => array::to_numpy(py, &number)?.call_method0("item")?.extract()?,
-            None => 0,
-        };
-        for (at, form) in self.forms.iter().enumerate() {
-            let values: Vec<_> = results.by_ref().take(form.count()).collect();
-            if at + 1 == number {
-                return form.raise(py, values.into_iter()).map(Some);
-            }
-        }
-        Ok(None)
-    }
-}
-
-/// Takes the frames of the tracing, and all that they hold, from an exception and those that led to it; of those that the graph
-/// raises, their places stay.
-fn forget(error: &Bound<'_, PyAny>, depth: usize) -> PyResult<()> {
-    let py = error.py();
-    let at = session::current().and_then(|tracing| tracing.tries().place_of(error));
-    let lines = at.map(|at| traceback::entries(py, &at, None)).transpose()?.flatten();
-    error.setattr("__traceback__", lines)?;
-    for name in ["__cause__", "__context__"] {
-        let before = error.getattr(name)?;
-        if depth > 0 && !before.is_none() {
-            forget(&before, depth - 1)?;
-        }
-    }
-    Ok(())
-}
-
-/// A text whose values are there.
-fn written(parts: Bound<'_, PyTuple>) -> PyResult<Bound<'_, PyAny>> {
-    let mut text = String::new();
-    for part in parts.iter() {
-        let part = match part.cast::<Tensor>() {
-            Ok(tensor) if tensor.get().is_number() => tensor.call_method0("item")?,
-            Ok(tensor) => tensor.call_method0("numpy")?,
-            Err(_) => part,
-        };
-        text.push_str(&part.str()?.to_string_lossy());
-    }
-    Ok(text.into_pyobject(parts.py())?.into_any())
 }

@@ -115,6 +115,21 @@ impl<'py> Caught<'py> {
         }
     }
 
+    /// The place in the user's text at which an exit raises.
+    pub fn place(&self, exit: usize) -> Option<Loc> {
+        let place = |exit: &Exit| Ok(self.tracing.trace.build(|b| b.graph().places[exit.node].clone()));
+        self.with(exit, place).ok().flatten()
+    }
+
+    /// True if two exits raise the same at different places.
+    pub fn has_alike_elsewhere(&self) -> bool {
+        /// Of more exits nobody asks.
+        const MOST: usize = 64;
+        let count = self.nodes().len();
+        let mut pairs = (0..count).flat_map(|a| (0..a).map(move |b| (a, b)));
+        count > MOST || pairs.any(|(a, b)| self.place(a) != self.place(b) && self.same(a, b))
+    }
+
     /// The diagnostic of an exit that cannot be caught.
     pub fn uncaught(&self, exit: usize) -> Failed {
         let found = self.with(exit, |exit| {

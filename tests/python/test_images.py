@@ -1,0 +1,41 @@
+"""Images: the sizes that they are given, and files that end too early."""
+
+import numpy as np
+import pytest
+
+import graphwright as gw
+
+
+@pytest.mark.parametrize("size", [[-1, 3], [0, 2], [3.5, 2], [3], 3, [2, 2, 2], [True, True]])
+@pytest.mark.parametrize("method", ["bilinear", "nearest"])
+def test_sizes_are_two_whole_numbers(size, method):
+    def resized(x):
+        return gw.image.resize(x, size, method)
+
+    for way in (resized, gw.function(resized)):
+        with pytest.raises(ValueError, match=r"`size` is .*: it is height and width"):
+            way(gw.ones([4, 4, 1]))
+
+
+@pytest.mark.parametrize("size", [(2, 3), [np.int64(2), 3], np.array([2, 3]), gw.constant([2, 3])])
+def test_sizes_of_any_kind(size):
+    assert gw.image.resize(gw.ones([4, 4, 1]), size).shape == (2, 3, 1)
+
+
+@pytest.fixture
+def jpeg():
+    """A file whose image has many elements."""
+    image = np.random.default_rng(0).integers(0, 256, (32, 32, 3), np.uint8)
+    return gw.io.encode_jpeg(image).numpy()
+
+
+def test_jpeg_that_ends_too_early(jpeg):
+    assert gw.io.decode_jpeg(jpeg).shape == (32, 32, 3)
+    assert gw.io.decode_jpeg(jpeg + b"beyond").shape == (32, 32, 3)
+    decode = gw.function(lambda file: gw.io.decode_jpeg(file))
+    assert decode(gw.constant(jpeg)).shape == (32, 32, 3)
+    for end in (len(jpeg) // 4, len(jpeg) // 2, len(jpeg) - 2, len(jpeg) - 1):
+        with pytest.raises(gw.errors.InvalidArgumentError, match="does not read the image"):
+            gw.io.decode_jpeg(jpeg[:end])
+        with pytest.raises(gw.errors.InvalidArgumentError, match="ends before the image does"):
+            decode(gw.constant(jpeg[:end]))
