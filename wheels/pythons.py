@@ -94,7 +94,9 @@ def settled(name: str, place: Path) -> None:
     binary = str(folder / "usr" / "bin" / f"python{name}")
     paths = ["--force-rpath", "--set-rpath", str(libraries)]
     debian.run([patchelf, "--set-interpreter", str(loader), *paths, binary], None)
-    for path in (folder / "usr" / "lib" / f"python{name}").glob("_sysconfigdata_*.py"):
+    # One of the two names is a link to the other.
+    settings = (folder / "usr" / "lib" / f"python{name}").glob("_sysconfigdata_*.py")
+    for path in {one.resolve() for one in settings}:
         text = path.read_text(encoding="utf-8")
         path.write_text(text.replace("/usr/share/python-wheels", f"{folder}/usr/share/python-wheels"))
 
@@ -103,6 +105,8 @@ def checked(place: Path) -> Path:
     """The interpreter in a folder, which runs and has what pip needs."""
     for path in interpreters.inside(place):
         debian.run([str(path), "-c", f"import ssl, zlib, ctypes  # of {NEEDED}"], None)
+        with tempfile.TemporaryDirectory() as folder:
+            debian.run([str(path), "-m", "venv", f"{folder}/bare"], None)
         return path
     raise SystemExit(f"{place} has no interpreter")
 

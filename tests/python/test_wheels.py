@@ -247,6 +247,7 @@ def test_an_unpacked_interpreter_is_told_where_it_lies(tmp_path, monkeypatch):
     for name in ("usr/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2", "usr/lib/python3.14/_sysconfigdata_x.py"):
         (tmp_path / name).parent.mkdir(parents=True)
         (tmp_path / name).write_text("{'WHEEL_PKG_DIR': '/usr/share/python-wheels/'}", encoding="utf-8")
+    (tmp_path / "usr/lib/python3.14/_sysconfigdata_y.py").symlink_to("_sysconfigdata_x.py")
     pythons.settled("3.14", tmp_path)
     libraries = f"{tmp_path}/usr/lib/x86_64-linux-gnu"
     assert ran[0][:3] == ["/bin/patchelf", "--set-interpreter", f"{libraries}/ld-linux-x86-64.so.2"]
