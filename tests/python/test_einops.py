@@ -1,6 +1,4 @@
-"""Tensors in einops: its functions of the Array API, and its own."""
-
-from __future__ import annotations
+"""einops rearranges, reduces and repeats tensors, by itself and by its module of the Array API."""
 
 import subprocess
 import sys
