@@ -7,7 +7,18 @@ import graphwright as gw
 
 OF_FLOATS = [np.exp, np.sin, np.sqrt, np.log1p, np.cbrt, np.degrees, np.rint, np.fabs, np.tan, np.arctan]
 OF_STATISTICS = [np.mean, np.std, np.var, np.average, np.median, np.nanmean, np.trapezoid, np.linalg.norm]
-OF_OTHERS = [np.absolute, np.square, np.cumsum, np.sum, np.prod, np.floor, np.trunc, np.sort, np.argmax, np.diff]
+OF_OTHERS = [
+    np.absolute,
+    np.square,
+    np.cumsum,
+    np.sum,
+    np.prod,
+    np.floor,
+    np.trunc,
+    np.sort,
+    np.argmax,
+    np.diff,
+]
 OF_TWO = [np.hypot, np.arctan2, np.power, np.corrcoef, np.add, np.multiply, np.maximum]
 
 

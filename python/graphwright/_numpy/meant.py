@@ -44,7 +44,6 @@ def floats(x: Any) -> Any:
 
 def of_fractions(meaning: Meaning, complex_meaning: Meaning | None = None) -> Meaning:
     """A function of a float or a complex number."""
-
     of_real = of_floats(meaning)
 
     def of_one(x: Any) -> Any:
