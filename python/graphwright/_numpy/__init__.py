@@ -80,7 +80,7 @@ def ufunc(function: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str,
 def as_numpy_reads(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
     """Arguments of a ufunc: a list is an array, a float beside integers alone has double precision."""
     tensors = [one for one in inputs if isinstance(one, _native.Tensor)]
-    has_floats = any(one.dtype.is_floating for one in tensors)
+    has_floats = any(one.dtype.is_floating or one.dtype.is_complex for one in tensors)
 
     def read(one: Any) -> Any:
         if isinstance(one, list | tuple) or (isinstance(one, float) and not has_floats):
