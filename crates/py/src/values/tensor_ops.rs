@@ -81,7 +81,8 @@ pub fn binary<'py>(
 fn of_double_precision(this: &Bound<'_, PyAny>, number: Operand) -> Operand {
     let is_array = |tensor: &Tensor| tensor.semantics() == Semantics::Reference;
     let is_of_numpy = |tensor: &Bound<'_, Tensor>| {
-        tensor.get().element().kind().is_in(Kind::Int) && (is_array(tensor.get()) || number_types::is_of_arrays(this))
+        tensor.get().element().kind().is_in(Kind::Int)
+            && (is_array(tensor.get()) || number_types::is_of_arrays(this))
     };
     if !this.cast::<Tensor>().is_ok_and(is_of_numpy) {
         return number;
