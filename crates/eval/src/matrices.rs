@@ -28,7 +28,8 @@ pub(crate) fn fft(attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
             let (mut re, mut im) = (0.0, 0.0);
             for j in 0..n {
                 let (a, b) = (x.at(&at(0, j)).to_f64(), x.at(&at(1, j)).to_f64());
-                let (sin, cos) = libm::sincos(sign * std::f64::consts::TAU * (j * k % n) as f64 / n as f64);
+                let (sin, cos) = part_of_turn(j * k % n, n);
+                let sin = sign * sin;
                 (re, im) = (re + a * cos - b * sin, im + a * sin + b * cos);
             }
             out.set(&at(0, k), Scalar::Float(re));
@@ -36,6 +37,16 @@ pub(crate) fn fft(attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
         }
     }
     Ok(out)
+}
+
+/// Sine and cosine of so many of `n` parts of a turn, exact for quarters.
+fn part_of_turn(parts: usize, n: usize) -> (f64, f64) {
+    const QUARTERS: [(f64, f64); 4] = [(0.0, 1.0), (1.0, 0.0), (0.0, -1.0), (-1.0, 0.0)];
+    if 4 * parts % n == 0 {
+        QUARTERS[4 * parts / n]
+    } else {
+        libm::sincos(std::f64::consts::TAU * parts as f64 / n as f64)
+    }
 }
 
 /// `l @ lᵀ = x`, from the first row down.

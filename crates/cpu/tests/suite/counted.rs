@@ -116,7 +116,7 @@ fn branches_of_a_turn_stay() {
       yield %w
     }
 ";
-    check(&format!("{NEXT}{body}"), "w");
+    check(&format!("{NEXT}{body}"), "fw");
 }
 
 #[test]
