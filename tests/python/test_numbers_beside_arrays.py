@@ -9,7 +9,30 @@ SMALL = np.array([200, 1], "uint8")
 WIDE = np.array([2**30, 1], "int32")
 SINGLE = np.array([16777216.0, 0.1], "float32")
 
+TINY = np.array([1, -128, 3], "int8")
+WORDS = np.array([1, 2], "uint64")
+FLAGS = np.array([True, False])
+ROOTS = np.array([1j, 4], "complex64")
+
+
+def total(a):
+    t = 0.0
+    for x in a:
+        t += x
+    return t
+
+
 PROGRAMS = [
+    (total, np.full(1001, 32767, "int16")),
+    (lambda a: np.power(a, 2), TINY),
+    (lambda a: np.power(a, 2), WORDS),
+    (lambda a: np.power(a, 0.5), ROOTS),
+    (lambda a: np.append(a, 0.1j), ROOTS),
+    (lambda a: a[0] * 0.1j, TINY),
+    (lambda a: np.clip(a, [0], 2), TINY),
+    (lambda a: np.sort(a, stable=True), TINY),
+    (lambda a: np.hypot(a, 1), FLAGS),
+    (lambda a: np.copysign(a, -1), FLAGS),
     (lambda a: a == [456, 1], SMALL),
     (lambda a: a < [300, 1], SMALL),
     (lambda a: [300, 1] > a, SMALL),
@@ -48,7 +71,9 @@ def test_dtype_and_digits_are_numpy_s(program, array):
     for _ in range(2):
         found = np.asarray(staged(array))
         assert found.dtype == wanted.dtype
-        np.testing.assert_allclose(found, wanted, rtol=3e-7 if wanted.dtype == np.float32 else 1e-15)
+        np.testing.assert_allclose(
+            found, wanted, rtol=3e-7 if wanted.dtype in (np.float32, np.complex64) else 1e-15
+        )
 
 
 def inserted(a):

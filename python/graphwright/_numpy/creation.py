@@ -189,7 +189,7 @@ def _stacked(object: Any) -> Any:
     if not any(isinstance(one, _native.Tensor) for one in parts):
         return _native.convert_to_tensor(np.asarray(parts)) if parts else parts
     # A number of Python's alone is an array of int64 or float64 there.
-    parts = [np.asarray(one) if isinstance(one, int | float) else one for one in parts]
+    parts = [np.asarray(one) if isinstance(one, int | float | complex) else one for one in parts]
     return _native.stack(of_one_dtype(*parts, exact=True), 0)
 
 

@@ -51,7 +51,7 @@ def floats(x: Any) -> Any:
 
 def is_plain(value: Any) -> bool:
     """True of a real number of Python's, which takes the dtype of what it meets."""
-    return isinstance(value, int | float)
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def of_fractions(meaning: Meaning, complex_meaning: Meaning | None = None) -> Meaning:
@@ -69,9 +69,13 @@ def of_floats(meaning: Meaning) -> Meaning:
     """A function of floats, whose operands meet first; half precision is rounded once."""
 
     def of_met(*operands: Any) -> Any:
-        kinds = {floats(one).dtype for one in operands if not is_plain(one)}
-        own = max(kinds, key=lambda dtype: dtype.size, default=_native.float64)
-        numbers = [_native.cast(tensor(one), own) if is_plain(one) else floats(one) for one in operands]
+        found = [tensor(one) for one in operands if not is_plain(one)]
+        if len(found) < len(operands) and all(one.dtype == _native.bool for one in found):
+            # Beside bools a number of Python's has a dtype of its own, which holds them.
+            numbers = [_native.cast(tensor(one), _native.float64) for one in operands]
+        else:
+            own = max((floats(one).dtype for one in found), key=lambda dtype: dtype.size)
+            numbers = [_native.cast(tensor(one), own) if is_plain(one) else floats(one) for one in operands]
         if len({one.dtype for one in numbers}) > 1:
             widest = max((one.dtype for one in numbers), key=lambda dtype: dtype.size)
             numbers = [_native.cast(one, widest) for one in numbers]

@@ -265,6 +265,7 @@ def triangle(lower: bool) -> Meaning:
 def sort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, **options: Any) -> Any:
     """The elements in order, NaN behind all others."""
     del kind
+    options.pop("stable", None)
     unset(order=order, **options)
     a = tensor(a)
     return _native.sort(flat(a), 0) if axis is None else _native.sort(a, axis_of(axis, a.ndim))
@@ -273,6 +274,7 @@ def sort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, **options:
 def argsort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, **options: Any) -> Any:
     """The places of the elements in order, equal ones in theirs."""
     del kind
+    options.pop("stable", None)
     unset(order=order, **options)
     a = tensor(a)
     a, at = (flat(a), 0) if axis is None else (a, axis_of(axis, a.ndim))
@@ -310,7 +312,7 @@ def parts_of(arrays: Any) -> list[Any]:
     listed = arrays if isinstance(arrays, list | tuple) else _arrays.unstack(tensor(arrays))
     # NumPy makes arrays of the numbers and lists among them, each in a dtype of its own.
     return of_one_dtype(
-        *(np.asarray(one) if isinstance(one, int | float) else one for one in listed), exact=True
+        *(np.asarray(one) if isinstance(one, int | float | complex) else one for one in listed), exact=True
     )
 
 

@@ -126,6 +126,7 @@ def clip(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, **option
     unset(out=out, **options)
     low = a_min if low is None else low
     high = a_max if high is None else high
+    low, high = (tensor(one) if isinstance(one, list | tuple) else one for one in (low, high))
     found = tensor(a)
     if found.dtype == _native.bool:
         raise NotMeantError

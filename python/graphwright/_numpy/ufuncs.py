@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import _arrays, _complex, _native
 from .._meanings import mathematics
-from .meant import Meaning, NotMeantError, of_floats, of_fractions, of_one_dtype, tensor
+from .meant import Meaning, NotMeantError, is_plain, of_floats, of_fractions, of_one_dtype, tensor
 
 
 def log_of(logarithm: Meaning) -> Meaning:
@@ -71,8 +71,8 @@ def of_small(meaning: Meaning) -> Meaning:
     """A function of numbers, which takes bools for integers of 8 bits."""
 
     def of_these(*operands: Any) -> Any:
-        operands = tuple(map(tensor, operands))
-        if all(one.dtype == _native.bool for one in operands):
+        operands = tuple(one if is_plain(one) else tensor(one) for one in operands)
+        if all(not is_plain(one) and one.dtype == _native.bool for one in operands):
             operands = tuple(_native.cast(one, _native.int8) for one in operands)
         return meaning(*operands)
 

@@ -72,12 +72,12 @@ pub fn binary<'py>(
     let Some(plain) = plain.or(string_beside(this, other)?.map(Operand::Tensor)) else {
         return Ok(py.NotImplemented().into_bound(py));
     };
-    let operand = operands::operand(this)?;
+    let operand = of_double_precision(other, operands::operand(this)?);
     let operands = if matches!(used, Used::Left(..)) { vec![plain, operand] } else { vec![operand, plain] };
     result(py, operands::apply(py, call, operands)?, &[this, other])
 }
 
-/// A float of Python's beside integers of NumPy's has double precision.
+/// A float or a complex number of Python's beside integers of NumPy's has double precision.
 fn of_double_precision(this: &Bound<'_, PyAny>, number: Operand) -> Operand {
     let is_array = |tensor: &Tensor| tensor.semantics() == Semantics::Reference;
     let is_of_numpy = |tensor: &Bound<'_, Tensor>| {
@@ -89,7 +89,8 @@ fn of_double_precision(this: &Bound<'_, PyAny>, number: Operand) -> Operand {
     }
     match number {
         Operand::Number(float @ Scalar::Float(_)) => Operand::Tensor(Buffer::scalar(DType::F64, float)),
-        Operand::Staged(tracing, staged) if staged.weak == Some(Number::Float) => {
+        Operand::Number(z @ Scalar::Complex(..)) => Operand::Tensor(Buffer::scalar(DType::C128, z)),
+        Operand::Staged(tracing, staged) if matches!(staged.weak, Some(Number::Float | Number::Complex)) => {
             Operand::Staged(tracing, Staged { weak: None, ..staged })
         }
         other @ (Operand::Staged(..) | Operand::Tensor(_) | Operand::Number(_)) => other,
