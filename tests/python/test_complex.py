@@ -349,3 +349,14 @@ def test_what_has_no_meaning_is_refused(at):
         for function in (REFUSED[at], gw.function(REFUSED[at])):
             with pytest.raises(TypeError):
                 function(z)
+
+
+def test_the_conjugate_of_a_real_array_is_the_array_itself():
+    def stored(b):
+        c = b.conj()
+        c[0] = 7.0
+        return b.conjugate() + 0.0
+
+    for run in (stored, gw.function(stored)):
+        b = np.array([1.0, 2.0])
+        assert np.asarray(run(b)).tolist() == [7.0, 2.0] and b.tolist() == [7.0, 2.0]

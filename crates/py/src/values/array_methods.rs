@@ -45,7 +45,34 @@ impl Tensor {
     ///   >>> gw.constant(1 + 2j).conj().item()
     ///   (1-2j)
     fn conj<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        numpy(slf, "conjugate", (slf,), None)
+        if slf.get().element().is_complex() {
+            return numpy(slf, "conjugate", (slf,), None);
+        }
+        Ok(slf.as_any().clone())
+    }
+
+    /// Returns the conjugate, which of real numbers is the same.
+    ///
+    /// Args:
+    ///   args: arguments of NumPy's method of this name.
+    ///   options: its arguments by name.
+    ///
+    /// Returns:
+    ///   Tensor.
+    ///
+    /// Example:
+    ///   >>> gw.constant([1.0]).conjugate().tolist()
+    ///   [1.0]
+    #[pyo3(signature = (*args, **options))]
+    fn conjugate<'py>(
+        slf: &Bound<'py, Self>,
+        args: &Bound<'py, PyTuple>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if args.is_empty() && options.is_none() {
+            return Self::conj(slf);
+        }
+        numpy(slf, "conjugate", with(slf, args)?, options)
     }
 
     /// The number of elements.
@@ -441,19 +468,6 @@ as_functions! {
     ///   >>> gw.constant([[1, 2], [3, 4]]).trace().item()
     ///   5
     trace
-    /// Returns the conjugate, which of real numbers is the same.
-    ///
-    /// Args:
-    ///   args: arguments of NumPy's method of this name.
-    ///   options: its arguments by name.
-    ///
-    /// Returns:
-    ///   Tensor.
-    ///
-    /// Example:
-    ///   >>> gw.constant([1.0]).conjugate().tolist()
-    ///   [1.0]
-    conjugate
 }
 
 /// NumPy's function of this name.
