@@ -51,11 +51,7 @@ impl Tensor {
         Ok(slf.as_any().clone())
     }
 
-    /// Returns the conjugate, which of real numbers is the same.
-    ///
-    /// Args:
-    ///   args: arguments of NumPy's method of this name.
-    ///   options: its arguments by name.
+    /// Computes complex conjugates; of real numbers themselves.
     ///
     /// Returns:
     ///   Tensor.
@@ -63,16 +59,8 @@ impl Tensor {
     /// Example:
     ///   >>> gw.constant([1.0]).conjugate().tolist()
     ///   [1.0]
-    #[pyo3(signature = (*args, **options))]
-    fn conjugate<'py>(
-        slf: &Bound<'py, Self>,
-        args: &Bound<'py, PyTuple>,
-        options: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        if args.is_empty() && options.is_none() {
-            return Self::conj(slf);
-        }
-        numpy(slf, "conjugate", with(slf, args)?, options)
+    fn conjugate<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        Self::conj(slf)
     }
 
     /// The number of elements.
