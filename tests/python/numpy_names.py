@@ -242,7 +242,7 @@ Dtypes are those of [the guide](guide/dtypes.md): integers and floats meet in th
 without a meaning in a graph are GW108 there; eagerly NumPy computes with them. `ufunc.reduce`, `accumulate`, `outer`, `at` and `reduceat`,
 and `out=`, `where=` and `dtype=` of ufuncs work in graphs too.
 
-Matrices with NaN or infinity give NaN where NumPy gives what LAPACK makes of them. Singular values of NaN are NumPy's `LinAlgError`
+Matrices with NaN or infinity give NaN, where NumPy's results are those of LAPACK. Singular values of NaN are NumPy's `LinAlgError`
 eagerly, and NaN in a graph, where `linalg.matrix_rank` and the rank of `linalg.lstsq` are a `ValueError`.
 
 Functions of texts, files, dates, records, settings and iterators are NumPy's alone.

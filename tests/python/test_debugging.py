@@ -123,7 +123,7 @@ def test_finite(way):
         assert fails(way, f, gw.constant([1.0, wrong])).startswith(
             "weights : Tensor had infinite or NaN values: [1 "
         )
-    with pytest.raises(TypeError, match="takes floats, not int32"):
+    with pytest.raises(TypeError, match="takes floats and complex numbers, not int32"):
         way(f, gw.constant([1]))
 
 

@@ -347,10 +347,10 @@ def test_an_attribute_that_only_the_number_has():
         while n < x:
             n += 1
         match n:
-            case int(real=r):
+            case int(numerator=r):
                 return r
 
-    with pytest.raises(gw.errors.OperatorNotAllowedInGraphError, match="GW108.*`int\\(\\)`.*'real'"):
+    with pytest.raises(gw.errors.OperatorNotAllowedInGraphError, match="GW108.*`int\\(\\)`.*'numerator'"):
         f(gw.constant(1))
 
 

@@ -6,7 +6,6 @@ use crate::value::Value;
 const OPAQUE: &[&str] = &[
     "builtins.bytearray",
     "builtins.bytes",
-    "builtins.complex",
     "builtins.dict",
     "builtins.frozenset",
     "builtins.list",

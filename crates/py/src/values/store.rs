@@ -12,6 +12,7 @@ use crate::host::operand::Operand;
 use crate::host::operands;
 use crate::session;
 use crate::values::cell::{self, Origin};
+use crate::values::semantics::Semantics;
 use crate::values::subscripts::entries;
 use crate::values::tensor::{Payload, Tensor};
 
@@ -22,7 +23,8 @@ pub fn store(target: &Bound<'_, Tensor>, key: &Bound<'_, PyAny>, value: &Bound<'
     let mut operands = vec![operands::operand(target.as_any())?, stored(value, tensor.element())?];
     let mut items = Vec::new();
     entries(key, &mut items, &mut operands)?;
-    if is_one_element(&items, &operands) && !operands[1].lengths().is_empty() {
+    let is_array = tensor.semantics() == Semantics::Reference;
+    if is_array && is_one_element(&items, &operands) && !operands[1].lengths().is_empty() {
         return Err(PyValueError::new_err("setting an array element with a sequence."));
     }
     // `x[i] += y` changes the view `x[i]` and stores it where it is.

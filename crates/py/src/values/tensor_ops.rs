@@ -22,8 +22,8 @@ use crate::host::operand::Operand;
 use crate::host::operands;
 use crate::optional::used::Used;
 use crate::optional::{self, number_types};
-use crate::session::own_files;
 use crate::session::top_frame::top_frame;
+use crate::session::{self, own_files};
 use crate::values::cell::Origin;
 use crate::values::semantics::Semantics;
 use crate::values::subscripts::entries;
@@ -67,22 +67,25 @@ pub fn binary<'py>(
         None => array::member(other)?.map(Operand::Number),
         plain => plain,
     };
-    let plain = plain.map(|plain| of_double_precision(this, plain));
     number_types::check_arithmetic(call, this, other)?;
     let Some(plain) = plain.or(string_beside(this, other)?.map(Operand::Tensor)) else {
         return Ok(py.NotImplemented().into_bound(py));
     };
-    let operand = of_double_precision(other, operands::operand(this)?);
+    let operand = operands::operand(this)?;
+    let (plain, operand) = (of_double_precision(this, plain), of_double_precision(other, operand));
     let operands = if matches!(used, Used::Left(..)) { vec![plain, operand] } else { vec![operand, plain] };
     result(py, operands::apply(py, call, operands)?, &[this, other])
 }
 
 /// A float or a complex number of Python's beside integers of NumPy's has double precision.
 fn of_double_precision(this: &Bound<'_, PyAny>, number: Operand) -> Operand {
-    let is_array = |tensor: &Tensor| tensor.semantics() == Semantics::Reference;
+    // Of a single number nobody knows whose element it is where the graph has arrays of NumPy's.
+    let has_arrays = || session::current().is_some_and(|tracing| tracing.arrays().are_present());
+    let is_element = |tensor: &Tensor| tensor.is_number() && has_arrays() && number_types::is_of_arrays(this);
     let is_of_numpy = |tensor: &Bound<'_, Tensor>| {
-        tensor.get().element().kind().is_in(Kind::Int)
-            && (is_array(tensor.get()) || number_types::is_of_arrays(this))
+        let tensor = tensor.get();
+        let is_array = || tensor.semantics() == Semantics::Reference;
+        tensor.element().kind().is_in(Kind::Int) && (is_array() || is_element(tensor))
     };
     if !this.cast::<Tensor>().is_ok_and(is_of_numpy) {
         return number;
