@@ -30,15 +30,7 @@ const COST_OF_FLAG: i64 = 20;
 impl Lower<'_> {
     pub(super) fn arg_sort(&mut self, node: &Node) -> Lowers<()> {
         let x = self.materialise(node.args[0])?;
-        let kernel = match x.ty {
-            Ty::F32 => ARG_SORT_F32,
-            Ty::F64 => ARG_SORT_F64,
-            Ty::I32 => ARG_SORT_I32,
-            Ty::I64 | Ty::Bool | Ty::Ptr => ARG_SORT_I64,
-            Ty::I8 | Ty::I16 | Ty::U8 | Ty::U16 | Ty::U32 => {
-                return Err(broken("rows of narrow numbers are ordered in their register"));
-            }
-        };
+        let kernel = of_register(x.ty, [ARG_SORT_F32, ARG_SORT_F64, ARG_SORT_I32, ARG_SORT_I64])?;
         let length = last_axis(&x)?;
         let scratch = self.room(None, Ty::I64, &x.dims);
         self.by_rows(node, &x, (length, Ty::I64), (kernel, vec![length], Some(scratch)))
@@ -46,15 +38,7 @@ impl Lower<'_> {
 
     pub(super) fn sort(&mut self, node: &Node) -> Lowers<()> {
         let x = self.materialise(node.args[0])?;
-        let kernel = match x.ty {
-            Ty::F32 => SORT_F32,
-            Ty::F64 => SORT_F64,
-            Ty::I32 => SORT_I32,
-            Ty::I64 | Ty::Bool | Ty::Ptr => SORT_I64,
-            Ty::I8 | Ty::I16 | Ty::U8 | Ty::U16 | Ty::U32 => {
-                return Err(broken("rows of narrow numbers are ordered in their register"));
-            }
-        };
+        let kernel = of_register(x.ty, [SORT_F32, SORT_F64, SORT_I32, SORT_I64])?;
         let length = last_axis(&x)?;
         let scratch = self.room(None, x.ty, &x.dims);
         self.by_rows(node, &x, (length, x.ty), (kernel, vec![length], Some(scratch)))
@@ -63,15 +47,7 @@ impl Lower<'_> {
     pub(super) fn arg_top(&mut self, node: &Node) -> Lowers<()> {
         let &Attr::Count(count) = &node.attr else { return Err(broken("how many are wanted is not said")) };
         let x = self.materialise(node.args[0])?;
-        let kernel = match x.ty {
-            Ty::F32 => ARG_TOP_F32,
-            Ty::F64 => ARG_TOP_F64,
-            Ty::I32 => ARG_TOP_I32,
-            Ty::I64 | Ty::Bool | Ty::Ptr => ARG_TOP_I64,
-            Ty::I8 | Ty::I16 | Ty::U8 | Ty::U16 | Ty::U32 => {
-                return Err(broken("rows of narrow numbers are ordered in their register"));
-            }
-        };
+        let kernel = of_register(x.ty, [ARG_TOP_F32, ARG_TOP_F64, ARG_TOP_I32, ARG_TOP_I64])?;
         let (length, count) = (last_axis(&x)?, self.b.word(count as i64));
         let enough = self.b.compare(Compare::Ge, length, count);
         self.guard(enough, Report::TooFew, vec![length, count]);
@@ -207,6 +183,19 @@ impl Lower<'_> {
         let behind = axes.iter().all(|&axis| axis >= kept);
         let is_row = axes.len() == 1 && x.strides.last().is_some_and(|&by| self.b.known(by) == Some(1));
         (behind && (x.dense || is_row)).then_some(kept)
+    }
+}
+
+/// The kernel for elements of this type, of those for `f32`, `f64`, `i32` and `i64`.
+fn of_register(ty: Ty, [single, double, short, long]: [Function; 4]) -> Lowers<Function> {
+    match ty {
+        Ty::F32 => Ok(single),
+        Ty::F64 => Ok(double),
+        Ty::I32 => Ok(short),
+        Ty::I64 | Ty::Bool | Ty::Ptr => Ok(long),
+        Ty::I8 | Ty::I16 | Ty::U8 | Ty::U16 | Ty::U32 => {
+            Err(broken("rows of narrow numbers are ordered in their register"))
+        }
     }
 }
 
