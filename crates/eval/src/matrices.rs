@@ -42,7 +42,7 @@ pub(crate) fn fft(attr: &Attr, args: &[&Array]) -> Result<Array, EvalError> {
 /// Sine and cosine of so many of `n` parts of a turn, exact for quarters.
 fn part_of_turn(parts: usize, n: usize) -> (f64, f64) {
     const QUARTERS: [(f64, f64); 4] = [(0.0, 1.0), (1.0, 0.0), (0.0, -1.0), (-1.0, 0.0)];
-    if 4 * parts % n == 0 {
+    if (4 * parts).is_multiple_of(n) {
         QUARTERS[4 * parts / n]
     } else {
         libm::sincos(std::f64::consts::TAU * parts as f64 / n as f64)
