@@ -330,7 +330,7 @@ def compared(function: Callable[..., Any], given: Arguments) -> tuple[float, flo
 
 
 def once(run: Callable[..., Any], given: Arguments) -> list[Any]:
-    """What a call gives, and what it leaves in its arrays."""
+    """The result of a call, and the arrays as it leaves them."""
     own = copied(given)
     result = run(*own)
     return [0.0 if result is None else result, *(one for one in own if isinstance(one, np.ndarray))]

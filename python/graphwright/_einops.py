@@ -18,7 +18,7 @@ _BACKENDS = "einops._backends"
 
 
 class _Backend:
-    """What einops does with tensors, under its names."""
+    """The operations of einops on tensors, under its names."""
 
     framework_name = "graphwright"
 

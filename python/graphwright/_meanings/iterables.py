@@ -364,7 +364,7 @@ def list(*iterable: Any) -> Any:
 
 
 def is_uncounted(x: Any) -> builtins.bool:
-    """Whether the graph iterates `x` and only its run tells how often."""
+    """True if the graph iterates `x` and only its run tells how often."""
     if isinstance(x, _native.StagedIterator):
         return not x.is_counted()
     return isinstance(x, _native.Tensor) and x.ndim > 0 and x.shape[0] is None

@@ -67,7 +67,7 @@ def float(x: Any = 0.0, /) -> Any:
 
 
 def is_complex(x: Any) -> builtins.bool:
-    """Whether a number is complex."""
+    """True of complex numbers."""
     return x.dtype.is_complex if isinstance(x, _native.Tensor) else isinstance(x, builtins.complex)
 
 

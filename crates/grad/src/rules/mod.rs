@@ -156,7 +156,7 @@ fn turns(r: &Adjoint<'_, '_>, step: &Step) -> bool {
     !op.is_of_parts() && r.ty(step.out).dtype.is_complex()
 }
 
-/// What flows back by a rule that multiplies by the derivative itself.
+/// The cotangent by a rule that multiplies by the derivative itself: conjugated before and behind it.
 fn turned(r: &mut Adjoint<'_, '_>, step: &Step, flow: Flow) -> Made<ValueId> {
     let g = r.conj(step.g)?;
     let step = Step { g, args: step.args.clone(), ..*step };

@@ -203,7 +203,7 @@ impl Split<'_> {
         node.regions.iter().for_each(|&inner| self.region(inner));
     }
 
-    /// What is outside takes and gives whole numbers.
+    /// Nodes of the host and of the world take and give whole numbers.
     fn outside(&mut self, id: NodeId, node: &Node) {
         self.own = None;
         let args = self.whole_all(&node.args);

@@ -81,7 +81,7 @@ pub fn try_<H: Host>(
         flow.get().map(|_| end)
     })?;
     let exits = body.exits(region);
-    // What failed may be tried in another way, which begins with the state from before.
+    // The body may be traced in another way, which begins with the state from before.
     flow.set(&before)?;
     let exits = exits?;
     if end.is_none() && exits.is_empty() {

@@ -1,4 +1,4 @@
-//! How a number that a loop carries goes on: from natural numbers to such, by small steps, in one direction.
+//! Growth of a number that a loop carries: from natural numbers to natural ones, by small steps, in one direction.
 
 use gw_ir::{Attr, BinaryOp, Graph, Node, Op, ValueDef, ValueId};
 

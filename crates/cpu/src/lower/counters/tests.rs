@@ -1,4 +1,4 @@
-//! What loops are found to say of their carries.
+//! Facts that graphs of loops give about their carries.
 
 use super::*;
 
