@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import linecache
 
+import numpy as np
 import pytest
 
 import graphwright as gw
@@ -64,10 +65,74 @@ def test_the_branch_that_is_taken_raises(shape, first):
             assert ": GW" in str(found) or found == outcome(plain, n), body
 
 
-@pytest.mark.parametrize("first, second", itertools.permutations(["key", "index", "zero", "value"], 2))
+@pytest.mark.parametrize("first, second", list(itertools.permutations(["key", "index", "zero", "value"], 2)))
 def test_none_of_these_is_refused(first, second):
     body = SHAPES[0].format(a=ERRORS[first], b=ERRORS[second])
     plain = function_of(f"<raises {first} {second}>", body)
     staged = gw.function(plain)
     for n in (1, 0):
         assert outcome(staged, gw.constant(n, gw.int64)) == outcome(plain, n)
+
+
+class Box:
+    value = 0.0
+
+
+BOX, VARIABLE = Box(), gw.Variable(0.0)
+
+
+def counted_in_an_array(a, turns):
+    if a[0] < 9:
+        for i in range(turns):
+            if a[0] < 3:
+                a[2] += 1
+                if i == turns - 1:
+                    raise OSError("less")
+            else:
+                a[1] += 1
+                if i == turns - 1:
+                    raise KeyError("more")
+    return a
+
+
+def counted_in_a_variable(a, turns):
+    if a[0] < 9:
+        for i in range(turns):
+            if a[0] < 3:
+                VARIABLE.assign_add(1.0)
+                if i == turns - 1:
+                    raise OSError("less")
+            else:
+                VARIABLE.assign_add(2.0)
+                if i == turns - 1:
+                    raise KeyError("more")
+    return a
+
+
+def counted_in_an_object(a, turns):
+    if a[0] < 9:
+        for i in range(turns):
+            if a[0] < 3:
+                BOX.value += 1
+                if i == turns - 1:
+                    raise OSError("less")
+            else:
+                BOX.value += 2
+                if i == turns - 1:
+                    raise KeyError("more")
+    return a
+
+
+@pytest.mark.parametrize("turns", [1, 2, 3, 4, 7])
+@pytest.mark.parametrize("counted", [counted_in_an_array, counted_in_a_variable, counted_in_an_object])
+def test_the_last_turn_of_an_unrolled_loop_raises_on_both_branches(counted, turns):
+    staged = gw.function(counted, roll=False)
+    for first in (1.0, 5.0, 10.0):
+        seen = []
+        for call in (counted, staged):
+            BOX.value = 0.0
+            VARIABLE.assign(0.0)
+            array = np.array([first, 0.0, 0.0])
+            raised = outcome(lambda n, call=call, array=array: call(array, n) is None, turns)
+            seen.append((raised, array.tolist(), VARIABLE.numpy(), float(BOX.value)))
+        assert seen[0] == seen[1]

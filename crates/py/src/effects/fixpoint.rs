@@ -17,7 +17,7 @@ use crate::values::roots;
 use crate::values::tensor::Tensor;
 use gw_base::{Code, Diagnostic};
 use gw_trace::fixpoint::{Carried, Staging, Statement, traced_once};
-use gw_trace::{Host, Slot, State};
+use gw_trace::{Host, Slot, Staged, State};
 use pyo3::prelude::*;
 use std::cell::{Cell as Flag, RefCell};
 use std::sync::Arc;
@@ -48,8 +48,8 @@ pub fn staged<'py, T>(
         all.extend(lists.slots());
         let flowing = all.len();
         all.extend(cells.iter().map(|_| Slot::Contents));
-        let met = tracing.tracked().len();
-        all.extend((0..met).map(|_| Slot::Variable));
+        let met: Vec<_> = tracing.tracked().iter().map(|variable| variable.value).collect();
+        all.extend(met.iter().map(|_| Slot::Variable));
         let held = hidden.held();
         let boxes = Aliases::enter(py, tracing, watch, slots, &boxes_by_value, &held);
         let again = Flag::new(false);
@@ -137,6 +137,7 @@ impl<'py> Carried<PyHost<'py>> for CarriedState<'_, 'py> {
         self.boxes.rewind();
         self.lists.undo()?;
         self.state.undo()?;
+        self.tracing.restore(&self.met);
         self.tables.undo()?;
         self.tracing.lists().chosen.look(self.py);
         Ok(())
@@ -153,8 +154,8 @@ struct CarriedState<'a, 'py> {
     tracing: &'a Arc<Tracing>,
     state: &'a ImplicitState<'a, 'py>,
     cells: Vec<Arc<Cell>>,
-    /// The number of variables that the graph had met when it began.
-    met: usize,
+    /// The values, when it began, of the variables that the graph had met.
+    met: Vec<Staged>,
     /// The objects that its variables hold.
     boxes: &'a Aliases<'a, 'py>,
     /// The lists that it changes.
@@ -174,7 +175,7 @@ struct CarriedState<'a, 'py> {
 
 impl<'py> State<PyHost<'py>> for CarriedState<'_, 'py> {
     fn get(&self) -> Result<Vec<Arc<Py<PyAny>>>, Failed> {
-        if self.tracing.regions().found_something() || self.tracing.tracked().len() != self.met {
+        if self.tracing.regions().found_something() || self.tracing.tracked().len() != self.met.len() {
             return Err(self.once_more());
         }
         let mut values = self.state.get()?;

@@ -51,8 +51,8 @@ impl Tracing {
 struct Region {
     /// Tensors made since then are its own.
     since: u64,
-    /// The tensors whose contents are part of its state.
-    cells: Vec<Arc<Cell>>,
+    /// The tensors whose contents are part of its state, with what they held when it began.
+    cells: Vec<(Arc<Cell>, Payload)>,
     /// The others that it stored into, with what they held before.
     found: Vec<(Arc<Cell>, Payload)>,
     /// True if it is a function of the graph, which sees nothing of what is around it.
@@ -65,7 +65,9 @@ impl Regions {
         self.stores.fetch_add(1, Ordering::Relaxed);
         for region in lock(&self.open).iter_mut().filter(|region| cell.born < region.since) {
             let same = |other: &Arc<Cell>| Arc::ptr_eq(other, cell);
-            if !region.cells.iter().any(same) && !region.found.iter().any(|(other, _)| same(other)) {
+            if !region.cells.iter().any(|(other, _)| same(other))
+                && !region.found.iter().any(|(other, _)| same(other))
+            {
                 region.found.push((cell.clone(), before.clone()));
             }
         }
@@ -121,8 +123,8 @@ impl Regions {
 
     pub(crate) fn enter(&self, tracing: &Tracing) -> Vec<Arc<Cell>> {
         let known = self.seen(tracing);
-        let region =
-            Region { since: cell::now(), cells: known.clone(), found: Vec::new(), is_function: false };
+        let cells = known.iter().map(|cell| (cell.clone(), cell.content())).collect();
+        let region = Region { since: cell::now(), cells, found: Vec::new(), is_function: false };
         lock(&self.open).push(region);
         known
     }
@@ -153,10 +155,10 @@ impl Regions {
         lock(&self.open).last().is_some_and(|region| !region.found.is_empty())
     }
 
-    /// Leaves the innermost statement; with `undo`, what it found holds again what it held before.
+    /// Leaves the innermost statement; with `undo`, what it stored into holds again what it held before.
     pub(crate) fn leave(&self, undo: bool) {
         let Some(region) = lock(&self.open).pop() else { return };
-        for (cell, before) in region.found.into_iter().rev().filter(|_| undo) {
+        for (cell, before) in region.cells.into_iter().chain(region.found).rev().filter(|_| undo) {
             cell.replace(before);
         }
     }
