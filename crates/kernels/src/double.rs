@@ -1,7 +1,7 @@
 //! Functions of double precision, each written once over [`Steps`], as [`Single`](crate::Single)'s are.
 
 use crate::angle::{self, Angle};
-use crate::single::Single;
+use crate::arc;
 use crate::steps::{Precision, Reduced, Steps, asinh, expm1, log1p, parted, power, signed};
 
 /// The functions that have a definition here.
@@ -29,6 +29,8 @@ pub enum Double {
     Cos,
     /// Tangent.
     Tan,
+    /// Inverse tangent.
+    Atan,
     /// `x^3`, rounded once but for rare numbers.
     Cube,
 }
@@ -41,7 +43,7 @@ impl Double {
             Double::Cos => Some(Angle::Cos),
             Double::Tan => Some(Angle::Tan),
             Double::Exp | Double::Expm1 | Double::Log | Double::Log2 | Double::Log1p => None,
-            Double::Asinh | Double::Tanh | Double::Erf | Double::Cube => None,
+            Double::Asinh | Double::Tanh | Double::Erf | Double::Atan | Double::Cube => None,
         }
     }
 
@@ -63,29 +65,8 @@ impl Double {
             Double::Sin => angle::double(s, Angle::Sin, x),
             Double::Cos => angle::double(s, Angle::Cos, x),
             Double::Tan => angle::double(s, Angle::Tan, x),
+            Double::Atan => arc::atan(s, &arc::DOUBLE, x),
             Double::Cube => cube(s, x),
-        }
-    }
-}
-
-/// A function in one of both precisions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Formula {
-    /// Of single precision.
-    Single(Single),
-    /// Of double precision.
-    Double(Double),
-}
-
-impl Formula {
-    /// The function's steps.
-    pub fn apply<S, F>(self, s: &mut S, x: F) -> F
-    where
-        S: Steps<f32, Float = F> + Steps<f64, Float = F>,
-    {
-        match self {
-            Formula::Single(single) => single.apply(s, x),
-            Formula::Double(double) => double.apply(s, x),
         }
     }
 }

@@ -1,12 +1,14 @@
-//! Functions that machine code calls: of one number, matrix products, convolutions, matrices taken apart, sorting, and random bits. Knows no graph and allocates nothing.
+//! Functions that machine code calls: of one number or two, matrix products, convolutions, matrices taken apart, sorting, and random bits. Knows no graph and allocates nothing.
 #![allow(unsafe_code, reason = "is called from machine code, with raw addresses")]
 
 mod angle;
+mod arc;
 mod columns;
 mod conv;
 mod double;
 mod extremes;
 mod flags;
+mod formula;
 mod function;
 mod half;
 #[cfg(target_arch = "x86_64")]
@@ -16,6 +18,7 @@ mod matmul;
 mod matrices;
 mod names;
 mod one;
+mod pow;
 mod random;
 mod register;
 mod rows;
@@ -29,10 +32,11 @@ mod wide;
 pub use angle::{Angle, NEAR, QUARTER};
 pub use columns::{ADD_ROWS_F32, ADD_ROWS_F64};
 pub use conv::{CONV2D_F32, CONV2D_F64, Geometry};
-pub use double::{Double, Formula};
+pub use double::Double;
 pub use extremes::{ARG_COLUMNS_F32, ARG_COLUMNS_F64, ARG_COLUMNS_I32, ARG_COLUMNS_I64};
 pub use extremes::{ARG_ROW_F32, ARG_ROW_F64, ARG_ROW_I32, ARG_ROW_I64};
 pub use flags::FIND_FLAG;
+pub use formula::{DoublePair, Formula, SinglePair};
 pub use function::{Function, Word};
 pub use half::Half;
 pub use math::{Math, MathFloat, pow_fits, pow_i32, pow_i64};

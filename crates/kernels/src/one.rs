@@ -2,11 +2,12 @@
 
 use crate::angle::{self, Angle, NEAR, QUARTER};
 use crate::double::Double;
+use crate::formula::{DoublePair, SinglePair};
 use crate::single::Single;
 use crate::steps::{Precision, Steps};
 
 macro_rules! addressed {
-    ($ty:ident $kind:ident $address:ident: $($name:ident $plain:ident $fused:ident $apply:expr;)*) => {
+    ($params:tt $ty:ident $kind:ident $address:ident: $($name:ident $plain:ident $fused:ident $apply:expr;)*) => {
         /// The function's address: where the machine fuses multiplication and addition, the code that does so.
         pub(crate) fn $address(function: $kind) -> *const u8 {
             match function {
@@ -14,12 +15,12 @@ macro_rules! addressed {
             }
         }
         $(
-            extern "C" fn $plain(x: $ty) -> $ty {
-                $apply(x)
+            extern "C" fn $plain $params -> $ty {
+                $apply
             }
             #[cfg_attr(target_arch = "x86_64", target_feature(enable = "fma"))]
-            extern "C" fn $fused(x: $ty) -> $ty {
-                $apply(x)
+            extern "C" fn $fused $params -> $ty {
+                $apply
             }
         )*
     };
@@ -36,35 +37,47 @@ fn fuses() -> bool {
 }
 
 addressed! {
-    f32 Single single:
-    Exp exp exp_fused |x| Single::Exp.apply(&mut One, x);
-    Expm1 expm1 expm1_fused |x| Single::Expm1.apply(&mut One, x);
-    Log log log_fused |x| Single::Log.apply(&mut One, x);
-    Log2 log2 log2_fused |x| Single::Log2.apply(&mut One, x);
-    Log1p log1p log1p_fused |x| Single::Log1p.apply(&mut One, x);
-    Asinh asinh asinh_fused |x| Single::Asinh.apply(&mut One, x);
-    Tanh tanh tanh_fused |x| Single::Tanh.apply(&mut One, x);
-    Erf erf erf_fused |x| Single::Erf.apply(&mut One, x);
-    Sin sin sin_fused |x| Single::Sin.apply(&mut One, x);
-    Cos cos cos_fused |x| Single::Cos.apply(&mut One, x);
-    Tan tan tan_fused |x| Single::Tan.apply(&mut One, x);
-    Atan atan atan_fused |x| Single::Atan.apply(&mut One, x);
+    (x: f32) f32 Single single:
+    Exp exp exp_fused Single::Exp.apply(&mut One, x);
+    Expm1 expm1 expm1_fused Single::Expm1.apply(&mut One, x);
+    Log log log_fused Single::Log.apply(&mut One, x);
+    Log2 log2 log2_fused Single::Log2.apply(&mut One, x);
+    Log1p log1p log1p_fused Single::Log1p.apply(&mut One, x);
+    Asinh asinh asinh_fused Single::Asinh.apply(&mut One, x);
+    Tanh tanh tanh_fused Single::Tanh.apply(&mut One, x);
+    Erf erf erf_fused Single::Erf.apply(&mut One, x);
+    Sin sin sin_fused Single::Sin.apply(&mut One, x);
+    Cos cos cos_fused Single::Cos.apply(&mut One, x);
+    Tan tan tan_fused Single::Tan.apply(&mut One, x);
+    Atan atan atan_fused Single::Atan.apply(&mut One, x);
 }
 
 addressed! {
-    f64 Double double:
-    Exp exp_double exp_double_fused |x| Double::Exp.apply(&mut One, x);
-    Expm1 expm1_double expm1_double_fused |x| Double::Expm1.apply(&mut One, x);
-    Log log_double log_double_fused |x| Double::Log.apply(&mut One, x);
-    Log2 log2_double log2_double_fused |x| Double::Log2.apply(&mut One, x);
-    Log1p log1p_double log1p_double_fused |x| Double::Log1p.apply(&mut One, x);
-    Asinh asinh_double asinh_double_fused |x| Double::Asinh.apply(&mut One, x);
-    Tanh tanh_double tanh_double_fused |x| Double::Tanh.apply(&mut One, x);
-    Erf erf_double erf_double_fused |x| Double::Erf.apply(&mut One, x);
-    Sin sin_double sin_double_fused |x| of_angle(Angle::Sin, x);
-    Cos cos_double cos_double_fused |x| of_angle(Angle::Cos, x);
-    Tan tan_double tan_double_fused |x| of_angle(Angle::Tan, x);
-    Cube cube_double cube_double_fused |x| Double::Cube.apply(&mut One, x);
+    (x: f64) f64 Double double:
+    Exp exp_double exp_double_fused Double::Exp.apply(&mut One, x);
+    Expm1 expm1_double expm1_double_fused Double::Expm1.apply(&mut One, x);
+    Log log_double log_double_fused Double::Log.apply(&mut One, x);
+    Log2 log2_double log2_double_fused Double::Log2.apply(&mut One, x);
+    Log1p log1p_double log1p_double_fused Double::Log1p.apply(&mut One, x);
+    Asinh asinh_double asinh_double_fused Double::Asinh.apply(&mut One, x);
+    Tanh tanh_double tanh_double_fused Double::Tanh.apply(&mut One, x);
+    Erf erf_double erf_double_fused Double::Erf.apply(&mut One, x);
+    Sin sin_double sin_double_fused of_angle(Angle::Sin, x);
+    Cos cos_double cos_double_fused of_angle(Angle::Cos, x);
+    Tan tan_double tan_double_fused of_angle(Angle::Tan, x);
+    Atan atan_double atan_double_fused Double::Atan.apply(&mut One, x);
+    Cube cube_double cube_double_fused Double::Cube.apply(&mut One, x);
+}
+
+addressed! {
+    (x: f32, y: f32) f32 SinglePair single_pair:
+    Pow pow pow_fused SinglePair::Pow.apply(&mut One, x, y);
+    Atan2 atan2 atan2_fused SinglePair::Atan2.apply(&mut One, x, y);
+}
+
+addressed! {
+    (y: f64, x: f64) f64 DoublePair double_pair:
+    Atan2 atan2_double atan2_double_fused DoublePair::Atan2.apply(&mut One, y, x);
 }
 
 /// Small angles need less, and who waits for one number waits for each step.
@@ -259,6 +272,68 @@ mod tests {
         check_double(Double::Sin, f64::sin, 1);
         check_double(Double::Cos, f64::cos, 1);
         check_double(Double::Tan, f64::tan, 2);
+        check_double(Double::Atan, f64::atan, 1);
+    }
+
+    /// Numbers of all sizes with ends and zeros of both signs, each with each.
+    fn pairs() -> impl Iterator<Item = (f32, f32)> {
+        let ends = [
+            0.0,
+            1.0,
+            0.5,
+            2.0,
+            3.0,
+            1e-45,
+            1e-38,
+            f32::MAX,
+            8_388_607.0,
+            8_388_609.0,
+            1.7e7,
+            f32::INFINITY,
+            f32::NAN,
+        ];
+        let all = (0..=u32::MAX).step_by(9_000_011).map(f32::from_bits);
+        let near = (1..400).map(|i| 0.013 * i as f32);
+        let all: Vec<f32> = all.chain(near).chain(ends).chain(ends.map(|end| -end)).collect();
+        let others = all.clone();
+        all.into_iter().flat_map(move |x| others.clone().into_iter().map(move |y| (x, y)))
+    }
+
+    #[track_caller]
+    fn check_pair(found: extern "C" fn(f32, f32) -> f32, exact: fn(f64, f64) -> f64, bound: f64) {
+        let mut worst = (0.0, (0.0, 0.0));
+        for (x, y) in pairs() {
+            let (found, exact) = (found(x, y), exact(f64::from(x), f64::from(y)));
+            let error = ulps(found, exact);
+            assert!(
+                exact != 0.0 || found.to_bits() == (exact as f32).to_bits(),
+                "of {x} and {y}: {found}, not {exact}"
+            );
+            worst = if error > worst.0 { (error, (x, y)) } else { worst };
+        }
+        assert!(worst.0 <= bound, "{} ulp at {:?}", worst.0, worst.1);
+    }
+
+    #[test]
+    fn functions_of_two_numbers_are_within_their_bounds() {
+        check_pair(pow, f64::powf, 1.0);
+        check_pair(atan2, f64::atan2, 2.0);
+    }
+
+    #[test]
+    fn angles_of_vectors_are_near_those_of_the_library() {
+        let sizes: Vec<f64> = doubles().step_by(31).chain([0.0, f64::INFINITY, f64::MAX, 1e-310]).collect();
+        for &size in &sizes {
+            for &other in sizes.iter().step_by(7) {
+                for (y, x) in [(size, other), (-size, other), (size, -other), (-size, -other), (other, size)]
+                {
+                    let [found, wanted] = [atan2_double(y, x), y.atan2(x)];
+                    let same =
+                        found.is_nan() && wanted.is_nan() || found.to_bits().abs_diff(wanted.to_bits()) <= 2;
+                    assert!(same, "of {y} and {x}: {found}, not {wanted}");
+                }
+            }
+        }
     }
 
     #[test]

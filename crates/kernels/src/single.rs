@@ -3,6 +3,7 @@
 //! bit.
 
 use crate::angle::{self, Angle};
+use crate::arc;
 use crate::steps::{Precision, Reduced, Steps, asinh, expm1, log1p, parted, polynomial, power, signed};
 
 /// The functions that have a definition here.
@@ -53,7 +54,7 @@ impl Single {
             Single::Sin => angle::single(s, Angle::Sin, x),
             Single::Cos => angle::single(s, Angle::Cos, x),
             Single::Tan => angle::single(s, Angle::Tan, x),
-            Single::Atan => atan(s, x),
+            Single::Atan => arc::atan(s, &arc::SINGLE, x),
         }
     }
 }
@@ -112,7 +113,7 @@ fn log2<S: Steps<f32>>(s: &mut S, x: S::Float) -> S::Float {
 
 /// `e` and `f` of `x = (1 + f) 2^e` with `√½ ≤ 1 + f < √2`.
 #[inline(always)]
-fn of_root<S: Steps<f32>>(s: &mut S, x: S::Float) -> (S::Float, S::Float) {
+pub(crate) fn of_root<S: Steps<f32>>(s: &mut S, x: S::Float) -> (S::Float, S::Float) {
     // Subnormal numbers are scaled to normal ones.
     let normal = s.real(f32::MIN_POSITIVE);
     let small = s.below(x, normal);
@@ -234,35 +235,5 @@ fn erf<S: Steps<f32>>(s: &mut S, x: S::Float) -> S::Float {
     let far = s.least(one, far);
     let is_near = s.below(size, one);
     let found = s.select(is_near, near, far);
-    signed(s, found, sign)
-}
-
-/// From tan ⅛ turn the angle of `(x - 1) / (x + 1)` and an eighth of a turn more, from tan of three times that the angle of
-/// `-1 / x` and a quarter more: what is left is less than 0.415.
-#[inline(always)]
-fn atan<S: Steps<f32>>(s: &mut S, x: S::Float) -> S::Float {
-    let (size, sign) = parted(s, x);
-    let [zero, one, minus_one] = [0.0, 1.0, -1.0].map(|end| s.real(end));
-    let (eighth, three_eighths) = (s.real(0.414_213_57), s.real(2.414_213_7));
-    let (small, medium) = (s.below(size, eighth), s.below(size, three_eighths));
-    let (less, more) = (s.sub(size, one), s.add(size, one));
-    let above = s.select(medium, less, minus_one);
-    let above = s.select(small, size, above);
-    let below = s.select(medium, more, size);
-    let below = s.select(small, one, below);
-    let t = s.div(above, below);
-    // Turns that are off, and what their rounding lost.
-    let (quarter, half) = (s.real(std::f32::consts::FRAC_PI_4), s.real(std::f32::consts::FRAC_PI_2));
-    let (quarter_lost, half_lost) = (s.real(-2.185_569_4e-8), s.real(-4.371_139e-8));
-    let off = s.select(medium, quarter, half);
-    let off = s.select(small, zero, off);
-    let lost = s.select(medium, quarter_lost, half_lost);
-    let lost = s.select(small, zero, lost);
-    let square = s.mul(t, t);
-    let series = polynomial(s, square, &[8.053_744_5e-2, -1.387_768_6e-1, 1.997_771_1e-1, -3.333_295e-1]);
-    let cube = s.mul(square, t);
-    let rest = s.fma(series, cube, lost);
-    let near = s.add(t, rest);
-    let found = s.add(off, near);
     signed(s, found, sign)
 }

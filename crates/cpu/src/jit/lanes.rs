@@ -122,7 +122,7 @@ impl Lanes {
                 let data = [x, y].iter().all(|kind| matches!(kind, Kind::Uniform | Kind::Varying));
                 (data && self.fits(ty)).then_some(Kind::Varying)
             }
-            (Expr::Call(..), [Kind::Varying]) if formula(expr).is_some() => {
+            (Expr::Call(..), _) if data && formula(expr).is_some() => {
                 self.calls = true;
                 self.fits(ty).then_some(Kind::Varying)
             }
@@ -261,9 +261,9 @@ impl Emit<'_> {
                 self.b.ins().fcvt_from_sint(vector(ty), x)
             }
             Expr::Call(_, args) if formula(expr).is_some() => {
-                let x = self.lane(lanes, args[0]);
-                formula(expr)
-                    .map_or(x, |formula| formula.apply(&mut Register { emit: self, alone: false }, x))
+                let args: Vec<_> = args.iter().map(|&arg| self.lane(lanes, arg)).collect();
+                let mut register = Register { emit: self, alone: false };
+                formula(expr).map_or(args[0], |formula| formula.apply(&mut register, &args))
             }
             Expr::Int(_)
             | Expr::Real(_)

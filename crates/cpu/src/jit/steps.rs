@@ -1,4 +1,4 @@
-//! Functions of one number by instructions of the code generator's, of a vector register or of a number alone.
+//! Functions of numbers by instructions of the code generator's, of a vector register or of a number alone.
 
 use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
@@ -184,7 +184,7 @@ impl Emit<'_> {
             } else if block == one_off {
                 angle.one_off(steps, x)
             } else {
-                formula.apply(steps, x)
+                formula.apply(steps, &[x])
             };
             self.b.ins().jump(after, &[found.into()]);
         }

@@ -267,6 +267,31 @@ fn angles_that_are_left_to_the_library_may_stand_anywhere() {
     }
 }
 
+#[test]
+fn pairs_of_ends_give_what_they_give_alone() {
+    let ends = [0.0, 0.5, 1.0, 2.0, 3.0, 1e-35, 1e35, 8_388_609.0, 1.7e7, f64::INFINITY, f64::NAN];
+    let all: Vec<f64> = ends.into_iter().chain(ends.map(|end| -end)).collect();
+    let count = all.len() * all.len();
+    for op in [BinaryOp::Pow, BinaryOp::Atan2] {
+        for dtype in [DType::F32, DType::F64] {
+            let mut b = Builder::new("f");
+            let ty = TensorType::new(dtype, Shape(vec![Dim::Fixed(count)]));
+            let [x, y] = [b.param(ty.clone()), b.param(ty)];
+            let result = b.op(op, Attr::None, &[x, y]).expect("floats");
+            let graph = b.finish(vec![result]);
+            let column = |of: &dyn Fn(usize) -> usize| {
+                let element = |i: usize| Scalar::Float(all[of(i)]);
+                Array::new(dtype, vec![count], (0..count).map(element).collect::<Vec<_>>())
+            };
+            let input = [column(&|i| i / all.len()), column(&|i| i % all.len())];
+            let given: Vec<_> = codes(&graph).iter().map(|code| run(code, &input)).collect();
+            assert!(given.windows(2).all(|two| two[0] == two[1]), "{} of {dtype:?}", Op::from(op).text());
+            support::compare(&graph, &input)
+                .unwrap_or_else(|wrong| panic!("{}: {wrong}", Op::from(op).text()));
+        }
+    }
+}
+
 /// Graph of so many values that all of them wait for the last one, functions among them where there are such;
 /// and its sum and greatest.
 fn crowded(dtype: DType, count: usize, values: usize) -> Graph {

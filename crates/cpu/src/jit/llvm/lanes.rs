@@ -264,9 +264,9 @@ impl Text<'_> {
                 self.convert(from, ty, &x)
             }
             Expr::Call(_, args) if lanes::formula(expr).is_some() => {
-                let x = self.lane(turn, args[0]);
+                let args: Vec<_> = args.iter().map(|&arg| self.lane(turn, arg)).collect();
                 let mut register = Register { text: self, count: turn.count, names: Vec::new() };
-                lanes::formula(expr).map_or(x.clone(), |formula| register.apply(formula, x))
+                lanes::formula(expr).map(|formula| register.apply(formula, args)).unwrap_or_default()
             }
             // Values that all iterations share are computed before them.
             Expr::Int(_) | Expr::Real(_) | Expr::Literal(_) | Expr::Field(_) => "poison".to_owned(),

@@ -1,4 +1,4 @@
-//! Functions of one number on a register of LLVM's.
+//! Functions of numbers on a register of LLVM's.
 
 use gw_kernels::{Angle, Formula, MathFloat, Precision, Steps};
 
@@ -19,9 +19,9 @@ pub(super) struct Named(usize);
 
 impl Register<'_, '_> {
     /// The result of a function.
-    pub(super) fn apply(&mut self, formula: Formula, x: String) -> String {
-        let x = self.keep(x);
-        let found = formula.apply(self, x);
+    pub(super) fn apply(&mut self, formula: Formula, args: Vec<String>) -> String {
+        let args: Vec<_> = args.into_iter().map(|arg| self.keep(arg)).collect();
+        let found = formula.apply(self, &args);
         self.names[found.0].clone()
     }
 

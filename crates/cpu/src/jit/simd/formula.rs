@@ -1,4 +1,4 @@
-//! Functions of one number as steps of a loop in lanes.
+//! Functions of numbers as steps of a loop in lanes.
 
 use gw_kernels::{Angle, Precision, Steps};
 
@@ -9,7 +9,7 @@ use super::program::{CONVERT, Program, Step, Value};
 /// 64-bit integers as numbers of double precision, where there are masks.
 const CONVERT_LONG: Instruction = Instruction { map: 1, prefix: 2, wide: true, number: 0xe6 };
 
-/// Functions of one number: the program's elements are of its type wherever one is computed.
+/// Functions of numbers: the program's elements are of its type wherever one is computed.
 impl<R: Precision> Steps<R> for Program {
     type Float = Value;
     type Bits = Value;

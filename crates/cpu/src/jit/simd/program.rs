@@ -253,10 +253,13 @@ impl Program {
                 self.one(CONVERT, x)
             }
             Expr::Call(..) => {
-                let (formula, x) = (crate::jit::lanes::formula(expr)?, expr.operands()[0]);
-                let x = self.operand(x);
-                let x = self.in_register(x);
-                formula.apply(self, x)
+                let formula = crate::jit::lanes::formula(expr)?;
+                let args = expr.operands().into_iter().map(|arg| {
+                    let arg = self.operand(arg);
+                    self.in_register(arg)
+                });
+                let args: Vec<_> = args.collect();
+                formula.apply(self, &args)
             }
             Expr::Int(_) | Expr::Real(_) | Expr::Literal(_) | Expr::Field(_) => return None,
             Expr::Offset(..) | Expr::Overflows(..) | Expr::Room => return None,

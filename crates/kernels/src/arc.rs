@@ -1,0 +1,212 @@
+//! Inverse tangents: of a number, and the angle of a vector.
+
+use crate::steps::{Precision, Steps, parted, polynomial, signed};
+
+/// Constants of one precision.
+pub(crate) struct Arc<R: 'static> {
+    /// The tangents of an eighth of half a turn and of three.
+    ends: [R; 2],
+    /// An eighth, a quarter, three eighths and a half of a turn, each with what its rounding lost.
+    turns: [[R; 2]; 4],
+    /// `(atan z - z) / z³` as a polynomial of `z²`, for a z up to the first of the ends.
+    series: &'static [R],
+    /// The greatest number.
+    most: R,
+    /// Sizes between these are taken as they are, greater ones times the first of the scales, less ones times the second.
+    bounds: [R; 2],
+    scales: [R; 2],
+}
+
+pub(crate) const SINGLE: Arc<f32> = Arc {
+    ends: [0.414_213_57, 2.414_213_7],
+    turns: [
+        [std::f32::consts::FRAC_PI_4, -2.185_569_4e-8],
+        [std::f32::consts::FRAC_PI_2, -4.371_139e-8],
+        [2.356_194_5, -5.962_440_3e-9],
+        [std::f32::consts::PI, -8.742_278e-8],
+    ],
+    series: &[8.053_744_5e-2, -1.387_768_6e-1, 1.997_771_1e-1, -3.333_295e-1],
+    most: f32::MAX,
+    bounds: [1e37, 1e-30],
+    scales: [0.0625, 1_125_899_906_842_624.0],
+};
+
+pub(crate) const DOUBLE: Arc<f64> = Arc {
+    ends: [0.414_213_562_373_095_03, 2.414_213_562_373_095],
+    turns: [
+        [std::f64::consts::FRAC_PI_4, 3.061_616_997_868_383e-17],
+        [std::f64::consts::FRAC_PI_2, 6.123_233_995_736_766e-17],
+        [2.356_194_490_192_345, 9.184_850_993_605_148e-17],
+        [std::f64::consts::PI, 1.224_646_799_147_353_2e-16],
+    ],
+    series: &[
+        0.015_209_594_422_790_336,
+        -0.033_488_661_711_098_5,
+        0.045_041_589_895_353_88,
+        -0.052_185_541_606_177_49,
+        0.058_770_450_437_612_184,
+        -0.066_662_291_290_958_82,
+        0.076_922_829_191_206_87,
+        -0.090_909_081_516_18,
+        0.111_111_110_883_740_87,
+        -0.142_857_142_853_911_55,
+        0.199_999_999_999_976_95,
+        -0.333_333_333_333_333_26,
+    ],
+    most: f64::MAX,
+    bounds: [1e307, 1e-290],
+    scales: [0.0625, 1.267_650_600_228_229_4e30],
+};
+
+/// `atan x`
+#[inline(always)]
+pub(crate) fn atan<R: Precision, S: Steps<R>>(s: &mut S, arc: &Arc<R>, x: S::Float) -> S::Float {
+    let (size, sign) = parted(s, x);
+    let (one, most) = (s.real(R::ENDS[1]), s.real(arc.most));
+    let size = s.least(most, size);
+    let found = angle(s, arc, size, one, None);
+    signed(s, found, sign)
+}
+
+/// The angle of the vector `(x, y)`, as the C library has it at zeros and infinities.
+#[inline(always)]
+pub(crate) fn atan2<R: Precision, S: Steps<R>>(
+    s: &mut S,
+    arc: &Arc<R>,
+    y: S::Float,
+    x: S::Float,
+) -> S::Float {
+    let ((above, sign), (along, back)) = (parted(s, y), parted(s, x));
+    let ([zero, one, infinity], most) = (R::ENDS.map(|end| s.real(end)), s.real(arc.most));
+    // 0 times each, or NaN.
+    let nothing = [above, along].map(|size| {
+        let bounded = s.least(most, size);
+        s.mul(bounded, zero)
+    });
+    let greater = s.greatest(above, along);
+    let (finite, positive) = (s.below(greater, infinity), s.below(zero, greater));
+    let scale = scale(s, arc, greater);
+    let [above, along] = [above, along].map(|size| {
+        let is_less = s.below(size, infinity);
+        let end = s.select(is_less, zero, one);
+        let scaled = s.mul(size, scale);
+        s.select(finite, scaled, end)
+    });
+    let along = s.select(positive, along, one);
+    let found = angle(s, arc, above, along, Some(back));
+    let found = nothing.into_iter().fold(found, |found, nothing| s.add(found, nothing));
+    signed(s, found, sign)
+}
+
+/// A power of two by which sizes become such that their sums and the inverses of these are normal numbers.
+#[inline(always)]
+fn scale<R: Precision, S: Steps<R>>(s: &mut S, arc: &Arc<R>, greater: S::Float) -> S::Float {
+    let ([large, small], [less, more]) = (arc.bounds.map(|end| s.real(end)), arc.scales.map(|by| s.real(by)));
+    let (is_large, is_small, one) = (s.below(large, greater), s.below(greater, small), s.real(R::ENDS[1]));
+    let scale = s.select(is_small, more, one);
+    s.select(is_large, less, scale)
+}
+
+/// The angle of a vector of two sizes, the first one across; of its mirror image across if `back` has the sign bit.
+///
+/// From tan ⅛ of half a turn on it is the angle of `(y - x) / (y + x)` and an eighth of a turn more, from tan ⅜ on that of `-x / y`
+/// and a quarter more: so the tangent of what is left is less than 0.415.
+#[inline(always)]
+fn angle<R: Precision, S: Steps<R>>(
+    s: &mut S,
+    arc: &Arc<R>,
+    above: S::Float,
+    along: S::Float,
+    back: Option<S::Bits>,
+) -> S::Float {
+    let [eighth, three_eighths] = arc.ends.map(|end| {
+        let end = s.real(end);
+        s.mul(end, along)
+    });
+    let case = Case { small: s.below(above, eighth), medium: s.below(above, three_eighths) };
+    let (zero, minus) = (s.real(R::ENDS[0]), s.int(!R::SIZE));
+    let (less, more, turned) = (s.sub(above, along), s.add(above, along), s.turn(along, minus));
+    let across = case.choose(s, above, less, turned);
+    let base = case.choose(s, along, more, above);
+    let (t, part) = if R::DOUBLE {
+        let lost = sum_loses(s, above, along, more);
+        let lost = case.choose(s, zero, lost, zero);
+        quotient(s, across, base, lost)
+    } else {
+        (s.div(across, base), zero)
+    };
+    let square = s.mul(t, t);
+    let series = polynomial(s, square, arc.series);
+    let cube = s.mul(square, t);
+    let part = s.fma(series, cube, part);
+    let [off, lost] = [0, 1].map(|at| off(s, arc, &case, back, at));
+    let [t, part] = [t, part].map(|of| back.map_or(of, |back| s.turn(of, back)));
+    let rest = s.add(part, lost);
+    let near = s.add(t, rest);
+    s.add(off, near)
+}
+
+/// Sides of a vector of which one is small beside the other, neither is, or the other is where neither holds.
+struct Case<T> {
+    small: T,
+    medium: T,
+}
+
+impl<T: Copy> Case<T> {
+    #[inline(always)]
+    fn choose<R: Precision, S: Steps<R, Test = T>>(
+        &self,
+        s: &mut S,
+        small: S::Float,
+        medium: S::Float,
+        other: S::Float,
+    ) -> S::Float {
+        let later = s.select(self.medium, medium, other);
+        s.select(self.small, small, later)
+    }
+}
+
+/// The part of a turn that is off, or what its rounding lost if `at` is 1.
+#[inline(always)]
+fn off<R: Precision, S: Steps<R>>(
+    s: &mut S,
+    arc: &Arc<R>,
+    case: &Case<S::Test>,
+    back: Option<S::Bits>,
+    at: usize,
+) -> S::Float {
+    let ([eighth, quarter, three, half], zero) = (arc.turns.map(|turn| s.real(turn[at])), s.real(R::ENDS[0]));
+    let ahead = case.choose(s, zero, eighth, quarter);
+    let Some(back) = back else { return ahead };
+    let behind = case.choose(s, half, three, quarter);
+    let one = s.real(R::ENDS[1]);
+    let turned = s.turn(one, back);
+    let is_back = s.below(turned, zero);
+    s.select(is_back, behind, ahead)
+}
+
+/// The rounding error of the sum of two numbers.
+#[inline(always)]
+fn sum_loses<R: Precision, S: Steps<R>>(s: &mut S, x: S::Float, y: S::Float, sum: S::Float) -> S::Float {
+    let of_y = s.sub(sum, x);
+    let of_x = s.sub(sum, of_y);
+    let (x, y) = (s.sub(x, of_x), s.sub(y, of_y));
+    s.add(x, y)
+}
+
+/// `x / (y + lost)`, and what its rounding lost.
+#[inline(always)]
+fn quotient<R: Precision, S: Steps<R>>(
+    s: &mut S,
+    x: S::Float,
+    y: S::Float,
+    lost: S::Float,
+) -> (S::Float, S::Float) {
+    let (one, minus) = (s.real(R::ENDS[1]), s.int(!R::SIZE));
+    let inverse = s.div(one, y);
+    let found = s.mul(x, inverse);
+    let less = s.turn(found, minus);
+    let left = s.fma(less, y, x);
+    let left = s.fma(less, lost, left);
+    (found, s.mul(left, inverse))
+}
