@@ -2,8 +2,6 @@
 //!
 //! A quarter turn is the sum of three numbers, so that what is left of a moderate angle is as precise as the angle.
 
-use crate::Function;
-use crate::math::{Math, MathFloat};
 use crate::steps::{Precision, Steps, parted, polynomial};
 
 /// A function of an angle.
@@ -18,15 +16,6 @@ pub enum Angle {
 }
 
 impl Angle {
-    /// The function of one number.
-    pub fn function(self, float: MathFloat) -> Function {
-        match self {
-            Angle::Sin => Math::Sin.function(float),
-            Angle::Cos => Math::Cos.function(float),
-            Angle::Tan => Math::Tan.function(float),
-        }
-    }
-
     /// Of an angle of double precision whose size is less than [`NEAR`] away from [`QUARTER`]: to the same bits as the function
     /// of all angles.
     #[inline(always)]

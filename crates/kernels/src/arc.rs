@@ -3,7 +3,7 @@
 use crate::steps::{Precision, Steps, parted, polynomial, signed};
 
 /// Constants of one precision.
-pub(crate) struct Arc<R: 'static> {
+pub(crate) struct Constants<R: 'static> {
     /// The tangents of an eighth of half a turn and of three.
     ends: [R; 2],
     /// An eighth, a quarter, three eighths and a half of a turn, each with what its rounding lost.
@@ -17,7 +17,7 @@ pub(crate) struct Arc<R: 'static> {
     scales: [R; 2],
 }
 
-pub(crate) const SINGLE: Arc<f32> = Arc {
+pub(crate) const SINGLE: Constants<f32> = Constants {
     ends: [0.414_213_57, 2.414_213_7],
     turns: [
         [std::f32::consts::FRAC_PI_4, -2.185_569_4e-8],
@@ -31,7 +31,7 @@ pub(crate) const SINGLE: Arc<f32> = Arc {
     scales: [0.0625, 1_125_899_906_842_624.0],
 };
 
-pub(crate) const DOUBLE: Arc<f64> = Arc {
+pub(crate) const DOUBLE: Constants<f64> = Constants {
     ends: [0.414_213_562_373_095_03, 2.414_213_562_373_095],
     turns: [
         [std::f64::consts::FRAC_PI_4, 3.061_616_997_868_383e-17],
@@ -60,11 +60,11 @@ pub(crate) const DOUBLE: Arc<f64> = Arc {
 
 /// `atan x`
 #[inline(always)]
-pub(crate) fn atan<R: Precision, S: Steps<R>>(s: &mut S, arc: &Arc<R>, x: S::Float) -> S::Float {
+pub(crate) fn atan<R: Precision, S: Steps<R>>(s: &mut S, of: &Constants<R>, x: S::Float) -> S::Float {
     let (size, sign) = parted(s, x);
-    let (one, most) = (s.real(R::ENDS[1]), s.real(arc.most));
+    let (one, most) = (s.real(R::ENDS[1]), s.real(of.most));
     let size = s.least(most, size);
-    let found = angle(s, arc, size, one, None);
+    let found = angle(s, of, size, one, None);
     signed(s, found, sign)
 }
 
@@ -72,12 +72,12 @@ pub(crate) fn atan<R: Precision, S: Steps<R>>(s: &mut S, arc: &Arc<R>, x: S::Flo
 #[inline(always)]
 pub(crate) fn atan2<R: Precision, S: Steps<R>>(
     s: &mut S,
-    arc: &Arc<R>,
+    of: &Constants<R>,
     y: S::Float,
     x: S::Float,
 ) -> S::Float {
     let ((above, sign), (along, back)) = (parted(s, y), parted(s, x));
-    let ([zero, one, infinity], most) = (R::ENDS.map(|end| s.real(end)), s.real(arc.most));
+    let ([zero, one, infinity], most) = (R::ENDS.map(|end| s.real(end)), s.real(of.most));
     // 0 times each, or NaN.
     let nothing = [above, along].map(|size| {
         let bounded = s.least(most, size);
@@ -85,7 +85,7 @@ pub(crate) fn atan2<R: Precision, S: Steps<R>>(
     });
     let greater = s.greatest(above, along);
     let (finite, positive) = (s.below(greater, infinity), s.below(zero, greater));
-    let scale = scale(s, arc, greater);
+    let scale = scale(s, of, greater);
     let [above, along] = [above, along].map(|size| {
         let is_less = s.below(size, infinity);
         let end = s.select(is_less, zero, one);
@@ -93,15 +93,15 @@ pub(crate) fn atan2<R: Precision, S: Steps<R>>(
         s.select(finite, scaled, end)
     });
     let along = s.select(positive, along, one);
-    let found = angle(s, arc, above, along, Some(back));
+    let found = angle(s, of, above, along, Some(back));
     let found = nothing.into_iter().fold(found, |found, nothing| s.add(found, nothing));
     signed(s, found, sign)
 }
 
 /// A power of two by which sizes become such that their sums and the inverses of these are normal numbers.
 #[inline(always)]
-fn scale<R: Precision, S: Steps<R>>(s: &mut S, arc: &Arc<R>, greater: S::Float) -> S::Float {
-    let ([large, small], [less, more]) = (arc.bounds.map(|end| s.real(end)), arc.scales.map(|by| s.real(by)));
+fn scale<R: Precision, S: Steps<R>>(s: &mut S, of: &Constants<R>, greater: S::Float) -> S::Float {
+    let ([large, small], [less, more]) = (of.bounds.map(|end| s.real(end)), of.scales.map(|by| s.real(by)));
     let (is_large, is_small, one) = (s.below(large, greater), s.below(greater, small), s.real(R::ENDS[1]));
     let scale = s.select(is_small, more, one);
     s.select(is_large, less, scale)
@@ -114,12 +114,12 @@ fn scale<R: Precision, S: Steps<R>>(s: &mut S, arc: &Arc<R>, greater: S::Float) 
 #[inline(always)]
 fn angle<R: Precision, S: Steps<R>>(
     s: &mut S,
-    arc: &Arc<R>,
+    of: &Constants<R>,
     above: S::Float,
     along: S::Float,
     back: Option<S::Bits>,
 ) -> S::Float {
-    let [eighth, three_eighths] = arc.ends.map(|end| {
+    let [eighth, three_eighths] = of.ends.map(|end| {
         let end = s.real(end);
         s.mul(end, along)
     });
@@ -128,7 +128,8 @@ fn angle<R: Precision, S: Steps<R>>(
     let (less, more, turned) = (s.sub(above, along), s.add(above, along), s.turn(along, minus));
     let across = case.choose(s, above, less, turned);
     let base = case.choose(s, along, more, above);
-    let (t, part) = if R::DOUBLE {
+    // Of one number in single precision a quotient that is rounded once is within two units of the last place.
+    let (t, part) = if R::DOUBLE || back.is_some() {
         let lost = sum_loses(s, above, along, more);
         let lost = case.choose(s, zero, lost, zero);
         quotient(s, across, base, lost)
@@ -136,10 +137,10 @@ fn angle<R: Precision, S: Steps<R>>(
         (s.div(across, base), zero)
     };
     let square = s.mul(t, t);
-    let series = polynomial(s, square, arc.series);
+    let series = polynomial(s, square, of.series);
     let cube = s.mul(square, t);
     let part = s.fma(series, cube, part);
-    let [off, lost] = [0, 1].map(|at| off(s, arc, &case, back, at));
+    let [off, lost] = [0, 1].map(|at| off(s, of, &case, back, at));
     let [t, part] = [t, part].map(|of| back.map_or(of, |back| s.turn(of, back)));
     let rest = s.add(part, lost);
     let near = s.add(t, rest);
@@ -170,12 +171,12 @@ impl<T: Copy> Case<T> {
 #[inline(always)]
 fn off<R: Precision, S: Steps<R>>(
     s: &mut S,
-    arc: &Arc<R>,
+    of: &Constants<R>,
     case: &Case<S::Test>,
     back: Option<S::Bits>,
     at: usize,
 ) -> S::Float {
-    let ([eighth, quarter, three, half], zero) = (arc.turns.map(|turn| s.real(turn[at])), s.real(R::ENDS[0]));
+    let ([eighth, quarter, three, half], zero) = (of.turns.map(|turn| s.real(turn[at])), s.real(R::ENDS[0]));
     let ahead = case.choose(s, zero, eighth, quarter);
     let Some(back) = back else { return ahead };
     let behind = case.choose(s, half, three, quarter);

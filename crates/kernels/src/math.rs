@@ -3,7 +3,7 @@
 //! They are those of [`Single`] and [`Double`] where these have the function. Else double precision is the C library's, and
 //! single is computed in double and rounded once, so it is within 0.52 ulp wherever the double is good.
 
-use crate::{Double, DoublePair, Formula, Function, Single, SinglePair, Word, one};
+use crate::{Angle, Double, DoublePair, Formula, Function, Single, SinglePair, Word, one};
 
 /// The functions that have no machine instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -138,6 +138,17 @@ functions! {
     Atan2 atan2_f32 atan2_f64 (y, x) y.atan2(x), [SinglePair DoublePair];
     FloorDiv floor_div_f32 floor_div_f64 (x, y) floor_div_mod(x, y).0, [];
     Mod mod_f32 mod_f64 (x, y) floor_div_mod(x, y).1, [];
+}
+
+impl Angle {
+    /// The function of one number.
+    pub fn function(self, float: MathFloat) -> Function {
+        match self {
+            Angle::Sin => Math::Sin.function(float),
+            Angle::Cos => Math::Cos.function(float),
+            Angle::Tan => Math::Tan.function(float),
+        }
+    }
 }
 
 /// `divmod(x, y)` as Python computes it, but a zero divisor gives what IEEE division and NaN give.

@@ -7,6 +7,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyString, PyType};
 
 use crate::containers::tables::dict_class;
+use crate::containers::tables::entries::Entries;
 use crate::effects::attributes::own;
 use crate::optional::maybe::unbound;
 
@@ -118,6 +119,14 @@ impl Location {
             Location::Slot(object, name) => Location::Slot(object.clone_ref(py), name.clone_ref(py)),
             Location::Tail(list, first) => Location::Tail(list.clone_ref(py), *first),
             Location::Items(list) => Location::Items(list.clone_ref(py)),
+        }
+    }
+
+    /// True if each trace of a function meets it again: the pairs of a dict in the graph stand under another key each time.
+    pub fn lasts(&self, py: Python<'_>) -> bool {
+        match self {
+            Location::Entry(_, key) => !key.bind(py).is_instance_of::<Entries>(),
+            Location::Cell(_) | Location::Slot(..) | Location::Tail(..) | Location::Items(_) => true,
         }
     }
 

@@ -163,7 +163,7 @@ impl Spots {
         let lists = self.find_lists(py, &|kept| !kept.is_untouched(py));
         let surroundings = lock(&self.surroundings).clone();
         let mut changed = surroundings.changed(py);
-        changed.retain(|spot| !self.knows(spot, py));
+        changed.retain(|spot| spot.lasts(py) && !self.knows(spot, py));
         changed.truncate(MOST_PLACES.saturating_sub(lock(&self.known).len()));
         let any = !changed.is_empty();
         self.extend(changed);

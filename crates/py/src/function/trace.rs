@@ -395,7 +395,7 @@ impl Traced {
 /// an exception would lose.
 fn check_places(py: Python<'_>, tracing: &Tracing, around: &Around<'_, '_>) -> PyResult<()> {
     let (tries, changed) = (&tracing.tries(), around.changed());
-    let is_new = |spot: &Arc<Location>| !tries.spots.knows(spot, py);
+    let is_new = |spot: &Arc<Location>| spot.lasts(py) && !tries.spots.knows(spot, py);
     if changed.iter().any(is_new) && tries.spots.all().len() < MOST_PLACES && tries.may_raise(tracing) {
         tries.need_all();
     }
