@@ -280,6 +280,20 @@ def test_a_dict_from_outside_holds_again_what_it_held():
     assert counts == {3: 4}
 
 
+def test_a_dict_from_outside_is_refused_by_the_first_traces(monkeypatch):
+    counts, collections = {3: 4}, []
+
+    def change(n):
+        for i in gw.range(n):
+            counts[i] = 1
+        return n
+
+    monkeypatch.setattr(gc, "collect", lambda: collections.append(1))
+    with pytest.raises(ValueError, match="GW130: `counts` is a dict"):
+        gw.function(change)(gw.constant(2))
+    assert len(collections) <= 2
+
+
 def counted_in_a_try(n):
     d = {3: 1}
     try:
