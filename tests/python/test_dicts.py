@@ -1,5 +1,7 @@
 """Dicts and sets with keys that the graph computes: Python's answer in all three ways, or a located refusal."""
 
+import gc
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
