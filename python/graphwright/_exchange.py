@@ -78,10 +78,12 @@ def borrowed(x: Any) -> Any:
     if isinstance(x, Tensor) or _is_traced(x):
         return None
     kind = type(x).__name__
-    if (
-        hasattr(type(x), "__dlpack_device__")
-        and (number := int(x.__dlpack_device__()[0])) not in _OF_PROCESSOR
-    ):
+    try:
+        number = int(x.__dlpack_device__()[0]) if hasattr(type(x), "__dlpack_device__") else 1
+    except Exception as error:
+        # A tensor without elements, such as torch's of the device `meta`.
+        return _as_array(x, error)
+    if number not in _OF_PROCESSOR:
         where = _DEVICES.get(number, f"a device of number {number}")
         raise _native.diagnosed(
             "GW301",
@@ -114,10 +116,13 @@ def _as_array(x: Any, reason: Exception | None) -> Any:
             return found
     except Exception as error:
         reason = reason or error
+    is_bfloat16 = str(getattr(x, "dtype", "")).endswith("bfloat16")
     raise _native.diagnosed(
         "GW301",
         f"a `{type(x).__name__}` cannot become a tensor: {reason}",
-        "give a NumPy array of its elements",
+        "NumPy has no `bfloat16`: give `x.float()`, and cast it to `gw.bfloat16`"
+        if is_bfloat16
+        else "give a NumPy array of its elements",
     )
 
 

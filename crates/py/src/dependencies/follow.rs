@@ -28,6 +28,10 @@ impl Tracing {
         if let Some(held) = library::environment(&way.object)? {
             return self.step_in_environment(&held, steps.first());
         }
+        if libraries::changes_out_of_sight(&way.object)? {
+            self.recorder().loses_sight(&way.object, way.path);
+            return Ok(());
+        }
         if let Some(inside) = library::proxied(&way.object) {
             return self.follow(way.to(inside, way.path.clone()), steps);
         }

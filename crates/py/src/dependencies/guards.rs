@@ -213,7 +213,11 @@ pub fn changed<'a>(py: Python<'_>, guards: &'a [Guard], names: &HashSet<String>)
     let is_compared = |guard: &Guard| {
         let last = guard.path.rsplit('.').next().unwrap_or_default();
         let is_read = names.contains(last.split('[').next().unwrap_or_default());
-        is_read && !matches!(guard.was, Was::Changed | Was::Differing | Was::Unwatched | Was::Taken)
+        is_read
+            && !matches!(
+                guard.was,
+                Was::Changed | Was::Differing | Was::Unwatched | Was::OutOfSight | Was::Taken
+            )
     };
     let found = guards.iter().find(|guard| is_compared(guard) && guard.changed(py).is_some());
     found.map(|guard| guard.path.as_str())

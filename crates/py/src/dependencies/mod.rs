@@ -163,7 +163,8 @@ impl Tracing {
         let mut given = Roots::new();
         for (name, object) in arguments {
             let own = is_ours(object) && !is_structure(object);
-            if own || is_literal(object) || TraceType::of(object)?.is_some() {
+            let counts_by_elements = || array::of_another_library(object).map(|array| array.is_some());
+            if own || is_literal(object) || TraceType::of(object)?.is_some() || counts_by_elements()? {
                 continue;
             }
             if is_structure(object) || structure::open(object)?.is_none() {

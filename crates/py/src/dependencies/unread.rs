@@ -229,6 +229,10 @@ impl<'py> Search<'_, 'py> {
         if self.differing.is_none() && opaque::is_random(&object)? {
             self.differing = Some(path.clone());
         }
+        if libraries::changes_out_of_sight(&object)? {
+            self.tracing.recorder().loses_sight(&object, path);
+            return Ok(());
+        }
         let [method, partial] = callable_classes(py)?;
         let class = object.get_type();
         let parts: &[&str] = match () {

@@ -20,6 +20,22 @@ const WRITTEN_PLAINLY: [&str; 7] = [
     "graphwright._meanings.written",
 ];
 
+/// Packages of arrays and tables: their code computes with elements of its own, so it runs as it is, and their objects hold tens of
+/// thousands of others that are no concern of a graph.
+const PACKAGES_OF_ARRAYS: [&str; 9] =
+    ["dask", "jax", "jaxlib", "pandas", "polars", "pyarrow", "tensorflow", "torch", "xarray"];
+
+/// Those among them whose arrays never change.
+const IMMUTABLE_ARRAYS: [&str; 3] = ["jax", "jaxlib", "pyarrow"];
+
+/// True of an object of such a package whose elements may change where no graph sees it.
+pub fn changes_out_of_sight(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let class = object.get_type();
+    let module: String = class.getattr(intern!(object.py(), "__module__"))?.extract().unwrap_or_default();
+    let root = module.split('.').next().unwrap_or_default();
+    Ok(PACKAGES_OF_ARRAYS.contains(&root) && !IMMUTABLE_ARRAYS.contains(&root))
+}
+
 /// True if a function is called as it is: of a library, of the standard library, or marked.
 pub fn stays(function: &Bound<'_, PyFunction>) -> PyResult<bool> {
     let py = function.py();
@@ -39,7 +55,8 @@ pub fn stays(function: &Bound<'_, PyFunction>) -> PyResult<bool> {
 /// True if a module is one of a library or of the standard library.
 pub fn is_librarys(py: Python<'_>, module: &str) -> PyResult<bool> {
     let root = module.split('.').next().unwrap_or_default();
-    if matches!(root, "numpy" | "__main__") || backends::has_package(root) {
+    let is_numpys = root == "numpy" || PACKAGES_OF_ARRAYS.contains(&root);
+    if is_numpys || root == "__main__" || backends::has_package(root) {
         return Ok(root != "__main__");
     }
     py.import("sys")?.getattr("stdlib_module_names")?.contains(root)
@@ -79,7 +96,8 @@ pub fn is_users_module(py: Python<'_>, module: &str) -> PyResult<bool> {
     static STANDARD: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let names = || Ok::<_, PyErr>(py.import("sys")?.getattr("stdlib_module_names")?.unbind());
     let standard = STANDARD.get_or_try_init(py, names)?.bind(py);
-    let library = matches!(root, "numpy" | "tqdm") || backends::has_package(root);
+    let library =
+        matches!(root, "numpy" | "tqdm") || PACKAGES_OF_ARRAYS.contains(&root) || backends::has_package(root);
     Ok(root == "__main__" || (!library && !standard.contains(root)?))
 }
 

@@ -66,7 +66,8 @@ impl Tracing {
             guard.changed(py).is_none_or(|now| !guard.was.grew_to(now.as_ref()) || is_read(guard))
         });
         for guard in &mut recorder.guards {
-            let stays = matches!(guard.was, Was::Elements(_) | Was::Differing | Was::Unwatched);
+            let stays =
+                matches!(guard.was, Was::Elements(_) | Was::Differing | Was::Unwatched | Was::OutOfSight);
             let is_other = || guard.changed(py).is_some() || (is_read(guard) && guard.is_fuller(py, &filled));
             if !stays && is_other() {
                 guard.was = Was::Changed;
@@ -91,7 +92,7 @@ impl Tracing {
 impl Recorder {
     /// Adds what the graph is made with.
     pub fn add(&mut self, place: Place, was: Was, path: String) {
-        self.for_one_call |= matches!(was, Was::Differing | Was::Unwatched);
+        self.for_one_call |= matches!(was, Was::Differing | Was::Unwatched | Was::OutOfSight);
         self.guards.push(Guard { place, was, path });
     }
 
@@ -163,6 +164,13 @@ impl Recorder {
     pub fn stop_watching(&mut self, function: &Bound<'_, PyAny>, name: String) {
         if !self.for_one_call {
             self.add(Place::Contents(Held::of(function)), Was::Unwatched, name);
+        }
+    }
+
+    /// Says that an object may change where the graph does not see it.
+    pub fn loses_sight(&mut self, object: &Bound<'_, PyAny>, name: String) {
+        if !self.for_one_call {
+            self.add(Place::Contents(Held::of(object)), Was::OutOfSight, name);
         }
     }
 

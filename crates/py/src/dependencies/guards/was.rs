@@ -43,6 +43,8 @@ pub enum Was {
     Differing,
     /// More than a graph watches: a call makes another graph.
     Unwatched,
+    /// An object of a library that changes where nobody sees it.
+    OutOfSight,
 }
 
 /// The value in the user's words.
@@ -105,7 +107,7 @@ impl Was {
             Was::Taken => "what the graph takes".to_owned(),
             Was::Changed => "changed by the function itself".to_owned(),
             Was::Differing => "another answer".to_owned(),
-            Was::Unwatched => "not watched".to_owned(),
+            Was::Unwatched | Was::OutOfSight => "not watched".to_owned(),
         }
     }
 
@@ -120,6 +122,10 @@ impl Was {
             Was::Unwatched => Some(format!(
                 "`{path}` can reach more functions and objects than a graph watches, so that each call makes another one: call \
                  it in a function that `gw.host` marks, or outside of the function"
+            )),
+            Was::OutOfSight => Some(format!(
+                "`{path}` is of a library whose objects change where a graph does not see it, so that each call makes another one: \
+                 pass its elements as an argument"
             )),
             Was::Changed => Some(format!(
                 "the function changes `{path}` in place, which its graph does not do again: hold it in a `gw.Variable` or \
@@ -145,6 +151,7 @@ impl Was {
             | Was::Changed
             | Was::Differing
             | Was::Unwatched
+            | Was::OutOfSight
             | Was::Elements(_)
             | Was::Special(..) => Ok(()),
         }
@@ -160,7 +167,7 @@ impl Was {
 
     pub fn is(&self, now: Option<&Bound<'_, PyAny>>) -> bool {
         match (self, now) {
-            (Was::Changed | Was::Differing | Was::Unwatched, _) => false,
+            (Was::Changed | Was::Differing | Was::Unwatched | Was::OutOfSight, _) => false,
             (Was::Absent, now) => now.is_none(),
             (Was::Taken, now) => now.is_some(),
             (
