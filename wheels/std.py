@@ -35,7 +35,11 @@ def settings(target: str) -> dict[str, str]:
     if list(Path(done.stdout.strip()).glob("libstd-*.rlib")):
         return {}
     name = target.upper().replace("-", "_")
-    return {f"CARGO_TARGET_{name}_RUSTFLAGS": f"--sysroot={sysroot(target).resolve()}"}
+    return {
+        f"CARGO_TARGET_{name}_RUSTFLAGS": f"--sysroot={sysroot(target).resolve()}",
+        # Optimizing across crates wants bitcode in the standard library, which the one made here has none of.
+        "CARGO_PROFILE_RELEASE_LTO": "off",
+    }
 
 
 def sysroot(target: str) -> Path:

@@ -24,13 +24,17 @@ const MOST_STEPS: usize = 8;
 impl Tracing {
     /// Guards what is read of an object step by step.
     pub(super) fn follow(&self, way: Way<'_>, steps: &[Step]) -> PyResult<()> {
-        self.reads_natively(&way, steps)?;
-        if let Some(held) = library::environment(&way.object)? {
-            return self.step_in_environment(&held, steps.first());
-        }
         if libraries::changes_out_of_sight(&way.object)? {
             self.recorder().loses_sight(&way.object, way.path);
             return Ok(());
+        }
+        self.follow_in_sight(way, steps)
+    }
+
+    fn follow_in_sight(&self, way: Way<'_>, steps: &[Step]) -> PyResult<()> {
+        self.reads_natively(&way, steps)?;
+        if let Some(held) = library::environment(&way.object)? {
+            return self.step_in_environment(&held, steps.first());
         }
         if let Some(inside) = library::proxied(&way.object) {
             return self.follow(way.to(inside, way.path.clone()), steps);
