@@ -248,7 +248,10 @@ impl Emit<'_> {
         let Some(&after) = self.tries.last() else { return };
         let (fine, ok) = (self.block(), self.value(ok));
         let args = self.args(given.iter().copied());
-        self.b.ins().brif(ok, fine, &[], after, &args);
+        match self.logic.get(&ok) {
+            Some(&Logic::Not(fails)) => self.b.ins().brif(fails, after, &args, fine, &[]),
+            Some(Logic::Both(..)) | None => self.b.ins().brif(ok, fine, &[], after, &args),
+        };
         self.b.switch_to_block(fine);
     }
     pub(super) fn call(&mut self, callee: &Callee, args: &[Var]) -> Option<Value> {

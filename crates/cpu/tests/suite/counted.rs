@@ -120,10 +120,10 @@ fn branches_of_a_turn_stay() {
 }
 
 #[test]
-fn what_nothing_is_known_of_is_checked_in_each_turn() {
+fn what_nothing_is_known_of_is_left_at_its_turn() {
     let body = "    %e = index %x, %j axis=0 : f64[]
     %k = cast %e to=i64 : i64[]
     %u = put %x, %half, %k at=[@2] : f64[40]
 ";
-    check(&format!("{NEXT}{body}"), "w");
+    check(&format!("{NEXT}{body}"), "fw");
 }

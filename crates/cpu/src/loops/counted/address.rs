@@ -62,12 +62,12 @@ impl Before<'_> {
             let (ptr, index, ty, stores) = match stmt {
                 Stmt::Let(var, Expr::Load(ptr, index)) => (*ptr, *index, self.vars[*var], false),
                 Stmt::Store { ptr, index, value } => (*ptr, *index, self.vars[*value], true),
-                Stmt::Let(..) => continue,
+                Stmt::Let(..) | Stmt::Leave { .. } => continue,
                 Stmt::Do(..) | Stmt::Invoke { .. } | Stmt::Guard { .. } | Stmt::If { .. } => return None,
-                Stmt::Try { .. } | Stmt::Leave { .. } | Stmt::For { .. } | Stmt::Reduce { .. } => {
+                Stmt::Try { .. } | Stmt::For { .. } | Stmt::Reduce { .. } | Stmt::While { .. } => {
                     return None;
                 }
-                Stmt::While { .. } | Stmt::Share(_) | Stmt::Mark(_) => return None,
+                Stmt::Share(_) | Stmt::Mark(_) => return None,
             };
             let address = self.address(ptr, index, ty)?;
             let by = address.even.map(|(_, by)| by);

@@ -12,6 +12,7 @@ mod address;
 mod check;
 mod facts;
 mod fast;
+mod leaves;
 mod shape;
 
 use super::{Block, Func, Stmt, Ty, Var};
