@@ -123,3 +123,66 @@ fn stores_wait_for_checks_unless_they_are_read() {
     check(body, "fw");
     check(&body.replace("index %b, %j", "index %v, %two"), "w");
 }
+
+#[test]
+fn branches_are_choices_of_lanes() {
+    let body = "    %e = index %x, %j axis=0 : i64[]
+    %f = index %b, %j axis=0 : i64[]
+    %s = add %e, %f checked : i64[]
+    %t = eq %s, %two : bool[]
+    %v = cond %t : (bool[]) {
+      yield %t
+    } else {
+      %g = gt %s, %f : bool[]
+      %w = cond %g : (bool[]) {
+        %h = index %b, %j axis=0 : i64[]
+        %k = lt %h, %e : bool[]
+        yield %k
+      } else {
+        yield %g
+      }
+      yield %w
+    }
+    %u = cond %v : (i64[43]) {
+      %m = put %x, %f, %j at=[@2] : i64[43]
+      yield %m
+    } else {
+      %n = put %x, %one, %j at=[@2] : i64[43]
+      yield %n
+    }
+";
+    check(body, "lfw");
+    check(&body.replace("%n = put %x, %one, %j at=[@2] : i64[43]\n      yield %n", "yield %x"), "lfw");
+    let beyond =
+        body.replace("index %b, %j axis=0 : i64[]\n        %k", "index %b, %next axis=0 : i64[]\n        %k");
+    check(&beyond, "fw");
+}
+
+#[test]
+fn elements_between_others_are_there_for_both_arms() {
+    let body = "    %before = sub %j, %one : i64[]
+    %e = index %b, %before axis=0 : i64[]
+    %f = index %b, %next axis=0 : i64[]
+    %t = lt %e, %f : bool[]
+    %v = cond %t : (i64[]) {
+      %h = index %b, %j axis=0 : i64[]
+      yield %h
+    } else {
+      yield %e
+    }
+    %u = put %x, %v, %j at=[@2] : i64[43]
+";
+    check(body, "lfw");
+    let swapped = "    %e = index %x, %j axis=0 : i64[]
+    %f = index %x, %next axis=0 : i64[]
+    %t = gt %e, %f : bool[]
+    %u = cond %t : (i64[43]) {
+      %v = put %x, %f, %j at=[@2] : i64[43]
+      %w = put %v, %e, %next at=[@2] : i64[43]
+      yield %w
+    } else {
+      yield %x
+    }
+";
+    check(swapped, "fw");
+}

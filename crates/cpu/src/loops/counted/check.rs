@@ -50,6 +50,10 @@ pub(super) struct Before<'a> {
     second: HashMap<Var, Var>,
     /// Variables that a turn goes on with only if they are not negative.
     pub(super) naturals: HashSet<Var>,
+    /// Results of branches that depend on the number of the turn.
+    pub(super) counted: HashSet<Var>,
+    /// True if what follows a check in a turn may rely on that for its places: nothing is computed before it.
+    pub(super) is_ordered: bool,
     /// Conditions, all of which have to hold.
     conditions: Vec<Var>,
     met: Vec<(Var, bool)>,
@@ -70,7 +74,7 @@ impl<'a> Before<'a> {
         let mut kinds: HashMap<Var, Kind> = carries.iter().map(|carry| (carry.param, Kind::Data)).collect();
         kinds.insert(counter, Kind::Even(1));
         let (copies, values, second, defined) = Default::default();
-        let (naturals, conditions, met, block) = Default::default();
+        let (naturals, counted, conditions, met, block) = Default::default();
         let mut before = Self {
             facts,
             vars,
@@ -81,6 +85,8 @@ impl<'a> Before<'a> {
             values,
             second,
             naturals,
+            counted,
+            is_ordered: false,
             conditions,
             met,
             counter,
@@ -96,6 +102,11 @@ impl<'a> Before<'a> {
 
     pub(super) fn kind(&self, var: Var) -> Kind {
         self.kinds.get(&var).copied().unwrap_or(Kind::Uniform)
+    }
+
+    /// The step of the counter, if it is known.
+    pub(super) fn step(&self) -> Option<i64> {
+        self.step
     }
 
     /// The integer that a variable is known to be.

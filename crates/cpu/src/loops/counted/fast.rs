@@ -80,8 +80,13 @@ impl Before<'_> {
                     });
                     let [then, otherwise] = arms;
                     self.kinds.extend(outs.iter().map(|&out| (out, Kind::Data)));
-                    let (test, cold, outs) = (*test, *cold, outs.clone());
-                    clean.push(Stmt::If { test, cold, then: then?, otherwise: otherwise?, outs });
+                    let (test, cold, outs, then, otherwise) = (*test, *cold, outs.clone(), then?, otherwise?);
+                    let mut all =
+                        [test].into_iter().chain(then.results.clone()).chain(otherwise.results.clone());
+                    if !all.all(|var| self.is_of_data(var)) {
+                        self.counted.extend(&outs);
+                    }
+                    clean.push(Stmt::If { test, cold, then, otherwise, outs });
                 }
                 Stmt::Store { .. } | Stmt::Mark(_) => clean.push(stmt.clone()),
                 Stmt::Do(..) | Stmt::Invoke { .. } | Stmt::Try { .. } | Stmt::For { .. } => return None,
@@ -124,12 +129,16 @@ impl Fast<'_> {
     /// The arm that is run if no check fails that can be made beforehand.
     fn arm(&mut self, before: &mut Before, clean: &Block) -> Option<Arm> {
         let step = before.known(self.shape.step);
-        let accesses = if self.others.is_empty() { before.accesses(clean, step) } else { None };
+        let flat = before.flat(clean);
+        let in_lanes = flat.as_ref().map_or(clean, |flat| &flat.block);
+        let may_be_in_lanes = self.others.is_empty() && !(self.leaves && before.is_ordered);
+        let accesses = if may_be_in_lanes { before.accesses(in_lanes, step) } else { None };
         let independent = accesses.and_then(|accesses| before.are_independent(&accesses, self.count));
-        let in_order = self.loop_(before, clean, true)?;
+        let in_order = flat.as_ref().filter(|flat| flat.is_short).map_or(clean, |flat| &flat.block);
+        let in_order = self.loop_(before, in_order, true)?;
         let ran = match independent {
             Some(test) => {
-                let in_lanes = self.loop_(before, clean, false)?;
+                let in_lanes = self.loop_(before, in_lanes, false)?;
                 let outs: Vec<Var> =
                     in_order.results.iter().map(|&one| before.vars.push(before.vars[one])).collect();
                 let (then, otherwise) = (in_lanes, in_order);

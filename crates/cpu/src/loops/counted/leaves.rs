@@ -117,7 +117,15 @@ impl Before<'_> {
         if let Some(&Expr::Unary(Unary::Not, other)) = self.defined.get(&var) {
             return self.check(other, !wanted, clean);
         }
-        let ok = match self.natural(var, wanted) {
+        let natural = self.natural(var, wanted);
+        if let Some(&Expr::Binary(binary, x, y)) = self.defined.get(&var)
+            && natural.is_none()
+            && binary == if wanted { Binary::And } else { Binary::Or }
+        {
+            return [x, y].into_iter().for_each(|part| self.check(part, wanted, clean));
+        }
+        self.is_ordered |= !self.is_of_data(var);
+        let ok = match natural {
             Some(below) => self.added(below, clean),
             None if wanted => var,
             None => self.added(Expr::Unary(Unary::Not, var), clean),
@@ -150,14 +158,15 @@ impl Before<'_> {
 
 /// The turn of a loop in lanes, which leaves at one place: before its first store, or at its end.
 pub(super) fn merged(vars: &mut Table<Var, Ty>, given: &[Var], block: Block) -> Block {
-    let mut merge = Merge { vars, defined: HashMap::new(), block: Vec::new(), signs: None, ok: None };
+    let mut merge =
+        Merge { vars, defined: HashMap::new(), made: Vec::new(), block: Vec::new(), signs: None, ok: None };
     for stmt in block {
         match &stmt {
             Stmt::Leave { ok, .. } => {
                 merge.check(*ok);
                 continue;
             }
-            Stmt::Let(var, expr) => drop(merge.defined.insert(*var, expr.clone())),
+            Stmt::Let(var, expr) => merge.define(*var, expr),
             Stmt::Store { .. } => merge.leave(given),
             Stmt::Do(..) | Stmt::Invoke { .. } | Stmt::Guard { .. } | Stmt::If { .. } => {}
             Stmt::Try { .. } | Stmt::For { .. } | Stmt::Reduce { .. } | Stmt::While { .. } => {}
@@ -173,6 +182,8 @@ pub(super) fn merged(vars: &mut Table<Var, Ty>, given: &[Var], block: Block) -> 
 struct Merge<'v> {
     vars: &'v mut Table<Var, Ty>,
     defined: HashMap<Var, Expr>,
+    /// Results of two operands.
+    made: Vec<(Binary, Var, Var, Var)>,
     block: Block,
     /// Number that is negative if a sum or difference does not fit.
     signs: Option<Var>,
@@ -181,6 +192,13 @@ struct Merge<'v> {
 }
 
 impl Merge<'_> {
+    fn define(&mut self, var: Var, expr: &Expr) {
+        self.defined.insert(var, expr.clone());
+        if let &Expr::Binary(binary, x, y) = expr {
+            self.made.push((binary, x, y, var));
+        }
+    }
+
     fn let_(&mut self, ty: Ty, expr: Expr) -> Var {
         let var = self.vars.push(ty);
         self.block.push(Stmt::Let(var, expr));
@@ -211,7 +229,11 @@ impl Merge<'_> {
     /// A number that is negative if a sum or difference is not exact: its sign is not that of either operand, or that of neither
     /// the first operand nor the negated second.
     fn sign(&mut self, binary: Binary, x: Var, y: Var) -> Var {
-        let made = self.binary(binary, x, y);
+        let known = self.made.iter().find(|made| (made.0, made.1, made.2) == (binary, x, y));
+        let made = match known {
+            Some(made) => made.3,
+            None => self.binary(binary, x, y),
+        };
         let first = self.binary(Binary::Xor, made, x);
         let second = if binary == Binary::Add {
             self.binary(Binary::Xor, made, y)

@@ -9,10 +9,12 @@
 //! that carries nothing else and whose turns do not depend on each other runs in lanes.
 
 mod address;
+mod branches;
 mod check;
 mod facts;
 mod fast;
 mod leaves;
+mod places;
 mod shape;
 
 use super::{Block, Func, Stmt, Ty, Var};
