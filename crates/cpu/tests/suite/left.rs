@@ -186,3 +186,23 @@ fn elements_between_others_are_there_for_both_arms() {
 ";
     check(swapped, "fw");
 }
+
+#[test]
+fn an_element_that_the_turn_before_has_stored_is_carried() {
+    let body = "    %e = index %x, %j axis=0 : i64[]
+    %f = index %x, %next axis=0 : i64[]
+    %s = sub %f, %e checked : i64[]
+    %v = put %x, %two, %j at=[@2] : i64[43]
+    %u = put %v, %s, %next at=[@2] : i64[43]
+    %d = sub %s, %c checked : i64[]
+";
+    check(body, "fw");
+    check(&body.replace("put %v, %s, %next", "put %v, %s, %one"), "fw");
+    check(&body.replace("put %x, %two, %j", "put %x, %two, %next"), "fw");
+    check(
+        &body
+            .replace("put %v, %s, %next", "put %v, %s, %j")
+            .replace("put %x, %two, %j", "put %x, %two, %next"),
+        "fw",
+    );
+}

@@ -3,8 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 use super::address::Address;
-use super::check::{Before, Kind};
+use super::check::{Before, Kind, Turn};
 use super::facts::Facts;
+use super::forward::Forward;
 use super::leaves;
 use super::shape::{Shape, is_asking};
 use crate::loops::{Arm, Binary, Block, Callee, Carry, Compare, Expr, Stmt, Ty, Var};
@@ -189,16 +190,19 @@ impl Fast<'_> {
         }
         let iv = before.vars.push(Ty::I64);
         let given: Vec<Var> = [iv].into_iter().chain(carries.iter().map(|carry| carry.param)).collect();
+        let forwards = if in_order { before.forwards(clean) } else { Vec::new() };
         let mut copy = Copy { before, names, block: Vec::new(), bases: Vec::new(), given: given.clone() };
         copy.counter(self, iv)?;
+        carries.extend(copy.forward(&forwards)?);
         copy.block(clean)?;
-        let mut results: Vec<Var> =
-            self.others.iter().map(|&at| copy.name(self.results[at])).collect::<Option<_>>()?;
+        let nexts =
+            self.others.iter().map(|&at| self.results[at]).chain(forwards.iter().map(|one| one.stored));
+        let mut results: Vec<Var> = nexts.map(|next| copy.name(next)).collect::<Option<_>>()?;
         let mut block = std::mem::take(&mut copy.block);
         if self.leaves && !in_order {
             block = leaves::merged(before.vars, &given, block);
         }
-        let outs: Vec<Var> = carries.iter().map(|carry| carry.out).collect();
+        let outs: Vec<Var> = carries[..self.others.len()].iter().map(|carry| carry.out).collect();
         if in_order && carries.is_empty() {
             let init = before.let_(Ty::I64, Expr::Int(0));
             let [param, out] = [0, 1].map(|_| before.vars.push(Ty::I64));
@@ -241,6 +245,29 @@ impl Copy<'_, '_> {
         let counter = self.let_(Ty::I64, Expr::Binary(Binary::Add, carry.init, far));
         self.names.insert(carry.param, counter);
         Some(())
+    }
+
+    /// The carries in place of loads, which begin with the elements that the first turn would read.
+    fn forward(&mut self, forwards: &[Forward]) -> Option<Vec<Carry>> {
+        forwards
+            .iter()
+            .map(|one| {
+                let ty = self.before.vars[one.loaded];
+                let (ptr, index) = self.first_element(one.ptr, one.index, ty)?;
+                let init = self.before.let_(ty, Expr::Load(ptr, index));
+                let [param, out] = [0, 1].map(|_| self.before.vars.push(ty));
+                self.names.insert(one.loaded, param);
+                Some(Carry { init, param, out })
+            })
+            .collect()
+    }
+
+    /// `ptr[index]` in the first turn, before the loop.
+    fn first_element(&mut self, ptr: Var, index: Var, ty: Ty) -> Option<(Var, Var)> {
+        let address = self.before.address(ptr, index, ty)?;
+        let (position, _) = address.even?;
+        let first = self.before.value(position, Turn::First)?;
+        Some((self.base_of(address, ty)?, first))
     }
 
     fn let_(&mut self, ty: Ty, expr: Expr) -> Var {
@@ -306,7 +333,8 @@ impl Copy<'_, '_> {
     }
 
     fn define(&mut self, var: Var, expr: &Expr) -> Option<()> {
-        if self.before.kind(var) == Kind::Uniform || self.before.chosen(var) != var {
+        let is_carried = self.names.contains_key(&var);
+        if is_carried || self.before.kind(var) == Kind::Uniform || self.before.chosen(var) != var {
             return Some(());
         }
         // The counter of turns and its question are left out.
@@ -339,19 +367,20 @@ impl Copy<'_, '_> {
             return Some((self.name(ptr)?, self.name(index)?));
         };
         let even = address.even;
-        let base = match self
-            .bases
-            .iter()
-            .find(|(of, _)| (of.root, &of.uniform) == (address.root, &address.uniform))
-        {
-            Some((_, base)) => *base,
-            None => self.base(address, ty)?,
-        };
+        let base = self.base_of(address, ty)?;
         let index = match even {
             Some((position, _)) => self.name(position)?,
             None => self.before.word(0),
         };
         Some((base, index))
+    }
+
+    fn base_of(&mut self, address: Address, ty: Ty) -> Option<Var> {
+        let is_base = |(of, _): &&(Address, Var)| (of.root, &of.uniform) == (address.root, &address.uniform);
+        match self.bases.iter().find(is_base) {
+            Some((_, base)) => Some(*base),
+            None => self.base(address, ty),
+        }
     }
 
     fn base(&mut self, address: Address, ty: Ty) -> Option<Var> {

@@ -38,7 +38,8 @@ fn may_leave(stmt: &Stmt) -> bool {
     }
 }
 
-fn may_store(stmt: &Stmt) -> bool {
+/// True if a statement may store.
+pub(super) fn may_store(stmt: &Stmt) -> bool {
     match stmt {
         Stmt::Store { .. } => true,
         Stmt::If { then, otherwise, .. } => {

@@ -13,6 +13,7 @@ mod branches;
 mod check;
 mod facts;
 mod fast;
+mod forward;
 mod leaves;
 mod places;
 mod shape;
