@@ -56,7 +56,7 @@ def test_a_loop_agrees_with_python(seed):
         length = random.choice([0, 1, 2, 3, 9, 16, 17, 18, 19, 25, 34, 43])
         a, b, out = (array(random, length, dtype) for _ in range(3))
         given = [a, b, indices(random, length), out]
-        k, x = random.randrange(3), random.randrange(-3, 4)
+        k, x = random.randrange(3), random.randrange(-3, 4) * (1.0 if dtype == "float64" else 1)
         wanted_arrays, found_arrays = ([one.copy() for one in given] for _ in range(2))
         # The second call works in the arrays themselves.
         outcome(staged, [one.copy() for one in given], k, x)

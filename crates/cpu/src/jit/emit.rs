@@ -62,6 +62,7 @@ pub(super) fn function(
         values,
         known,
         logic,
+        sums: HashMap::new(),
         cold: false,
         slow,
         read,
@@ -188,6 +189,7 @@ impl Emit<'_> {
             | Expr::Call(..) => self.expr(self.ty(var), expr),
         };
         self.note_logic(self.ty(var), expr, value);
+        self.note_sum(expr, value);
         self.set(var, value);
     }
 

@@ -26,6 +26,7 @@ pub(super) fn choice(
     let mut before = Before::new(facts, vars, carries, &body.block, &shape);
     let count = before.turns(carries, &shape)?;
     let mut clean = before.clean(&body.block, &shape)?;
+    before.drop_implied(&mut clean);
     before.store_last(&mut clean);
     let is_other = |at: &usize| {
         ![shape.counter, shape.on].contains(at) && shape.ticks.as_ref().is_none_or(|ticks| ticks.carry != *at)
@@ -190,8 +191,10 @@ impl Fast<'_> {
         }
         let iv = before.vars.push(Ty::I64);
         let given: Vec<Var> = [iv].into_iter().chain(carries.iter().map(|carry| carry.param)).collect();
-        let forwards = if in_order { before.forwards(clean) } else { Vec::new() };
-        let mut copy = Copy { before, names, block: Vec::new(), bases: Vec::new(), given: given.clone() };
+        let (forwards, steady) =
+            if in_order { (before.forwards(clean), before.steady(clean)) } else { Default::default() };
+        let mut copy =
+            Copy { before, names, block: Vec::new(), bases: Vec::new(), given: given.clone(), steady };
         copy.counter(self, iv)?;
         carries.extend(copy.forward(&forwards)?);
         copy.block(clean)?;
@@ -231,6 +234,8 @@ struct Copy<'b, 'a> {
     bases: Vec<(Address, Var)>,
     /// Values that a turn gives that leaves the loop.
     given: Vec<Var>,
+    /// Loads that are done before the loop.
+    steady: HashSet<Var>,
 }
 
 impl Copy<'_, '_> {
@@ -351,7 +356,8 @@ impl Copy<'_, '_> {
             expr.map(|operand| names.get(&operand).copied().unwrap_or(operand))
         };
         let name = self.fresh(var);
-        self.block.push(Stmt::Let(name, expr));
+        let block = if self.steady.contains(&var) { &mut self.before.block } else { &mut self.block };
+        block.push(Stmt::Let(name, expr));
         Some(())
     }
 

@@ -4,6 +4,8 @@
 //! for i { x = load a[i]  …  store a[i + 1] = y }  ⇒  x₀ = load a[0]  for i carry x = x₀ { …  store a[i + 1] = y  next y }
 //! ```
 
+use std::collections::HashSet;
+
 use super::check::Before;
 use super::leaves;
 use super::places::{Place, Relation};
@@ -41,6 +43,19 @@ impl Before<'_> {
             (self.vars[stored] == self.vars[loaded]).then_some(Forward { loaded, ptr, index, stored })
         };
         block.iter().enumerate().filter_map(forward).collect()
+    }
+
+    /// The loads that read the same element in each turn, which no turn stores into.
+    pub(super) fn steady(&self, block: &Block) -> HashSet<Var> {
+        let stores = self.written(block).filter(|_| !(self.is_ordered && leaves::are_in(block)));
+        let Some(stores) = stores else { return HashSet::new() };
+        let steady = |stmt: &Stmt| {
+            let Stmt::Let(loaded, Expr::Load(ptr, index)) = *stmt else { return None };
+            let place = self.place(ptr, index, self.vars[loaded]).filter(|place| place.moves == Some(0))?;
+            let is_apart = |written: &Written| self.are_apart(&place, &written.place);
+            stores.iter().all(|(_, written)| is_apart(written)).then_some(loaded)
+        };
+        block.iter().filter_map(steady).collect()
     }
 
     /// The stores of a turn with their positions in it; nothing if there are some in branches, or at places that are data.

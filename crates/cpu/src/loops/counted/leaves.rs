@@ -77,6 +77,33 @@ pub(super) fn resumed(
 }
 
 impl Before<'_> {
+    /// Drops checks that hold where a later one does: a number whose size is below something is no NaN, and not infinite.
+    pub(super) fn drop_implied(&self, block: &mut Block) {
+        let oks = |stmt: &Stmt| if let Stmt::Leave { ok, .. } = stmt { Some(*ok) } else { None };
+        let kept = |at: usize| {
+            let Some(ok) = oks(&block[at]) else { return true };
+            !block[at + 1..].iter().filter_map(oks).any(|later| self.implies(later, ok))
+        };
+        let kept: Vec<Stmt> = (0..block.len()).filter(|&at| kept(at)).map(|at| block[at].clone()).collect();
+        *block = kept;
+    }
+
+    fn implies(&self, holds: Var, other: Var) -> bool {
+        let Some((number, _)) = self.is_small(holds) else { return false };
+        let is_infinite = |limit| matches!(self.defined.get(&limit), Some(&Expr::Real(f64::INFINITY)));
+        match self.defined.get(&other) {
+            Some(&Expr::Compare(Compare::Eq, x, y)) => x == number && y == number,
+            _ => self.is_small(other).is_some_and(|(x, limit)| x == number && is_infinite(limit)),
+        }
+    }
+
+    /// The float whose size has to be less than something, if that is a check.
+    fn is_small(&self, ok: Var) -> Option<(Var, Var)> {
+        let &Expr::Compare(Compare::Lt, size, limit) = self.defined.get(&ok)? else { return None };
+        let &Expr::Unary(Unary::Abs, number) = self.defined.get(&size)? else { return None };
+        self.vars[number].is_float().then_some((number, limit))
+    }
+
     /// Stores of a turn move behind its last check where nothing reads meanwhile what they may have written.
     pub(super) fn store_last(&self, block: &mut Block) {
         let Some(last) = block.iter().rposition(may_leave) else { return };

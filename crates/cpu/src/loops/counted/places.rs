@@ -103,6 +103,11 @@ impl Before<'_> {
         }
     }
 
+    /// True if two places are of arrays that have nothing in common.
+    pub(super) fn are_apart(&self, one: &Place, other: &Place) -> bool {
+        self.facts.are_apart(one.root, other.root)
+    }
+
     /// The places that each turn touches.
     pub(super) fn touched(&self, block: &[Stmt]) -> Vec<Place> {
         let mut touched = Vec::new();
