@@ -25,6 +25,8 @@ pub(super) struct Emit<'a> {
     pub(super) known: Vec<Option<i64>>,
     /// The operands of which bools were made.
     pub(super) logic: HashMap<Value, Logic>,
+    /// Numbers that are others with a constant added, which addresses have room for.
+    pub(super) sums: HashMap<Value, (Value, i64)>,
     /// True while code is emitted that hardly ever runs.
     pub(super) cold: bool,
     /// Variables that wait for a division.

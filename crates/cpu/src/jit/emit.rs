@@ -62,6 +62,7 @@ pub(super) fn function(
         values,
         known,
         logic,
+        sums: HashMap::new(),
         cold: false,
         slow,
         read,
@@ -188,6 +189,7 @@ impl Emit<'_> {
             | Expr::Call(..) => self.expr(self.ty(var), expr),
         };
         self.note_logic(self.ty(var), expr, value);
+        self.note_sum(expr, value);
         self.set(var, value);
     }
 
@@ -248,7 +250,10 @@ impl Emit<'_> {
         let Some(&after) = self.tries.last() else { return };
         let (fine, ok) = (self.block(), self.value(ok));
         let args = self.args(given.iter().copied());
-        self.b.ins().brif(ok, fine, &[], after, &args);
+        match self.logic.get(&ok) {
+            Some(&Logic::Not(fails)) => self.b.ins().brif(fails, after, &args, fine, &[]),
+            Some(Logic::Both(..)) | None => self.b.ins().brif(ok, fine, &[], after, &args),
+        };
         self.b.switch_to_block(fine);
     }
     pub(super) fn call(&mut self, callee: &Callee, args: &[Var]) -> Option<Value> {

@@ -12,6 +12,9 @@ use super::context::{Emit, clif};
 use super::object::Symbol;
 use crate::loops::{Binary, Compare, Expr, Field, Ty, Unary, Var};
 
+/// Addresses have room for constants of so many elements.
+const FARTHEST: u64 = 1 << 24;
+
 impl Emit<'_> {
     pub(super) fn expr(&mut self, ty: Ty, expr: &Expr) -> Value {
         match expr {
@@ -82,9 +85,38 @@ impl Emit<'_> {
             return (base, offset);
         }
         let index = self.value(index);
+        let (index, more) = self.sums.get(&index).copied().unwrap_or((index, 0));
+        let offset = more.checked_mul(size as i64).and_then(|offset| i32::try_from(offset).ok()).unwrap_or(0);
         let shift = self.b.ins().iconst(types::I64, i64::from(size.trailing_zeros()));
         let scaled = if size == 1 { index } else { self.b.ins().ishl(index, shift) };
-        (self.b.ins().iadd(base, scaled), 0)
+        (self.b.ins().iadd(base, scaled), offset)
+    }
+
+    /// Notes that a number is another one with a constant added.
+    pub(super) fn note_sum(&mut self, expr: &Expr, made: Value) {
+        let Expr::Binary(binary @ (Binary::Add | Binary::Sub), x, y) = *expr else { return };
+        let known = [x, y].map(|var| self.known[var.index()]);
+        let (of, by) = match (binary, known) {
+            (Binary::Sub, [_, Some(by)]) => (x, by.checked_neg()),
+            (Binary::Sub, [_, None]) => return,
+            (_, [_, Some(by)]) => (x, Some(by)),
+            (_, [Some(by), None]) => (y, Some(by)),
+            (_, [None, None]) => return,
+        };
+        let Some(by) = by.filter(|by| by.unsigned_abs() <= FARTHEST && self.ty(of) == Ty::I64) else {
+            return;
+        };
+        let of = self.value(of);
+        self.add_sum(made, of, by);
+    }
+
+    /// Notes that `made` is `of + by`.
+    pub(super) fn add_sum(&mut self, made: Value, of: Value, by: i64) {
+        let (root, before) = self.sums.get(&of).copied().unwrap_or((of, 0));
+        let all = before + by;
+        if all.unsigned_abs() <= FARTHEST {
+            self.sums.insert(made, (root, all));
+        }
     }
 
     fn unary(&mut self, unary: Unary, x: Var) -> Value {
@@ -188,13 +220,14 @@ impl Emit<'_> {
     /// Of numbers, or of vectors.
     pub(super) fn compare_on(&mut self, compare: Compare, float: bool, x: Value, y: Value) -> Value {
         if float {
-            let code = match compare {
-                Compare::Eq => FloatCC::Equal,
-                Compare::Ne => FloatCC::NotEqual,
-                Compare::Lt | Compare::Below => FloatCC::LessThan,
-                Compare::Le => FloatCC::LessThanOrEqual,
-                Compare::Gt => FloatCC::GreaterThan,
-                Compare::Ge => FloatCC::GreaterThanOrEqual,
+            // Cranelift makes one instruction of `x if x < y else y`, and of nothing that is written otherwise.
+            let (code, x, y) = match compare {
+                Compare::Eq => (FloatCC::Equal, x, y),
+                Compare::Ne => (FloatCC::NotEqual, x, y),
+                Compare::Lt | Compare::Below => (FloatCC::LessThan, x, y),
+                Compare::Le => (FloatCC::LessThanOrEqual, x, y),
+                Compare::Gt => (FloatCC::LessThan, y, x),
+                Compare::Ge => (FloatCC::LessThanOrEqual, y, x),
             };
             return self.b.ins().fcmp(code, x, y);
         }

@@ -7,7 +7,13 @@ use super::context::Emit;
 use super::lanes::Lanes;
 use super::reads::is_cheap;
 use super::simd::Done;
-use crate::loops::{Arm, Carry, Var};
+use crate::loops::{Arm, Carry, Expr, Stmt, Var};
+
+/// So many turns of a short loop are written one behind the other.
+const AT_ONCE: i64 = 4;
+
+/// Turns of at most so many steps are.
+const SHORT_TURN: usize = 16;
 
 impl Emit<'_> {
     pub(super) fn for_(&mut self, iv: Var, stop: Var, carries: &[Carry], body: &Arm) {
@@ -19,6 +25,7 @@ impl Emit<'_> {
             return;
         }
         let (again, after) = (self.block_for(&vars), self.block_for(&outs));
+        let unrolls = lanes.is_none() && !self.cold && self.is_worth_unrolling(stop, body);
         let stop = self.value(stop);
         let start = match (wide, lanes) {
             (Done::Some(start), _) => start,
@@ -26,6 +33,8 @@ impl Emit<'_> {
             (_, None) => self.b.ins().iconst(types::I64, 0),
         };
         let inits = self.args(carries.iter().map(|c| c.init));
+        let (start, inits) =
+            if unrolls { self.unrolled(&vars, start, stop, (&inits, body)) } else { (start, inits) };
         let first = counted(start, &inits);
         let any = self.b.ins().icmp(ir::condcodes::IntCC::SignedLessThan, start, stop);
         self.b.ins().brif(any, again, &first, after, &inits);
@@ -38,6 +47,49 @@ impl Emit<'_> {
         let more = self.b.ins().icmp(ir::condcodes::IntCC::SignedLessThan, counter, stop);
         self.b.ins().brif(more, again, &counted(counter, &next), after, &next);
         self.enter(after, &outs);
+    }
+
+    /// True if a turn is so short that counting costs as much.
+    fn is_worth_unrolling(&self, stop: Var, body: &Arm) -> bool {
+        let is_plain = |stmt: &Stmt| matches!(stmt, Stmt::Let(..) | Stmt::Store { .. } | Stmt::Leave { .. });
+        let is_constant = |stmt: &&Stmt| matches!(stmt, Stmt::Let(_, Expr::Int(_) | Expr::Real(_)));
+        let steps = body.block.len() - body.block.iter().filter(is_constant).count();
+        let few = self.known[stop.index()].is_some_and(|count| count < 2 * AT_ONCE);
+        steps <= SHORT_TURN && !few && body.block.iter().all(is_plain)
+    }
+
+    /// Runs turns several at a time, as long as there are so many; gives the number of turns and what they carry.
+    fn unrolled(
+        &mut self,
+        vars: &[Var],
+        start: Value,
+        stop: Value,
+        (inits, body): (&[BlockArg], &Arm),
+    ) -> (Value, Vec<BlockArg>) {
+        let mask = self.b.ins().iconst(types::I64, -AT_ONCE);
+        let whole = self.b.ins().band(stop, mask);
+        let (again, after) = (self.block_for(vars), self.block_for(vars));
+        let first = counted(start, inits);
+        let any = self.b.ins().icmp(ir::condcodes::IntCC::SignedLessThan, start, whole);
+        self.b.ins().brif(any, again, &first, after, &first);
+        self.enter(again, vars);
+        let before = self.value(vars[0]);
+        for turn in 1..=AT_ONCE {
+            self.stmts(&body.block);
+            let next: Vec<Value> = body.results.iter().map(|&var| self.value(var)).collect();
+            vars[1..].iter().zip(next).for_each(|(&var, value)| self.set(var, value));
+            let by = self.b.ins().iconst(types::I64, turn);
+            let counter = self.b.ins().iadd(before, by);
+            self.add_sum(counter, before, turn);
+            self.set(vars[0], counter);
+        }
+        let next = self.args(vars.iter().copied());
+        let counter = self.value(vars[0]);
+        let more = self.b.ins().icmp(ir::condcodes::IntCC::SignedLessThan, counter, whole);
+        self.b.ins().brif(more, again, &next, after, &next);
+        self.enter(after, vars);
+        let counter = self.value(vars[0]);
+        (counter, self.args(vars[1..].iter().copied()))
     }
 
     pub(super) fn while_(&mut self, carries: &[Carry], test: &Arm, body: &Arm) {

@@ -5,7 +5,7 @@
 //! (one element per lane) or a *mask* (a comparison, all bits of a lane). The first two stay numbers.
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
+use cranelift_codegen::ir::{Block, InstBuilder, MemFlagsData, Type, Value, types};
 use gw_base::Id;
 use gw_kernels::Formula;
 
@@ -34,22 +34,36 @@ pub(super) struct Lanes {
     values: Vec<(Var, Value)>,
     /// True if functions are computed.
     calls: bool,
+    /// True if a turn may leave the loop, before it stores.
+    leaves: bool,
 }
 
 impl Lanes {
     /// Classifies a body; `None` if it cannot run in lanes.
     pub(super) fn of(func: &Func, iv: Var, body: &Arm) -> Option<Lanes> {
-        let mut lanes = Lanes { width: 0, kinds: vec![(iv, Kind::Linear)], values: Vec::new(), calls: false };
+        let mut lanes = Lanes {
+            width: 0,
+            kinds: vec![(iv, Kind::Linear)],
+            values: Vec::new(),
+            calls: false,
+            leaves: false,
+        };
+        let mut stored = false;
         for stmt in &body.block {
             match stmt {
+                Stmt::Leave { ok, .. } => {
+                    (lanes.kind(*ok) == Kind::Mask && !stored).then_some(())?;
+                    lanes.leaves = true;
+                }
                 Stmt::Let(var, expr) => {
                     let kind = lanes.judge(func, func.vars[*var], expr)?;
                     lanes.kinds.push((*var, kind));
                 }
                 Stmt::Store { ptr, index, value } => {
                     let in_order = lanes.kind(*ptr) == Kind::Uniform && lanes.kind(*index) == Kind::Linear;
-                    let stored = matches!(lanes.kind(*value), Kind::Uniform | Kind::Varying);
-                    (in_order && stored && lanes.fits(func.vars[*value])).then_some(())?;
+                    let is_data = matches!(lanes.kind(*value), Kind::Uniform | Kind::Varying);
+                    (in_order && is_data && lanes.fits(func.vars[*value])).then_some(())?;
+                    stored = true;
                 }
                 Stmt::Do(..)
                 | Stmt::Invoke { .. }
@@ -58,7 +72,6 @@ impl Lanes {
                 | Stmt::For { .. }
                 | Stmt::Reduce { .. }
                 | Stmt::Try { .. }
-                | Stmt::Leave { .. }
                 | Stmt::Share(_)
                 | Stmt::Mark(_)
                 | Stmt::While { .. } => {
@@ -77,6 +90,11 @@ impl Lanes {
     /// True if functions are computed.
     pub(super) fn calls(&self) -> bool {
         self.calls
+    }
+
+    /// True if a turn may leave the loop.
+    pub(super) fn leaves(&self) -> bool {
+        self.leaves
     }
 
     /// The kind of a variable; one that the body does not define is the same in each iteration.
@@ -155,28 +173,30 @@ fn in_lanes(binary: Binary, ty: Ty) -> bool {
 }
 
 impl Emit<'_> {
-    /// Runs as many whole vectors as there are; gives the number of elements done.
+    /// Runs as many whole vectors as there are, up to one of which an element leaves the loop; gives the number of elements done.
     pub(super) fn in_lanes(&mut self, lanes: Lanes, iv: Var, stop: Value, body: &Arm) -> Value {
         let mask = self.b.ins().iconst(types::I64, -lanes.count());
         let whole = self.b.ins().band(stop, mask);
         let (again, after) = (self.b.create_block(), self.b.create_block());
         let counter = self.b.append_block_param(again, types::I64);
+        let done = self.b.append_block_param(after, types::I64);
         let zero = self.b.ins().iconst(types::I64, 0);
         let any = self.b.ins().icmp(IntCC::SignedLessThan, zero, whole);
-        self.b.ins().brif(any, again, &[zero.into()], after, &[]);
+        self.b.ins().brif(any, again, &[zero.into()], after, &[zero.into()]);
         self.b.switch_to_block(again);
         self.values[iv.index()] = Some(counter);
         let step = lanes.count();
-        self.lane_stmts(lanes, body);
+        self.lane_stmts(lanes, body, (after, counter));
         let step = self.b.ins().iconst(types::I64, step);
         let counter = self.b.ins().iadd(counter, step);
         let more = self.b.ins().icmp(IntCC::SignedLessThan, counter, whole);
-        self.b.ins().brif(more, again, &[counter.into()], after, &[]);
+        self.b.ins().brif(more, again, &[counter.into()], after, &[counter.into()]);
         self.b.switch_to_block(after);
-        whole
+        done
     }
 
-    fn lane_stmts(&mut self, mut lanes: Lanes, body: &Arm) {
+    /// One vector; an element that leaves the loop goes to a block, with the number of the first element.
+    fn lane_stmts(&mut self, mut lanes: Lanes, body: &Arm, (after, first): (Block, Value)) {
         for stmt in &body.block {
             match stmt {
                 Stmt::Let(var, expr) if matches!(lanes.kind(*var), Kind::Uniform | Kind::Linear) => {
@@ -192,6 +212,13 @@ impl Emit<'_> {
                     let value = self.lane(&mut lanes, *value);
                     self.b.ins().store(unaligned(), value, base, offset);
                 }
+                Stmt::Leave { ok, .. } => {
+                    let ok = self.lane(&mut lanes, *ok);
+                    let all = self.b.ins().vall_true(ok);
+                    let next = self.b.create_block();
+                    self.b.ins().brif(all, next, &[], after, &[first.into()]);
+                    self.b.switch_to_block(next);
+                }
                 Stmt::Do(..)
                 | Stmt::Invoke { .. }
                 | Stmt::Guard { .. }
@@ -199,7 +226,6 @@ impl Emit<'_> {
                 | Stmt::For { .. }
                 | Stmt::Reduce { .. }
                 | Stmt::Try { .. }
-                | Stmt::Leave { .. }
                 | Stmt::Share(_)
                 | Stmt::Mark(_)
                 | Stmt::While { .. } => {}

@@ -7,6 +7,7 @@ mod counted;
 mod fusion;
 mod growing;
 mod lanes;
+mod left;
 mod marks;
 mod matrices;
 mod numbers;

@@ -42,10 +42,13 @@ pub(super) struct Carried {
 }
 
 impl Text<'_> {
-    pub(super) fn in_lanes(&mut self, lanes: &Lanes, iv: Var, stop: Var, body: &Arm) {
+    /// Gives the number of elements done: all, unless one leaves the loop.
+    pub(super) fn in_lanes(&mut self, lanes: &Lanes, iv: Var, stop: Var, body: &Arm) -> String {
         let (run, after) = (self.label(), self.label());
         let stop_value = self.value(stop);
         let any = self.give(&format!("icmp sgt i64 {stop_value}, 0"));
+        self.left = vec![(self.block.clone(), "0".to_owned())];
+        self.left_at.clone_from(&after);
         self.branch(&any, &run, &after, Likely::Either);
         self.enter(run);
         let streams = self.begin_lanes(lanes, iv, body);
@@ -61,8 +64,24 @@ impl Text<'_> {
         };
         let start = self.turns(lanes, &streams, (&start, &stop_value), one, &mut carried, turn);
         self.last_turn(lanes, &streams, (&start, &stop_value), one, &mut carried, turn);
+        self.left.push((self.block.clone(), stop_value));
         self.jump(&after);
         self.enter(after);
+        let left = std::mem::take(&mut self.left);
+        let edges: Vec<String> = left.iter().map(|(block, done)| format!("[ {done}, %{block} ]")).collect();
+        self.give(&format!("phi i64 {}", edges.join(", ")))
+    }
+
+    /// Ends a loop in lanes before an iteration with an element for which a check does not hold.
+    fn leave_lanes(&mut self, turn: &mut Turn, ok: Var) {
+        let (count, ok, fine) = (turn.count, self.lane(turn, ok), self.label());
+        let of = format!("<{count} x i1>");
+        let function = self.declare("i1", &format!("llvm.vector.reduce.and.v{count}i1"), &of);
+        let all = self.give(&format!("call i1 {function}({of} {ok})"));
+        self.left.push((self.block.clone(), turn.at.clone()));
+        let after = self.left_at.clone();
+        self.branch(&all, &fine, &after, Likely::Either);
+        self.enter(fine);
     }
 
     /// Computes the values that all iterations share; gives the starts of streams.
@@ -177,9 +196,10 @@ impl Text<'_> {
                     let (to, value) = (self.stream(turn, (*ptr, *index), ty), self.lane(turn, *value));
                     self.store_lanes(turn, ty, &value, &to);
                 }
+                Stmt::Leave { ok, .. } => self.leave_lanes(turn, *ok),
                 Stmt::Do(..) | Stmt::Invoke { .. } | Stmt::Guard { .. } | Stmt::If { .. } => {}
                 Stmt::For { .. } | Stmt::Reduce { .. } | Stmt::While { .. } => {}
-                Stmt::Try { .. } | Stmt::Leave { .. } | Stmt::Share(_) | Stmt::Mark(_) => {}
+                Stmt::Try { .. } | Stmt::Share(_) | Stmt::Mark(_) => {}
             }
         }
     }

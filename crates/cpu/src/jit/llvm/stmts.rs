@@ -219,14 +219,14 @@ impl Text<'_> {
     }
 
     fn for_(&mut self, iv: Var, stop: Var, carries: &[Carry], body: &Arm) {
-        if carries.is_empty()
-            && let Some(lanes) = Lanes::of(self.func, iv, body)
-        {
-            self.in_lanes(&lanes, iv, stop, body);
+        let lanes = if carries.is_empty() { Lanes::of(self.func, iv, body) } else { None };
+        let done = lanes.as_ref().map(|lanes| self.in_lanes(lanes, iv, stop, body));
+        if lanes.is_some_and(|lanes| !lanes.leaves()) {
             return;
         }
+        let start = done.unwrap_or_else(|| "0".to_owned());
         let inits: Vec<String> =
-            ["0".to_owned()].into_iter().chain(carries.iter().map(|c| self.value(c.init))).collect();
+            [start].into_iter().chain(carries.iter().map(|c| self.value(c.init))).collect();
         let params: Vec<Var> = [iv].into_iter().chain(carries.iter().map(|c| c.param)).collect();
         let [head, inside, after] = [(); 3].map(|()| self.label());
         let stop = self.value(stop);

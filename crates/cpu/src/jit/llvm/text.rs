@@ -41,6 +41,10 @@ pub(super) struct Text<'a> {
     pub(super) block: String,
     /// Join of each `Try` around, the innermost last.
     pub(super) tries: Vec<Join>,
+    /// Jumps behind the loop in lanes that is being written: from which block, and the number of elements done.
+    pub(super) left: Vec<(String, String)>,
+    /// The block behind it.
+    pub(super) left_at: String,
     /// Functions of the machine that the text names.
     pub(super) declared: BTreeSet<String>,
 }
@@ -61,6 +65,8 @@ impl<'a> Text<'a> {
             names: 0,
             block: "entry".to_owned(),
             tries: Vec::new(),
+            left: Vec::new(),
+            left_at: String::new(),
             declared: BTreeSet::new(),
         }
     }

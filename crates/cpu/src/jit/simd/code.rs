@@ -94,10 +94,14 @@ impl Code {
         self.bytes.extend([0xc5, 0xf8, 0x44, 0xc0 | to << 3 | from]);
     }
 
-    /// Leaves the loop before these elements if a mask names a lane: `kortestw mask, mask; jne`, or `vptest mask, mask; jne`.
+    /// Leaves the loop before these elements if a mask names a lane: `kortestw mask, mask; jne` (`kortestb` of eight lanes), or
+    /// `vptest mask, mask; jne`.
     pub(super) fn leave(&mut self, mask: u8) {
         match self.vectors.encoding {
-            Encoding::Evex => self.bytes.extend([0xc5, 0xf8, 0x98, 0xc0 | mask << 3 | mask]),
+            Encoding::Evex => {
+                let prefix = if self.width == 8 { 0xf9 } else { 0xf8 };
+                self.bytes.extend([0xc5, prefix, 0x98, 0xc0 | mask << 3 | mask]);
+            }
             Encoding::Vex => {
                 let test = Instruction { map: 2, prefix: 1, wide: false, number: 0x17 };
                 self.vector(test, Lanes::All, [mask, 0], Place::Register(mask), None);

@@ -101,11 +101,15 @@ impl Program {
                     let value = program.in_register(value);
                     program.steps.push(Step::Store(stream, value));
                 }
+                Stmt::Leave { ok, .. } => {
+                    let ok = program.operand(*ok);
+                    let fails = program.not_mask(ok);
+                    program.steps.push(Step::Leave(fails));
+                }
                 Stmt::Do(..) | Stmt::Invoke { .. } | Stmt::Guard { .. } | Stmt::If { .. } => return None,
                 Stmt::Reduce { .. }
                 | Stmt::For { .. }
                 | Stmt::Try { .. }
-                | Stmt::Leave { .. }
                 | Stmt::Share(_)
                 | Stmt::Mark(_)
                 | Stmt::While { .. } => return None,

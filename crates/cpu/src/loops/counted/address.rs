@@ -3,6 +3,9 @@
 use super::check::{Before, Kind, Turn};
 use crate::loops::{Binary, Compare, Expr, Stmt, Ty, Var};
 
+/// Turns that touch each other's elements at a known distance of at most so many are never independent.
+const NEAR: i64 = 8;
+
 /// One access to memory: the beginning of an array, and the sum of the positions in it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Address {
@@ -62,12 +65,12 @@ impl Before<'_> {
             let (ptr, index, ty, stores) = match stmt {
                 Stmt::Let(var, Expr::Load(ptr, index)) => (*ptr, *index, self.vars[*var], false),
                 Stmt::Store { ptr, index, value } => (*ptr, *index, self.vars[*value], true),
-                Stmt::Let(..) => continue,
+                Stmt::Let(..) | Stmt::Leave { .. } => continue,
                 Stmt::Do(..) | Stmt::Invoke { .. } | Stmt::Guard { .. } | Stmt::If { .. } => return None,
-                Stmt::Try { .. } | Stmt::Leave { .. } | Stmt::For { .. } | Stmt::Reduce { .. } => {
+                Stmt::Try { .. } | Stmt::For { .. } | Stmt::Reduce { .. } | Stmt::While { .. } => {
                     return None;
                 }
-                Stmt::While { .. } | Stmt::Share(_) | Stmt::Mark(_) => return None,
+                Stmt::Share(_) | Stmt::Mark(_) => return None,
             };
             let address = self.address(ptr, index, ty)?;
             let by = address.even.map(|(_, by)| by);
@@ -101,6 +104,14 @@ impl Before<'_> {
     }
 
     fn is_apart(&mut self, store: &Access, other: &Access, count: Var) -> Option<Var> {
+        let [at, from] = [&store.address, &other.address].map(|address| self.place_of(address));
+        let ahead = self.distance(&from, &at).filter(|_| other.address.even.is_some());
+        let reads_first = !other.stores && other.at < store.at;
+        if ahead
+            .is_some_and(|ahead| (-NEAR..=NEAR).contains(&ahead) && !(ahead == 0 || reads_first && ahead < 0))
+        {
+            return None;
+        }
         let [stored, touched] = [self.first(&store.address)?, self.first(&other.address)?];
         let zero = self.word(0);
         let ahead = self.binary(Binary::Sub, stored, touched);
@@ -114,7 +125,6 @@ impl Before<'_> {
         let far = self.compare(Compare::Ge, ahead, count);
         let far = self.binary(Binary::Or, far, beyond);
         // A turn may store into a place that an earlier turn reads before it stores.
-        let reads_first = !other.stores && other.at < store.at;
         let compare = if reads_first { Compare::Le } else { Compare::Eq };
         let near = self.compare(compare, ahead, zero);
         Some(self.binary(Binary::Or, near, far))

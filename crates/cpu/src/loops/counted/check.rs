@@ -1,6 +1,6 @@
 //! Conditions under which no check of any turn fails, computed before the loop.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::facts::Facts;
 use super::shape::Shape;
@@ -48,6 +48,12 @@ pub(super) struct Before<'a> {
     values: HashMap<(Var, Turn), Var>,
     /// Choices that are taken for their second side.
     second: HashMap<Var, Var>,
+    /// Variables that a turn goes on with only if they are not negative.
+    pub(super) naturals: HashSet<Var>,
+    /// Results of branches that depend on the number of the turn.
+    pub(super) counted: HashSet<Var>,
+    /// True if what follows a check in a turn may rely on that for its places: nothing is computed before it.
+    pub(super) is_ordered: bool,
     /// Conditions, all of which have to hold.
     conditions: Vec<Var>,
     met: Vec<(Var, bool)>,
@@ -68,7 +74,7 @@ impl<'a> Before<'a> {
         let mut kinds: HashMap<Var, Kind> = carries.iter().map(|carry| (carry.param, Kind::Data)).collect();
         kinds.insert(counter, Kind::Even(1));
         let (copies, values, second, defined) = Default::default();
-        let (conditions, met, block) = Default::default();
+        let (naturals, counted, conditions, met, block) = Default::default();
         let mut before = Self {
             facts,
             vars,
@@ -78,6 +84,9 @@ impl<'a> Before<'a> {
             copies,
             values,
             second,
+            naturals,
+            counted,
+            is_ordered: false,
             conditions,
             met,
             counter,
@@ -93,6 +102,11 @@ impl<'a> Before<'a> {
 
     pub(super) fn kind(&self, var: Var) -> Kind {
         self.kinds.get(&var).copied().unwrap_or(Kind::Uniform)
+    }
+
+    /// The step of the counter, if it is known.
+    pub(super) fn step(&self) -> Option<i64> {
+        self.step
     }
 
     /// The integer that a variable is known to be.
@@ -189,7 +203,13 @@ impl<'a> Before<'a> {
         if kinds.iter().all(|kind| *kind == Kind::Uniform) {
             return if expr.is_cheap() { Kind::Uniform } else { Kind::Data };
         }
-        let Expr::Binary(binary, x, y) = *expr else { return Kind::Data };
+        let &Expr::Binary(binary, x, y) = expr else {
+            let turned = matches!(expr, Expr::Unary(Unary::Neg, _)) && ty == Ty::I64;
+            return match kinds[..] {
+                [Kind::Even(by)] if turned => Kind::Even(-by),
+                _ => Kind::Data,
+            };
+        };
         if ty != Ty::I64 {
             return Kind::Data;
         }
@@ -239,9 +259,12 @@ impl<'a> Before<'a> {
         if let Some(&value) = self.values.get(&(var, turn)) {
             return Some(value);
         }
-        let &Expr::Binary(binary, x, y) = self.defined.get(&var)? else { return None };
-        let (x, y) = (self.value(x, turn)?, self.value(y, turn)?);
-        let value = self.binary(binary, x, y);
+        let expr = self.defined.get(&var)?.clone();
+        let mut values = HashMap::new();
+        for operand in expr.operands() {
+            values.insert(operand, self.value(operand, turn)?);
+        }
+        let value = self.let_(self.vars[var], expr.map(|operand| values[&operand]));
         self.values.insert((var, turn), value);
         if turn == Turn::First {
             let near = self.is_near(value);
@@ -309,10 +332,14 @@ impl<'a> Before<'a> {
 
     /// Takes a choice for its second side, if its test fails in each turn: an index that does not count from the end.
     pub(super) fn choose_second(&mut self, var: Var, test: Var, second: Var) {
-        let Kind::Even(by) = self.kind(second) else { return };
-        let is_sign = matches!(self.defined.get(&test), Some(Expr::Compare(Compare::Lt, _, zero)) if self.known(*zero) == Some(0));
-        if is_sign && self.always(test, false).is_some() {
-            self.kinds.insert(var, Kind::Even(by));
+        let Some(&Expr::Compare(Compare::Lt, number, zero)) = self.defined.get(&test) else { return };
+        if self.known(zero) != Some(0) {
+            return;
+        }
+        let kind = self.kind(second);
+        let is_even = matches!(kind, Kind::Even(_));
+        if (is_even && self.always(test, false).is_some()) || self.naturals.contains(&number) {
+            self.kinds.insert(var, kind);
             self.second.insert(var, second);
         }
     }

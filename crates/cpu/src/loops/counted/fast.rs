@@ -3,10 +3,12 @@
 use std::collections::{HashMap, HashSet};
 
 use super::address::Address;
-use super::check::{Before, Kind};
+use super::check::{Before, Kind, Turn};
 use super::facts::Facts;
+use super::forward::Forward;
+use super::leaves;
 use super::shape::{Shape, is_asking};
-use crate::loops::{Arm, Binary, Block, Callee, Carry, Expr, Stmt, Ty, Var};
+use crate::loops::{Arm, Binary, Block, Callee, Carry, Compare, Expr, Stmt, Ty, Var};
 use gw_base::Table;
 
 /// Longer bodies are not written twice.
@@ -23,15 +25,25 @@ pub(super) fn choice(
     let shape = Shape::of(facts, carries, test, body).filter(|_| body.block.len() <= LONGEST)?;
     let mut before = Before::new(facts, vars, carries, &body.block, &shape);
     let count = before.turns(carries, &shape)?;
-    let clean = before.clean(&body.block, &shape)?;
+    let mut clean = before.clean(&body.block, &shape)?;
+    before.drop_implied(&mut clean);
+    before.store_last(&mut clean);
     let is_other = |at: &usize| {
         ![shape.counter, shape.on].contains(at) && shape.ticks.as_ref().is_none_or(|ticks| ticks.carry != *at)
     };
     let others: Vec<usize> = (0..carries.len()).filter(is_other).collect();
-    let mut fast = Fast { carries, shape: &shape, results: &body.results, others: &others, count };
+    let leaves = leaves::are_in(&clean);
+    if leaves && leaves::follow_a_store(&clean) {
+        return None;
+    }
+    let mut fast = Fast { carries, shape: &shape, results: &body.results, others: &others, count, leaves };
     let test_all = before.all();
-    let block = std::mem::take(&mut before.block);
+    let mut block = std::mem::take(&mut before.block);
     let then = fast.arm(&mut before, &clean)?;
+    if leaves {
+        block.extend(leaves::resumed(before.vars, test_all, then, (carries, test, body)));
+        return Some(block);
+    }
     let mut slow = carries.to_vec();
     slow.iter_mut().for_each(|carry| carry.out = before.vars.push(before.vars[carry.out]));
     let results = slow.iter().map(|carry| carry.out).collect();
@@ -58,9 +70,11 @@ impl Before<'_> {
                     self.judge_effect(*var, expr)?;
                     clean.push(stmt.clone());
                 }
-                Stmt::Guard { ok, .. } | Stmt::Leave { ok, .. } => self.always(*ok, true)?,
-                Stmt::If { test, then, otherwise, .. } if leaves(then) && *otherwise == Arm::default() => {
-                    self.always(*test, false)?;
+                Stmt::Guard { ok, .. } | Stmt::Leave { ok, .. } => self.check(*ok, true, &mut clean),
+                Stmt::If { test, then, otherwise, outs, cold }
+                    if leaves::is_failure(then, *cold) && outs.is_empty() && *otherwise == Arm::default() =>
+                {
+                    self.check(*test, false, &mut clean);
                 }
                 Stmt::If { test, cold, then, otherwise, outs } => {
                     let arms = [then, otherwise].map(|arm| {
@@ -68,8 +82,13 @@ impl Before<'_> {
                     });
                     let [then, otherwise] = arms;
                     self.kinds.extend(outs.iter().map(|&out| (out, Kind::Data)));
-                    let (test, cold, outs) = (*test, *cold, outs.clone());
-                    clean.push(Stmt::If { test, cold, then: then?, otherwise: otherwise?, outs });
+                    let (test, cold, outs, then, otherwise) = (*test, *cold, outs.clone(), then?, otherwise?);
+                    let mut all =
+                        [test].into_iter().chain(then.results.clone()).chain(otherwise.results.clone());
+                    if !all.all(|var| self.is_of_data(var)) {
+                        self.counted.extend(&outs);
+                    }
+                    clean.push(Stmt::If { test, cold, then, otherwise, outs });
                 }
                 Stmt::Store { .. } | Stmt::Mark(_) => clean.push(stmt.clone()),
                 Stmt::Do(..) | Stmt::Invoke { .. } | Stmt::Try { .. } | Stmt::For { .. } => return None,
@@ -95,12 +114,6 @@ impl Before<'_> {
     }
 }
 
-/// True if an arm does nothing but leave.
-fn leaves(arm: &Arm) -> bool {
-    let is_leave = |stmt: &Stmt| matches!(stmt, Stmt::Leave { .. });
-    arm.block.last().is_some_and(is_leave) && arm.results.is_empty()
-}
-
 /// A loop without checks in the making.
 struct Fast<'a> {
     carries: &'a [Carry],
@@ -110,71 +123,89 @@ struct Fast<'a> {
     /// The carries that a `for` has, too.
     others: &'a [usize],
     count: Var,
+    /// True if a turn may leave the loop.
+    leaves: bool,
 }
 
 impl Fast<'_> {
-    /// The arm that is run if no check fails.
+    /// The arm that is run if no check fails that can be made beforehand.
     fn arm(&mut self, before: &mut Before, clean: &Block) -> Option<Arm> {
         let step = before.known(self.shape.step);
-        let accesses = if self.others.is_empty() { before.accesses(clean, step) } else { None };
+        let flat = before.flat(clean);
+        let in_lanes = flat.as_ref().map_or(clean, |flat| &flat.block);
+        let may_be_in_lanes = self.others.is_empty() && !(self.leaves && before.is_ordered);
+        let accesses = if may_be_in_lanes { before.accesses(in_lanes, step) } else { None };
         let independent = accesses.and_then(|accesses| before.are_independent(&accesses, self.count));
-        let mut outs = HashMap::new();
-        let in_order = vec![self.loop_(before, clean, true, &mut outs)?];
-        match independent {
+        let in_order = flat.as_ref().filter(|flat| flat.is_short).map_or(clean, |flat| &flat.block);
+        let in_order = self.loop_(before, in_order, true)?;
+        let ran = match independent {
             Some(test) => {
-                let in_lanes = vec![self.loop_(before, clean, false, &mut outs)?];
-                let [then, otherwise] = [in_lanes, in_order].map(|block| Arm { block, results: Vec::new() });
-                before.block.push(Stmt::If { test, cold: false, then, otherwise, outs: Vec::new() });
+                let in_lanes = self.loop_(before, in_lanes, false)?;
+                let outs: Vec<Var> =
+                    in_order.results.iter().map(|&one| before.vars.push(before.vars[one])).collect();
+                let (then, otherwise) = (in_lanes, in_order);
+                before.block.push(Stmt::If { test, cold: false, then, otherwise, outs: outs.clone() });
+                outs
             }
-            None => before.block.extend(in_order),
-        }
+            None => {
+                before.block.extend(in_order.block);
+                in_order.results
+            }
+        };
+        let (done, outs) = if self.leaves { (ran[0], &ran[1..]) } else { (self.count, &ran[..]) };
         let results =
-            (0..self.carries.len()).map(|at| self.after(before, at, &outs)).collect::<Option<_>>()?;
+            (0..self.carries.len()).map(|at| self.after(before, at, done, outs)).collect::<Option<_>>()?;
         Some(Arm { block: std::mem::take(&mut before.block), results })
     }
 
-    /// The value of a carry behind the loop.
-    fn after(&self, before: &mut Before, at: usize, outs: &HashMap<usize, Var>) -> Option<Var> {
+    /// The value of a carry behind the loop, of which so many turns were run.
+    fn after(&self, before: &mut Before, at: usize, done: Var, outs: &[Var]) -> Option<Var> {
         let carry = self.carries[at];
         let by = if at == self.shape.on {
-            return Some(before.let_(Ty::Bool, Expr::Int(0)));
+            let goes_on =
+                if self.leaves { Expr::Compare(Compare::Lt, done, self.count) } else { Expr::Int(0) };
+            return Some(before.let_(Ty::Bool, goes_on));
         } else if at == self.shape.counter {
             self.shape.step
         } else {
             match self.shape.ticks.as_ref().filter(|ticks| ticks.carry == at) {
                 Some(ticks) => ticks.each,
-                None => return outs.get(&at).copied(),
+                None => return self.others.iter().position(|&other| other == at).map(|other| outs[other]),
             }
         };
         let by = before.copy(by)?;
-        let grown = before.binary(Binary::Mul, self.count, by);
+        let grown = before.binary(Binary::Mul, done, by);
         Some(before.binary(Binary::Add, carry.init, grown))
     }
 
-    /// A `for` over all turns. One whose turns depend on each other carries something.
-    fn loop_(
-        &self,
-        before: &mut Before,
-        clean: &Block,
-        in_order: bool,
-        outs: &mut HashMap<usize, Var>,
-    ) -> Option<Stmt> {
+    /// A `for` over all turns, which gives what it carries; one that may be left gives the number of turns before that.
+    /// One whose turns depend on each other carries something.
+    fn loop_(&self, before: &mut Before, clean: &Block, in_order: bool) -> Option<Arm> {
         let mut names = HashMap::new();
         let mut carries = Vec::new();
         for &at in self.others {
             let carry = self.carries[at];
             let [param, out] = [carry.param, carry.out].map(|var| before.vars.push(before.vars[var]));
             names.insert(carry.param, param);
-            outs.insert(at, out);
             carries.push(Carry { init: carry.init, param, out });
         }
         let iv = before.vars.push(Ty::I64);
-        let mut copy = Copy { before, names, block: Vec::new(), bases: Vec::new() };
+        let given: Vec<Var> = [iv].into_iter().chain(carries.iter().map(|carry| carry.param)).collect();
+        let (forwards, steady) =
+            if in_order { (before.forwards(clean), before.steady(clean)) } else { Default::default() };
+        let mut copy =
+            Copy { before, names, block: Vec::new(), bases: Vec::new(), given: given.clone(), steady };
         copy.counter(self, iv)?;
+        carries.extend(copy.forward(&forwards)?);
         copy.block(clean)?;
-        let mut results: Vec<Var> =
-            self.others.iter().map(|&at| copy.name(self.results[at])).collect::<Option<_>>()?;
+        let nexts =
+            self.others.iter().map(|&at| self.results[at]).chain(forwards.iter().map(|one| one.stored));
+        let mut results: Vec<Var> = nexts.map(|next| copy.name(next)).collect::<Option<_>>()?;
         let mut block = std::mem::take(&mut copy.block);
+        if self.leaves && !in_order {
+            block = leaves::merged(before.vars, &given, block);
+        }
+        let outs: Vec<Var> = carries[..self.others.len()].iter().map(|carry| carry.out).collect();
         if in_order && carries.is_empty() {
             let init = before.let_(Ty::I64, Expr::Int(0));
             let [param, out] = [0, 1].map(|_| before.vars.push(Ty::I64));
@@ -183,7 +214,14 @@ impl Fast<'_> {
         }
         let mut read: HashSet<Var> = results.iter().copied().collect();
         drop_unread(&mut block, &mut read);
-        Some(Stmt::For { iv, stop: self.count, carries, body: Arm { block, results } })
+        let made = vec![Stmt::For { iv, stop: self.count, carries, body: Arm { block, results } }];
+        if !self.leaves {
+            return Some(Arm { block: made, results: outs });
+        }
+        let results: Vec<Var> = given.iter().map(|&var| before.vars.push(before.vars[var])).collect();
+        let all = [self.count].into_iter().chain(outs).collect();
+        let body = Arm { block: made, results: all };
+        Some(Arm { block: vec![Stmt::Try { body, outs: results.clone() }], results })
     }
 }
 
@@ -194,6 +232,10 @@ struct Copy<'b, 'a> {
     block: Block,
     /// The beginnings of what is touched, before the loop.
     bases: Vec<(Address, Var)>,
+    /// Values that a turn gives that leaves the loop.
+    given: Vec<Var>,
+    /// Loads that are done before the loop.
+    steady: HashSet<Var>,
 }
 
 impl Copy<'_, '_> {
@@ -208,6 +250,29 @@ impl Copy<'_, '_> {
         let counter = self.let_(Ty::I64, Expr::Binary(Binary::Add, carry.init, far));
         self.names.insert(carry.param, counter);
         Some(())
+    }
+
+    /// The carries in place of loads, which begin with the elements that the first turn would read.
+    fn forward(&mut self, forwards: &[Forward]) -> Option<Vec<Carry>> {
+        forwards
+            .iter()
+            .map(|one| {
+                let ty = self.before.vars[one.loaded];
+                let (ptr, index) = self.first_element(one.ptr, one.index, ty)?;
+                let init = self.before.let_(ty, Expr::Load(ptr, index));
+                let [param, out] = [0, 1].map(|_| self.before.vars.push(ty));
+                self.names.insert(one.loaded, param);
+                Some(Carry { init, param, out })
+            })
+            .collect()
+    }
+
+    /// `ptr[index]` in the first turn, before the loop.
+    fn first_element(&mut self, ptr: Var, index: Var, ty: Ty) -> Option<(Var, Var)> {
+        let address = self.before.address(ptr, index, ty)?;
+        let (position, _) = address.even?;
+        let first = self.before.value(position, Turn::First)?;
+        Some((self.base_of(address, ty)?, first))
     }
 
     fn let_(&mut self, ty: Ty, expr: Expr) -> Var {
@@ -248,9 +313,12 @@ impl Copy<'_, '_> {
                 self.block.push(Stmt::If { test, cold, then, otherwise, outs });
             }
             Stmt::Mark(node) => self.block.push(Stmt::Mark(*node)),
+            Stmt::Leave { ok, .. } => {
+                let (ok, given) = (self.name(*ok)?, self.given.clone());
+                self.block.push(Stmt::Leave { ok, given });
+            }
             Stmt::Do(..) | Stmt::Invoke { .. } | Stmt::Guard { .. } | Stmt::Try { .. } => return None,
-            Stmt::Leave { .. } | Stmt::For { .. } | Stmt::Reduce { .. } => return None,
-            Stmt::While { .. } | Stmt::Share(_) => return None,
+            Stmt::For { .. } | Stmt::Reduce { .. } | Stmt::While { .. } | Stmt::Share(_) => return None,
         }
         Some(())
     }
@@ -270,7 +338,8 @@ impl Copy<'_, '_> {
     }
 
     fn define(&mut self, var: Var, expr: &Expr) -> Option<()> {
-        if self.before.kind(var) == Kind::Uniform || self.before.chosen(var) != var {
+        let is_carried = self.names.contains_key(&var);
+        if is_carried || self.before.kind(var) == Kind::Uniform || self.before.chosen(var) != var {
             return Some(());
         }
         // The counter of turns and its question are left out.
@@ -287,7 +356,8 @@ impl Copy<'_, '_> {
             expr.map(|operand| names.get(&operand).copied().unwrap_or(operand))
         };
         let name = self.fresh(var);
-        self.block.push(Stmt::Let(name, expr));
+        let block = if self.steady.contains(&var) { &mut self.before.block } else { &mut self.block };
+        block.push(Stmt::Let(name, expr));
         Some(())
     }
 
@@ -303,19 +373,20 @@ impl Copy<'_, '_> {
             return Some((self.name(ptr)?, self.name(index)?));
         };
         let even = address.even;
-        let base = match self
-            .bases
-            .iter()
-            .find(|(of, _)| (of.root, &of.uniform) == (address.root, &address.uniform))
-        {
-            Some((_, base)) => *base,
-            None => self.base(address, ty)?,
-        };
+        let base = self.base_of(address, ty)?;
         let index = match even {
             Some((position, _)) => self.name(position)?,
             None => self.before.word(0),
         };
         Some((base, index))
+    }
+
+    fn base_of(&mut self, address: Address, ty: Ty) -> Option<Var> {
+        let is_base = |(of, _): &&(Address, Var)| (of.root, &of.uniform) == (address.root, &address.uniform);
+        match self.bases.iter().find(is_base) {
+            Some((_, base)) => Some(*base),
+            None => self.base(address, ty),
+        }
     }
 
     fn base(&mut self, address: Address, ty: Ty) -> Option<Var> {
@@ -348,8 +419,12 @@ fn drop_unread(block: &mut Block, read: &mut HashSet<Var>) {
                     drop_unread(&mut arm.block, read);
                 }
             }
+            Stmt::Leave { ok, given } => {
+                read.insert(*ok);
+                read.extend(given.iter());
+            }
             Stmt::Do(..) | Stmt::Invoke { .. } | Stmt::Guard { .. } | Stmt::Try { .. } => {}
-            Stmt::Leave { .. } | Stmt::For { .. } | Stmt::Reduce { .. } | Stmt::While { .. } => {}
+            Stmt::For { .. } | Stmt::Reduce { .. } | Stmt::While { .. } => {}
             Stmt::Share(_) | Stmt::Mark(_) => {}
         }
         kept.push(stmt);

@@ -9,9 +9,13 @@
 //! that carries nothing else and whose turns do not depend on each other runs in lanes.
 
 mod address;
+mod branches;
 mod check;
 mod facts;
 mod fast;
+mod forward;
+mod leaves;
+mod places;
 mod shape;
 
 use super::{Block, Func, Stmt, Ty, Var};

@@ -1,0 +1,285 @@
+//! Checks of data: a turn that does not pass one leaves the loop before it stores anything, and the loop as it was goes on from there.
+//!
+//! ```text
+//! if …  { try { for i … { …  leave unless ok  …  store … } give count } ⇒ done … } else { first … } ⇒ i, …
+//! while carry i, … { …the loop as it was… }
+//! ```
+
+use std::collections::HashMap;
+
+use super::check::{Before, Kind};
+use crate::loops::{Arm, Binary, Block, Carry, Compare, Expr, Stmt, Ty, Unary, Var};
+use gw_base::Table;
+
+/// True if an arm ends in a failure and gives nothing.
+pub(super) fn is_failure(arm: &Arm, cold: bool) -> bool {
+    let fails = |stmt: &Stmt| match stmt {
+        Stmt::Leave { .. } => true,
+        Stmt::Guard { .. } => cold,
+        Stmt::Let(..) | Stmt::Store { .. } | Stmt::Do(..) | Stmt::Invoke { .. } | Stmt::If { .. } => false,
+        Stmt::Try { .. } | Stmt::For { .. } | Stmt::Reduce { .. } | Stmt::While { .. } => false,
+        Stmt::Share(_) | Stmt::Mark(_) => false,
+    };
+    arm.block.last().is_some_and(fails) && arm.results.is_empty()
+}
+
+/// True if a turn may leave the loop.
+pub(super) fn are_in(block: &Block) -> bool {
+    block.iter().any(may_leave)
+}
+
+fn may_leave(stmt: &Stmt) -> bool {
+    match stmt {
+        Stmt::Leave { .. } => true,
+        Stmt::If { then, otherwise, .. } => are_in(&then.block) || are_in(&otherwise.block),
+        Stmt::Let(..) | Stmt::Store { .. } | Stmt::Do(..) | Stmt::Invoke { .. } | Stmt::Guard { .. } => false,
+        Stmt::Try { .. } | Stmt::For { .. } | Stmt::Reduce { .. } | Stmt::While { .. } => false,
+        Stmt::Share(_) | Stmt::Mark(_) => false,
+    }
+}
+
+/// True if a statement may store.
+pub(super) fn may_store(stmt: &Stmt) -> bool {
+    match stmt {
+        Stmt::Store { .. } => true,
+        Stmt::If { then, otherwise, .. } => {
+            [then, otherwise].iter().any(|arm| arm.block.iter().any(may_store))
+        }
+        Stmt::Let(..) | Stmt::Leave { .. } | Stmt::Do(..) | Stmt::Invoke { .. } | Stmt::Guard { .. } => false,
+        Stmt::Try { .. } | Stmt::For { .. } | Stmt::Reduce { .. } | Stmt::While { .. } => false,
+        Stmt::Share(_) | Stmt::Mark(_) => false,
+    }
+}
+
+/// True if a turn may store before it leaves.
+pub(super) fn follow_a_store(block: &Block) -> bool {
+    let stores = block.iter().position(may_store);
+    let leaves = block.iter().rposition(may_leave);
+    // A statement that does both is taken for one that does it in this order.
+    stores.zip(leaves).is_some_and(|(stores, leaves)| stores <= leaves)
+}
+
+/// The choice of a loop that may be left, and behind it the loop as it was, which goes on where it was left.
+pub(super) fn resumed(
+    vars: &mut Table<Var, Ty>,
+    test: Var,
+    then: Arm,
+    (carries, again, body): (&[Carry], &Arm, &Arm),
+) -> [Stmt; 2] {
+    let mut resumed = carries.to_vec();
+    resumed.iter_mut().for_each(|carry| carry.init = vars.push(vars[carry.init]));
+    let otherwise = Arm { block: Vec::new(), results: carries.iter().map(|carry| carry.init).collect() };
+    let outs = resumed.iter().map(|carry| carry.init).collect();
+    [
+        Stmt::If { test, cold: false, then, otherwise, outs },
+        Stmt::While { carries: resumed, test: again.clone(), body: body.clone() },
+    ]
+}
+
+impl Before<'_> {
+    /// Drops checks that hold where a later one does: a number whose size is below something is no NaN, and not infinite.
+    pub(super) fn drop_implied(&self, block: &mut Block) {
+        let oks = |stmt: &Stmt| if let Stmt::Leave { ok, .. } = stmt { Some(*ok) } else { None };
+        let kept = |at: usize| {
+            let Some(ok) = oks(&block[at]) else { return true };
+            !block[at + 1..].iter().filter_map(oks).any(|later| self.implies(later, ok))
+        };
+        let kept: Vec<Stmt> = (0..block.len()).filter(|&at| kept(at)).map(|at| block[at].clone()).collect();
+        *block = kept;
+    }
+
+    fn implies(&self, holds: Var, other: Var) -> bool {
+        let Some((number, _)) = self.is_small(holds) else { return false };
+        let is_infinite = |limit| matches!(self.defined.get(&limit), Some(&Expr::Real(f64::INFINITY)));
+        match self.defined.get(&other) {
+            Some(&Expr::Compare(Compare::Eq, x, y)) => x == number && y == number,
+            _ => self.is_small(other).is_some_and(|(x, limit)| x == number && is_infinite(limit)),
+        }
+    }
+
+    /// The float whose size has to be less than something, if that is a check.
+    fn is_small(&self, ok: Var) -> Option<(Var, Var)> {
+        let &Expr::Compare(Compare::Lt, size, limit) = self.defined.get(&ok)? else { return None };
+        let &Expr::Unary(Unary::Abs, number) = self.defined.get(&size)? else { return None };
+        self.vars[number].is_float().then_some((number, limit))
+    }
+
+    /// Stores of a turn move behind its last check where nothing reads meanwhile what they may have written.
+    pub(super) fn store_last(&self, block: &mut Block) {
+        let Some(last) = block.iter().rposition(may_leave) else { return };
+        let (mut kept, mut stores): (Block, Block) = Default::default();
+        for stmt in &block[..=last] {
+            if matches!(stmt, Stmt::Store { .. }) {
+                stores.push(stmt.clone());
+            } else if stores.iter().all(|store| self.do_commute(store, stmt)) {
+                kept.push(stmt.clone());
+            } else {
+                return;
+            }
+        }
+        kept.extend(stores);
+        block.splice(..=last, kept);
+    }
+
+    /// True if a statement does the same before a store as behind it.
+    fn do_commute(&self, store: &Stmt, stmt: &Stmt) -> bool {
+        match stmt {
+            Stmt::Let(var, Expr::Load(ptr, index)) => {
+                let Stmt::Store { ptr: to, index: at, value } = store else { return false };
+                let read = self.address(*ptr, *index, self.vars[*var]);
+                let written = self.address(*to, *at, self.vars[*value]);
+                read.zip(written).is_some_and(|(read, written)| self.facts.are_apart(read.root, written.root))
+            }
+            Stmt::Let(..) | Stmt::Leave { .. } | Stmt::Mark(_) => true,
+            Stmt::Store { .. } | Stmt::If { .. } | Stmt::Do(..) | Stmt::Invoke { .. } => false,
+            Stmt::Guard { .. } | Stmt::Try { .. } | Stmt::For { .. } | Stmt::Reduce { .. } => false,
+            Stmt::While { .. } | Stmt::Share(_) => false,
+        }
+    }
+
+    /// Checks that a bool of the body is this: beforehand where that can be said of all turns, else in each of them.
+    pub(super) fn check(&mut self, var: Var, wanted: bool, clean: &mut Block) {
+        if self.always(var, wanted).is_some() {
+            return;
+        }
+        if let Some(&Expr::Unary(Unary::Not, other)) = self.defined.get(&var) {
+            return self.check(other, !wanted, clean);
+        }
+        let natural = self.natural(var, wanted);
+        if let Some(&Expr::Binary(binary, x, y)) = self.defined.get(&var)
+            && natural.is_none()
+            && binary == if wanted { Binary::And } else { Binary::Or }
+        {
+            return [x, y].into_iter().for_each(|part| self.check(part, wanted, clean));
+        }
+        self.is_ordered |= !self.is_of_data(var);
+        let ok = match natural {
+            Some(below) => self.added(below, clean),
+            None if wanted => var,
+            None => self.added(Expr::Unary(Unary::Not, var), clean),
+        };
+        clean.push(Stmt::Leave { ok, given: Vec::new() });
+    }
+
+    fn added(&mut self, expr: Expr, clean: &mut Block) -> Var {
+        let var = self.vars.push(Ty::Bool);
+        self.define(var, &expr);
+        clean.push(Stmt::Let(var, expr));
+        var
+    }
+
+    /// The check that an index is in range, for an index that does not count from the end.
+    fn natural(&mut self, var: Var, wanted: bool) -> Option<Expr> {
+        let &Expr::Binary(Binary::And, below, above) = self.defined.get(&var).filter(|_| wanted)? else {
+            return None;
+        };
+        let &Expr::Compare(Compare::Lt, index, length) = self.defined.get(&below)? else { return None };
+        let &Expr::Compare(Compare::Ge, same, least) = self.defined.get(&above)? else { return None };
+        let (end, least) = (self.known(length)?, self.known(least)?);
+        if index != same || self.kind(index) != Kind::Data || end < 0 || end.checked_neg() != Some(least) {
+            return None;
+        }
+        self.naturals.insert(index);
+        Some(Expr::Compare(Compare::Below, index, length))
+    }
+}
+
+/// The turn of a loop in lanes, which leaves at one place: before its first store, or at its end.
+pub(super) fn merged(vars: &mut Table<Var, Ty>, given: &[Var], block: Block) -> Block {
+    let mut merge =
+        Merge { vars, defined: HashMap::new(), made: Vec::new(), block: Vec::new(), signs: None, ok: None };
+    for stmt in block {
+        match &stmt {
+            Stmt::Leave { ok, .. } => {
+                merge.check(*ok);
+                continue;
+            }
+            Stmt::Let(var, expr) => merge.define(*var, expr),
+            Stmt::Store { .. } => merge.leave(given),
+            Stmt::Do(..) | Stmt::Invoke { .. } | Stmt::Guard { .. } | Stmt::If { .. } => {}
+            Stmt::Try { .. } | Stmt::For { .. } | Stmt::Reduce { .. } | Stmt::While { .. } => {}
+            Stmt::Share(_) | Stmt::Mark(_) => {}
+        }
+        merge.block.push(stmt);
+    }
+    merge.leave(given);
+    merge.block
+}
+
+/// Checks that are put together.
+struct Merge<'v> {
+    vars: &'v mut Table<Var, Ty>,
+    defined: HashMap<Var, Expr>,
+    /// Results of two operands.
+    made: Vec<(Binary, Var, Var, Var)>,
+    block: Block,
+    /// Number that is negative if a sum or difference does not fit.
+    signs: Option<Var>,
+    /// True if the others hold.
+    ok: Option<Var>,
+}
+
+impl Merge<'_> {
+    fn define(&mut self, var: Var, expr: &Expr) {
+        self.defined.insert(var, expr.clone());
+        if let &Expr::Binary(binary, x, y) = expr {
+            self.made.push((binary, x, y, var));
+        }
+    }
+
+    fn let_(&mut self, ty: Ty, expr: Expr) -> Var {
+        let var = self.vars.push(ty);
+        self.block.push(Stmt::Let(var, expr));
+        var
+    }
+
+    fn binary(&mut self, binary: Binary, x: Var, y: Var) -> Var {
+        self.let_(self.vars[x], Expr::Binary(binary, x, y))
+    }
+
+    fn joined(&mut self, binary: Binary, all: Option<Var>, one: Var) -> Option<Var> {
+        Some(all.map_or(one, |all| self.binary(binary, all, one)))
+    }
+
+    fn check(&mut self, ok: Var) {
+        let fails = match self.defined.get(&ok) {
+            Some(&Expr::Unary(Unary::Not, fails)) => self.defined.get(&fails),
+            Some(_) | None => None,
+        };
+        if let Some(&Expr::Overflows(binary @ (Binary::Add | Binary::Sub), x, y)) = fails {
+            let sign = self.sign(binary, x, y);
+            self.signs = self.joined(Binary::Or, self.signs, sign);
+        } else {
+            self.ok = self.joined(Binary::And, self.ok, ok);
+        }
+    }
+
+    /// A number that is negative if a sum or difference is not exact: its sign is not that of either operand, or that of neither
+    /// the first operand nor the negated second.
+    fn sign(&mut self, binary: Binary, x: Var, y: Var) -> Var {
+        let known = self.made.iter().find(|made| (made.0, made.1, made.2) == (binary, x, y));
+        let made = match known {
+            Some(made) => made.3,
+            None => self.binary(binary, x, y),
+        };
+        let first = self.binary(Binary::Xor, made, x);
+        let second = if binary == Binary::Add {
+            self.binary(Binary::Xor, made, y)
+        } else {
+            self.binary(Binary::Xor, x, y)
+        };
+        self.binary(Binary::And, first, second)
+    }
+
+    /// Leaves unless all checks so far hold.
+    fn leave(&mut self, given: &[Var]) {
+        if let Some(signs) = self.signs.take() {
+            let zero = self.let_(self.vars[signs], Expr::Int(0));
+            let fit = self.let_(Ty::Bool, Expr::Compare(Compare::Ge, signs, zero));
+            self.ok = self.joined(Binary::And, self.ok, fit);
+        }
+        if let Some(ok) = self.ok.take() {
+            self.block.push(Stmt::Leave { ok, given: given.to_vec() });
+        }
+    }
+}
