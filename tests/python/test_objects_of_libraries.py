@@ -122,3 +122,18 @@ def test_a_table_that_makes_new_graphs_is_named():
         staged(one)
     with pytest.warns(gw.errors.RetracingWarning, match="`table` is of a library whose objects change"):
         staged(one)
+
+
+def test_pictures_are_drawn_at_each_call():
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    figure, axes = pyplot.subplots()
+
+    @gw.function
+    def drawn(x):
+        axes.plot([1.0, 2.0])
+        return x * len(axes.lines)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", gw.errors.UnwatchedObjectsWarning)
+        assert [drawn(gw.constant(1.0)).numpy() for _ in range(3)] == [1.0, 2.0, 3.0]
+    pyplot.close(figure)

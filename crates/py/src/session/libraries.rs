@@ -20,10 +20,21 @@ const WRITTEN_PLAINLY: [&str; 7] = [
     "graphwright._meanings.written",
 ];
 
-/// Packages of arrays and tables: their code computes with elements of its own, so it runs as it is, and their objects hold tens of
-/// thousands of others that are no concern of a graph.
-const PACKAGES_OF_ARRAYS: [&str; 9] =
-    ["dask", "jax", "jaxlib", "pandas", "polars", "pyarrow", "tensorflow", "torch", "xarray"];
+/// Packages of arrays, tables and pictures: their code takes no tensor of a graph, so it runs as it is, and their objects hold tens
+/// of thousands of others that are no concern of a graph.
+const OUT_OF_SIGHT: [&str; 11] = [
+    "dask",
+    "jax",
+    "jaxlib",
+    "matplotlib",
+    "mpl_toolkits",
+    "pandas",
+    "polars",
+    "pyarrow",
+    "tensorflow",
+    "torch",
+    "xarray",
+];
 
 /// Those among them whose arrays never change.
 const IMMUTABLE_ARRAYS: [&str; 3] = ["jax", "jaxlib", "pyarrow"];
@@ -33,7 +44,7 @@ pub fn changes_out_of_sight(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     let class = object.get_type();
     let module: String = class.getattr(intern!(object.py(), "__module__"))?.extract().unwrap_or_default();
     let root = module.split('.').next().unwrap_or_default();
-    Ok(PACKAGES_OF_ARRAYS.contains(&root) && !IMMUTABLE_ARRAYS.contains(&root))
+    Ok(OUT_OF_SIGHT.contains(&root) && !IMMUTABLE_ARRAYS.contains(&root))
 }
 
 /// True if a function is called as it is: of a library, of the standard library, or marked.
@@ -55,7 +66,7 @@ pub fn stays(function: &Bound<'_, PyFunction>) -> PyResult<bool> {
 /// True if a module is one of a library or of the standard library.
 pub fn is_librarys(py: Python<'_>, module: &str) -> PyResult<bool> {
     let root = module.split('.').next().unwrap_or_default();
-    let is_numpys = root == "numpy" || PACKAGES_OF_ARRAYS.contains(&root);
+    let is_numpys = root == "numpy" || OUT_OF_SIGHT.contains(&root);
     if is_numpys || root == "__main__" || backends::has_package(root) {
         return Ok(root != "__main__");
     }
@@ -97,7 +108,7 @@ pub fn is_users_module(py: Python<'_>, module: &str) -> PyResult<bool> {
     let names = || Ok::<_, PyErr>(py.import("sys")?.getattr("stdlib_module_names")?.unbind());
     let standard = STANDARD.get_or_try_init(py, names)?.bind(py);
     let library =
-        matches!(root, "numpy" | "tqdm") || PACKAGES_OF_ARRAYS.contains(&root) || backends::has_package(root);
+        matches!(root, "numpy" | "tqdm") || OUT_OF_SIGHT.contains(&root) || backends::has_package(root);
     Ok(root == "__main__" || (!library && !standard.contains(root)?))
 }
 
