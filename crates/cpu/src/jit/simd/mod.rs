@@ -16,6 +16,7 @@ mod program;
 #[cfg(test)]
 mod random;
 mod registers;
+mod ternary;
 #[cfg(test)]
 mod tests;
 mod totals;
@@ -61,6 +62,7 @@ impl Emit<'_> {
         let few = self.known[stop.index()].is_some_and(|count| count < FEW);
         let Some(vectors) = self.vectors.filter(|_| !few || lanes.calls()) else { return Done::Nothing };
         let Some(program) = Program::of(vectors, self.func, lanes, body) else { return Done::Nothing };
+        let program = program.with_ternaries();
         let Some(written) = registers::code(&program) else { return Done::Nothing };
         let function = self.wide_function(&written.bytes, &program);
         let stop = self.value(stop);

@@ -30,6 +30,8 @@ pub(super) enum Step {
     Two(Instruction, Value, Value),
     /// `x * y + z`
     Fma([Value; 3]),
+    /// An operation on the bits of three numbers, by its table; the first two are steps.
+    Three(u8, [Value; 3]),
     /// `x << by` and `x >> by` by the number in the instruction's register field.
     Shift(Instruction, u8, Value, u8),
     /// A mask: what the immediate says of two numbers.
@@ -66,7 +68,7 @@ pub(super) struct Program {
     pub(super) given: Vec<Var>,
     pub(super) reduction: Option<Reduction>,
     /// The values of the body's variables.
-    named: Vec<(Var, Value)>,
+    pub(super) named: Vec<(Var, Value)>,
 }
 
 impl Program {

@@ -123,6 +123,18 @@ impl Loop {
         self.all.push(known);
     }
 
+    /// Any operation on the bits of three numbers.
+    fn of_three(&mut self) {
+        let [(x, a), (y, b), (z, c)] = [(); 3].map(|()| self.any());
+        let table = self.random.below(256) as u8;
+        let bit = |of: u64, at: usize| of >> at & 1;
+        let of = |i: usize, at: usize| table >> (bit(a[i], at) << 2 | bit(b[i], at) << 1 | bit(c[i], at)) & 1;
+        let bits = self.each(|i| (0..64).map(|at| u64::from(of(i, at)) << at).sum());
+        let [x, y] = [x, y].map(|value| self.program.in_register(value));
+        let value = self.program.push(Step::Three(table, [x, y, z]));
+        self.all.push((value, bits));
+    }
+
     /// A mask, or a choice by the one that there is.
     fn of_masks(&mut self) {
         let ((x, a), (y, b)) = (self.any(), self.any());
@@ -164,6 +176,7 @@ impl Loop {
         for _ in 0..steps {
             match made.random.below(5) {
                 0..2 => made.of_numbers(),
+                2 if vectors.has_masks() => made.of_three(),
                 2..4 => made.of_bits(),
                 _ => made.of_masks(),
             }

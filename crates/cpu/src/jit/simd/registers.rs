@@ -197,6 +197,7 @@ impl<'a> Turn<'a> {
                 self.plain(instruction, [to, by], from, None);
             }
             Step::Fma(values) => self.fma(values)?,
+            Step::Three(table, values) => self.three(table, values)?,
             Step::Shift(instruction, field, x, by) => {
                 let from = Place::Register(self.number(x)?);
                 self.release(&[x]);
@@ -242,7 +243,7 @@ impl<'a> Turn<'a> {
                 self.code.leave(mask);
             }
             Step::Load(_) | Step::Store(..) | Step::Spread(_) | Step::One(..) => return None,
-            Step::Two(..) | Step::Fma(_) | Step::Shift(..) => return None,
+            Step::Two(..) | Step::Fma(_) | Step::Three(..) | Step::Shift(..) => return None,
         }
         Some(())
     }
