@@ -43,7 +43,7 @@ pub use math::{Math, MathFloat, pow_fits, pow_i32, pow_i64};
 pub use matmul::{MATMUL_F32, MATMUL_F64, MATMUL_I32, MATMUL_I64, Matrix};
 pub use matrices::{How, Matrices, fft_work};
 pub use names::named;
-pub use random::random_bits;
+pub use random::{RANDOM_ROW, random_bits};
 pub use single::Single;
 pub use sort::{ARG_SORT_F32, ARG_SORT_F64, ARG_SORT_I32, ARG_SORT_I64};
 pub use sort::{ARG_TOP_F32, ARG_TOP_F64, ARG_TOP_I32, ARG_TOP_I64};

@@ -1,6 +1,10 @@
 //! Random bits: Threefry-2x32 with 20 rounds (Salmon and others, "Parallel random numbers: as easy as 1, 2, 3", 2011).
 
+use crate::wide::wide;
 use crate::{Function, Word};
+
+/// So many counters are worked off together: the rounds of all of them in turn, which fills registers.
+const BLOCK: usize = 64;
 
 /// Bits by which the second word is rotated in each of eight rounds.
 const TURNS: [u32; 8] = [13, 15, 26, 6, 17, 29, 16, 24];
@@ -23,6 +27,56 @@ fn threefry(key: u64, counter: u64) -> u64 {
         y = y.wrapping_add(words[(group + 2) % 3]).wrapping_add(group as u32 + 1);
     }
     u64::from(x) | u64::from(y) << 32
+}
+
+/// The bits that belong to a block of counters.
+#[inline(always)]
+fn block(key: u64, counters: &[i64; BLOCK], out: &mut [i64; BLOCK]) {
+    let [first, second] = [key as u32, (key >> 32) as u32];
+    let words = [first, second, PARITY ^ first ^ second];
+    let mut x: [u32; BLOCK] = std::array::from_fn(|at| (counters[at] as u32).wrapping_add(first));
+    let mut y: [u32; BLOCK] =
+        std::array::from_fn(|at| ((counters[at] as u64 >> 32) as u32).wrapping_add(second));
+    for group in 0..5 {
+        for turn in 0..4 {
+            let by = TURNS[(4 * group + turn) % 8];
+            for (x, y) in x.iter_mut().zip(&mut y) {
+                *x = x.wrapping_add(*y);
+                *y = y.rotate_left(by) ^ *x;
+            }
+        }
+        let [more, other] = [words[(group + 1) % 3], words[(group + 2) % 3].wrapping_add(group as u32 + 1)];
+        for (x, y) in x.iter_mut().zip(&mut y) {
+            *x = x.wrapping_add(more);
+            *y = y.wrapping_add(other);
+        }
+    }
+    for (out, (x, y)) in out.iter_mut().zip(x.into_iter().zip(y)) {
+        *out = (u64::from(x) | u64::from(y) << 32) as i64;
+    }
+}
+
+#[inline(always)]
+fn row(key: u64, counters: &[i64], out: &mut [i64]) {
+    let ((whole, rest), (outs, out_rest)) = (counters.as_chunks::<BLOCK>(), out.as_chunks_mut::<BLOCK>());
+    whole.iter().zip(outs).for_each(|(counters, out)| block(key, counters, out));
+    for (out, &counter) in out_rest.iter_mut().zip(rest) {
+        *out = threefry(key, counter as u64) as i64;
+    }
+}
+
+/// Writes the bits that belong to `n` counters under a key; takes the key, `n`, where they go, and the first of the counters.
+pub const RANDOM_ROW: Function =
+    Function::of_arrays("random_row", &[Word::I64, Word::I64, Word::Ptr, Word::Ptr], random_row as *const u8);
+
+/// # Safety
+/// `n` counters lie in memory from `counters` on, and there is room for as many words in `out`, which is apart from them.
+unsafe extern "C" fn random_row(key: i64, n: i64, out: *mut i64, counters: *const i64) {
+    // SAFETY: the caller's promise.
+    let (counters, out) = unsafe {
+        (std::slice::from_raw_parts(counters, n as usize), std::slice::from_raw_parts_mut(out, n as usize))
+    };
+    wide(|| row(key as u64, counters, out));
 }
 
 extern "C" fn bits(key: i64, counter: i64) -> i64 {
@@ -50,5 +104,17 @@ mod tests {
         assert_eq!(threefry(0, 0), 0x99ba_4efe_6b20_0159);
         assert_eq!(threefry(u64::MAX, u64::MAX), 0xbb00_2be7_1cb9_96fc);
         assert_eq!(threefry(0x0370_7344_1319_8a2e, 0x85a3_08d3_243f_6a88), 0x483d_f7a0_c492_3a9c);
+    }
+
+    #[test]
+    fn rows_have_the_bits_of_their_counters() {
+        for n in [0, 1, BLOCK - 1, BLOCK, 3 * BLOCK + 5] {
+            let counters: Vec<i64> = (0..n as i64).map(|at| at * 0x1234_5678_9abc - 77).collect();
+            let mut found = vec![0i64; n];
+            // SAFETY: `n` counters, and room for as many words.
+            unsafe { random_row(-0x1357_9bdf, n as i64, found.as_mut_ptr(), counters.as_ptr()) };
+            let wanted: Vec<i64> = counters.iter().map(|&counter| bits(-0x1357_9bdf, counter)).collect();
+            assert_eq!(found, wanted);
+        }
     }
 }

@@ -34,7 +34,7 @@ mod while_;
 use std::collections::HashMap;
 
 use gw_base::Broken;
-use gw_ir::{ArgOp, Graph, Node, NodeId, Op, ReduceOp, RegionId};
+use gw_ir::{ArgOp, BinaryOp, Graph, Node, NodeId, Op, ReduceOp, RegionId};
 use gw_runtime::{Buffer, Site};
 
 use crate::loops::{Build, Func, allocate_buffers, count_turns, outline};
@@ -149,6 +149,7 @@ impl Lower<'_> {
 
     pub(super) fn lower_node(&mut self, id: NodeId, node: &Node) -> Lowers<()> {
         match node.op {
+            Op::Binary(BinaryOp::RandomBits) if self.random_in_memory(node)? => Ok(()),
             Op::Unary(_) | Op::Test(_) | Op::Binary(_) | Op::Compare(_) => self.elementwise(id, node),
             Op::String(_) | Op::Select | Op::Cast | Op::Foreign => self.elementwise(id, node),
             Op::Part(op) => self.part(op, node),
