@@ -79,7 +79,8 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
         ]
     else:
         raise TypeError("invalid number of arguments")
-    found = [_slope(f, at, step, edge_order) for at, step in zip(axes, steps, strict=True)]
+    slopes = (_slope(f, at, step, edge_order) for at, step in zip(axes, steps, strict=True))
+    found = [_native.cast(slope, f.dtype) for slope in slopes]
     return found[0] if len(found) == 1 else tuple(found)
 
 

@@ -77,14 +77,15 @@ pub fn together(
     Ok([cast(left.1)?, cast(right.1)?])
 }
 
-/// Fails as NumPy does for an integer that is written beside a tensor of a graph, whose type does not hold it.
-pub fn check_fits(call: &Call, number: &Operand, tensor: &Operand) -> PyResult<()> {
-    let (Operand::Number(Scalar::Int(n)), Operand::Staged(_, staged)) = (number, tensor) else {
+/// Fails as NumPy does for an integer that is written beside an array of NumPy's, whose type does not hold it.
+pub fn check_fits(call: &Call, number: &Operand, array: (&Bound<'_, PyAny>, &Operand)) -> PyResult<()> {
+    let (Operand::Number(Scalar::Int(n)), Operand::Staged(_, staged)) = (number, array.1) else {
         return Ok(());
     };
     let takes_any = matches!(call, Call::Binary(Op::Compare(_)) | Call::TrueDiv);
-    let dtype = tensor.dtype();
-    if takes_any || staged.weak.is_some() || !dtype.is_int() || dtype.holds((*n).into()) {
+    let dtype = array.1.dtype();
+    let is_held = staged.weak.is_some() || !dtype.is_int() || dtype.holds((*n).into());
+    if takes_any || is_held || !is_numpys(array.0) {
         return Ok(());
     }
     Err(PyOverflowError::new_err(format!("Python integer {n} out of bounds for {}", dtype.python_name())))

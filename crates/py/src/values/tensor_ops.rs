@@ -74,7 +74,7 @@ pub fn binary<'py>(
     };
     let operand = operands::operand(this)?;
     let (plain, operand) = (of_double_precision(this, plain), of_double_precision(other, operand));
-    meeting::check_fits(call, &plain, &operand)?;
+    meeting::check_fits(call, &plain, (this, &operand))?;
     let [plain, operand] = meeting::together(py, call, (other, plain), (this, operand))?;
     let operands = if matches!(used, Used::Left(..)) { vec![plain, operand] } else { vec![operand, plain] };
     result(py, operands::apply(py, call, operands)?, &[this, other])
