@@ -2,6 +2,8 @@
 # and CPython: 3.10 or newer for the package, 3.11 for its tests. `make PYTHON=python3.13 test` chooses another interpreter.
 
 PYTHON ?= python3
+# A checkout of data-apis/array-api-tests with its submodule.
+SUITE  ?= ../array-api-tests
 VENV   ?= .venv
 BIN    := $(abspath $(VENV))/bin
 PY     := $(BIN)/python
@@ -13,7 +15,7 @@ export PYO3_BUILD_EXTENSION_MODULE := 1
 export CARGO_TERM_PROGRESS_WHEN := never
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench fuzz corpus graphs same-graphs bless docs first-hour format wheel wheels pythons rust python tidy valgrind freethreaded clean
+.PHONY: help demo test bench fuzz corpus array-api graphs same-graphs bless docs first-hour format wheel wheels pythons rust python tidy valgrind freethreaded clean
 
 help:      ## this list
 	@grep -E '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -48,6 +50,7 @@ python: wheel      ## format, lints, stubs and the tests of the Python package (
 	$(PY) -m mypy.stubtest graphwright._native graphwright._federated --ignore-disjoint-bases
 	cargo run --quiet -p gw_testkit --example modules 300
 	$(PY) -m pytest -n auto --dist worksteal
+	$(if $(wildcard $(SUITE)/conftest.py),$(MAKE) array-api,@echo "no $(SUITE): the Array API standard's suite is NOT run")
 
 PROFILE ?= release
 python: PROFILE = tested
@@ -96,6 +99,13 @@ corpus: wheel      ## every function of other packages whose examples are number
 	target/corpus-packages/bin/pip install --quiet --disable-pip-version-check --requirement corpus/requirements.txt
 	target/corpus-packages/bin/pip install --quiet --force-reinstall --no-deps dist/graphwright-*.whl
 	target/corpus-packages/bin/python -m corpus --again --record
+
+ARRAY_API = cd $(SUITE) && PYTHONPATH=$(CURDIR)/tests/array_api $(PY) -m pytest array_api_tests --max-examples 3 --derandomize --disable-deadline \
+  --xfails-file $(CURDIR)/tests/array_api/known_failures.txt --quiet --tb line -p no:cacheprovider
+array-api: wheel      ## the Array API standard's suite in SUITE (a checkout of data-apis/array-api-tests), eagerly and in graphs
+	$(PIP) --requirement $(SUITE)/requirements.txt
+	export ARRAY_API_TESTS_MODULE=graphwright.array_api; $(ARRAY_API)
+	export ARRAY_API_TESTS_MODULE=staged_array_api; $(ARRAY_API)
 
 graphs:      ## 10,000 random graphs, and as many optimized ones, natively and in the reference interpreter
 	LLVM_LIBRARY="$$($(FIND_LLVM))" GRAPHS=10000 cargo test -p gw_cpu --test suite random_programs

@@ -26,7 +26,7 @@ HEAD = """# Names of TensorFlow
 import graphwright as tf
 
 try:
-    tf.nn.ctc_loss
+    tf.nn.ctc_greedy_decoder
 except AttributeError as error:
     print(error)
 ```
@@ -96,7 +96,7 @@ def namespaces() -> str:
 def page() -> str:
     """The page."""
     try:
-        message = str(gw.nn.ctc_loss)  # type: ignore[attr-defined]
+        message = str(gw.nn.ctc_greedy_decoder)  # type: ignore[attr-defined]
     except AttributeError as error:
         message = str(error)
     counted = uses()

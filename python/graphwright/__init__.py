@@ -160,6 +160,7 @@ from ._shape import TensorShape
 from ._target import Target
 from ._tensorflow.absent import install as _install
 from ._tensorflow.absent import refuse as _refuse
+from ._tensorflow.bits import bitcast
 from ._tensorflow.choices import (
     argmax,
     argmin,
@@ -215,10 +216,7 @@ from ._tensorflow.moves import (
     strided_slice,
     unravel_index,
 )
-from ._tensorflow.segments import (
-    dynamic_partition,
-    dynamic_stitch,
-)
+from ._tensorflow.segments import dynamic_partition, dynamic_stitch
 from ._tensorflow.sets import (
     histogram_fixed_width,
     histogram_fixed_width_bins,
@@ -300,6 +298,7 @@ __all__ = [
     "atanh",
     "autograph",
     "bfloat16",
+    "bitcast",
     "bitwise_and",
     "bitwise_or",
     "bitwise_xor",

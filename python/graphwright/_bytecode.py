@@ -189,3 +189,15 @@ def is_in_place(frame: types.FrameType) -> bool:
 
 #: The arguments of `BINARY_OP` from `+=` to `^=`; that of `a[i]` comes behind them.
 _IN_PLACE = range(13, 26)
+
+
+#: The operators that Python's `%` is, as the arguments of the instruction that computes with two operands.
+_REMAINDERS = {at for at, (_, symbol) in enumerate(getattr(opcode, "_nb_ops", ())) if symbol in ("%", "%=")}
+_FORMATTING = {"BINARY_MODULO", "INPLACE_MODULO", "CONVERT_VALUE", "FORMAT_SIMPLE", "FORMAT_VALUE"}
+
+
+def is_formatting(frame: types.FrameType) -> bool:
+    """True if a frame makes a text now, by `x % y` or as f-strings do."""
+    code, at = frame.f_code.co_code, frame.f_lasti
+    name = opcode.opname[code[at]]
+    return name in _FORMATTING or (name == "BINARY_OP" and code[at + 1] in _REMAINDERS)

@@ -97,9 +97,22 @@ def log10(z: Any) -> Any:
     return _native.complex(_native.real(log) / math.log(10.0), _native.imag(log) / math.log(10.0))
 
 
+def _none(part: Any) -> Any:
+    return _native.cast(math.nan, part.dtype)
+
+
 def sign(z: Any) -> Any:
     """The number of size 1 in the same direction; zero of zero."""
     size = _native.abs(z)
+    parts = _native.real(z), _native.imag(z)
     unit = _native.where(size == 0.0, _native.ones_like(size), size)
-    re, im = (_native.where(size == 0.0, 0.0, part / unit) for part in (_native.real(z), _native.imag(z)))
+    plain = tuple(_native.where(size == 0.0, 0.0, part / unit) for part in parts)
+    # One infinite part is all of the direction; two have none.
+    along = tuple(_native.abs(part) == math.inf for part in parts)
+    ends = tuple(
+        _native.where(other, _native.where(own, _none(part), _native.zeros_like(part)), _native.sign(part))
+        for part, own, other in zip(parts, along, along[::-1], strict=True)
+    )
+    endless = _native.logical_or(along[0], along[1])
+    re, im = (_native.where(endless, end, part) for end, part in zip(ends, plain, strict=True))
     return _native.complex(re, im)

@@ -75,7 +75,12 @@ def _running(
     rows = moved(given, at, 0)
     if rows.dtype.is_integer:
         join = _WRAPPING[join]
-    start = _native.fill(lengths(rows)[1:], _native.cast(nothing, rows.dtype))
+    # The sum of nothing and a zero has the sign of the zero.
+    is_signed = nothing == 0 and not exclusive and not rows.dtype.is_integer
+    number: Any = nothing
+    if is_signed:
+        number = complex(-0.0, -0.0) if rows.dtype.is_complex else -0.0
+    start = _native.fill(lengths(rows)[1:], _native.cast(number, rows.dtype))
     return moved(_joined(join, exclusive, reverse)(rows, start), 0, at)
 
 

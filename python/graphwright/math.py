@@ -46,6 +46,7 @@ from ._tensorflow.elementwise import (
     xlog1py,
     xlogy,
 )
+from ._tensorflow.incomplete import betainc, igamma, igammac
 from ._tensorflow.segments import (
     segment_max,
     segment_mean,
@@ -151,6 +152,7 @@ __all__ = [
     "argmin",
     "asin",
     "atanh",
+    "betainc",
     "bincount",
     "confusion_matrix",
     "conj",
@@ -163,6 +165,8 @@ __all__ = [
     "erfc",
     "erfcinv",
     "erfinv",
+    "igamma",
+    "igammac",
     "imag",
     "in_top_k",
     "invert_permutation",

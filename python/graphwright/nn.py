@@ -29,6 +29,7 @@ from ._tensorflow.activations import (
 from ._tensorflow.activations import (
     stateless_dropout as _stateless_dropout,
 )
+from ._tensorflow.connectionist import ctc_loss
 from ._tensorflow.convolutions import (
     atrous_conv2d,
     conv1d,
@@ -81,6 +82,7 @@ __all__ = [
     "conv3d",
     "convolution",
     "crelu",
+    "ctc_loss",
     "depth_to_space",
     "depthwise_conv2d",
     "dropout",

@@ -238,7 +238,7 @@ Functions of NumPy's main namespace and of `numpy.linalg` that compute with numb
 give NumPy's results; in a graph they are compositions of operations, with derivatives where there are any. A test calls each
 as plain NumPy, eagerly and in a graph, with several dtypes, shapes and arguments, and compares values, dtypes and shapes.
 
-Dtypes are those of [the guide](guide/dtypes.md): integers and floats meet in the floats' dtype, where NumPy may take `float64`. Arguments
+Dtypes are NumPy's for its arrays; `gw.Tensor`s meet as [the guide](guide/dtypes.md) says: integers and floats in the floats' dtype. Arguments
 without a meaning in a graph are GW108 there; eagerly NumPy computes with them. `ufunc.reduce`, `accumulate`, `outer`, `at` and `reduceat`,
 and `out=`, `where=` and `dtype=` of ufuncs work in graphs too.
 

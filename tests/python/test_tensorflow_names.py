@@ -30,7 +30,7 @@ def test_each_absent_name_of_guides_has_a_remedy_that_exists():
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("nn.ctc_loss", "compute it on the host: `gw.py_function`"),
+        ("nn.ctc_greedy_decoder", "compute it on the host: `gw.py_function`"),
         ("nn.lgamma", "use `gw.math.lgamma`"),
         ("saved_model", "keep variables by `gw.train.Checkpoint`"),
         ("math.relu", "use `gw.nn.relu`"),

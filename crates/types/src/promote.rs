@@ -63,6 +63,26 @@ impl DType {
         }
     }
 
+    /// The element type in which NumPy's arrays of two types meet: an integer and a float in a float that holds both, `uint64` and
+    /// an integer with a sign in `float64`. NumPy has no `bfloat16`, which meets as [`DType::join`] says.
+    pub fn join_arrays(self, other: DType) -> Option<DType> {
+        let (low, high) = if self.kind() <= other.kind() { (self, other) } else { (other, self) };
+        match (low.kind(), high.kind()) {
+            (Kind::Int, Kind::Int) => low.join(high).or(Some(DType::F64)),
+            (Kind::Int, Kind::Float | Kind::Complex) => low.fraction().join(high),
+            (Kind::Bool | Kind::Int | Kind::Float | Kind::Complex | Kind::Text, _) => low.join(high),
+        }
+    }
+
+    /// The least float that NumPy takes for the numbers of an integer type.
+    fn fraction(self) -> DType {
+        match self.size() {
+            1 => DType::F16,
+            2 => DType::F32,
+            _ => DType::F64,
+        }
+    }
+
     /// The least integer type that holds the numbers of two.
     fn join_integers(self, other: DType) -> Option<DType> {
         let (least, most) = (self.ends()?.0.min(other.ends()?.0), self.ends()?.1.max(other.ends()?.1));
@@ -207,6 +227,19 @@ mod tests {
             assert_eq!(Promotion::Standard.join(a, DType::Str), None);
         }
         assert_eq!(Promotion::Strict.join(DType::Str, DType::Str), Some(DType::Str));
+    }
+
+    #[test]
+    fn arrays_of_integers_and_floats_meet_in_a_float_that_holds_both() {
+        assert_eq!(DType::I8.join_arrays(DType::F16), Some(DType::F16));
+        assert_eq!(DType::F16.join_arrays(DType::U16), Some(DType::F32));
+        assert_eq!(DType::I32.join_arrays(DType::F32), Some(DType::F64));
+        assert_eq!(DType::I8.join_arrays(DType::BF16), Some(DType::F32));
+        assert_eq!(DType::U64.join_arrays(DType::I8), Some(DType::F64));
+        assert_eq!(DType::I64.join_arrays(DType::C64), Some(DType::C128));
+        assert_eq!(DType::I16.join_arrays(DType::C64), Some(DType::C64));
+        assert_eq!(DType::Bool.join_arrays(DType::F16), Some(DType::F16));
+        assert_eq!(DType::I8.join_arrays(DType::Str), None);
     }
 
     #[test]

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from .. import _native
-from . import arrays, heaps, impure, iterables, mathematics, scalars, written_heaps
+from . import arrays, complex_mathematics, heaps, impure, iterables, mathematics, scalars, written_heaps
 from . import sets as sets  # which the first graph of a process asks for
 from .refused import refused
 
@@ -139,5 +139,6 @@ TABLE: list[Row] = [
     *ARRAYS,
     *HEAPS,
     *functions_of_math(),
+    *((function, of_numbers(meaning), False) for function, meaning in complex_mathematics.FUNCTIONS),
     *impure.functions(),
 ]

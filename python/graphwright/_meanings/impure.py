@@ -27,6 +27,7 @@ import numpy as np
 
 from .. import _native
 from . import changing, classes
+from .rows_drawn import of_plain_length, row_of_numbers
 
 #: The results of functions of the clock.
 CLOCKS: dict[str, type | None] = {
@@ -372,6 +373,8 @@ def drawn(owner: Any, name: str, function: Callable[..., Any], args: Any, kwargs
     if _native.asked_for_random(owner) == "now" and not any(_native.is_staged(arg) for arg in args):
         return function(*args, **kwargs)
     memory = "host" if isinstance(owner, random.Random) else "new"
+    if (row := row_of_numbers(owner, name, args, kwargs)) is not None:
+        return later(name, of_plain_length(function, name), row, args, kwargs, memory)
     return later(name, function, answer_of(owner, name, args, kwargs), args, kwargs, memory)
 
 

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import builtins
+import functools
+import warnings
 from typing import Any
+
+import numpy as np
 
 from .. import _native
 from . import texts, written
@@ -17,12 +21,26 @@ def scalar(x: Any, name: str) -> Any:
     if not isinstance(x, _native.Tensor):
         return x
     shape = tuple(x.shape)
+    if shape and takes_no_axes() and _native.is_of_numpy(x):
+        raise TypeError("only 0-dimensional arrays can be converted to Python scalars")
     if builtins.any(length != 1 for length in shape):
         refuse(
             f"`{name}` takes one number, but this tensor has shape {shape}",
             f"write `gw.{name}` or another function of tensors, or take one element",
         )
     return _native.reshape(x, []) if shape else x
+
+
+@functools.cache
+def takes_no_axes() -> builtins.bool:
+    """True of versions of NumPy whose arrays of one element with axes are no numbers of Python's."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            builtins.float(np.zeros(1))
+        except TypeError:
+            return True
+    return False
 
 
 def as_number(x: Any) -> Any:

@@ -63,7 +63,7 @@ def ufunc(function: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str,
     meaning = found if method == "__call__" else method_of(method)
     if found is None or meaning is None:
         return on_values(plain, inputs, options)
-    inputs = as_numpy_reads(inputs) if method == "__call__" else (function, *inputs)
+    inputs = as_numpy_reads(function, inputs) if method == "__call__" else (function, *inputs)
     out = options.pop("out", None)
     try:
         if method == "__call__" and options:
@@ -77,17 +77,82 @@ def ufunc(function: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str,
         return on_values(plain, inputs[method != "__call__" :], kwargs or {})
 
 
-def as_numpy_reads(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Arguments of a ufunc: a list is an array, a float beside integers alone has double precision."""
+#: Ufuncs whose arguments do not meet in one dtype, or are compared without being rounded.
+_APART = {
+    np.ldexp,
+    np.equal,
+    np.not_equal,
+    np.less,
+    np.less_equal,
+    np.greater,
+    np.greater_equal,
+    np.logical_and,
+    np.logical_or,
+    np.logical_xor,
+}
+
+
+#: Ufuncs that compute in the dtype of their integers.
+_OF_INTEGERS = {
+    np.add,
+    np.subtract,
+    np.multiply,
+    np.floor_divide,
+    np.remainder,
+    np.divmod,
+    np.fmod,
+    np.power,
+    np.maximum,
+    np.minimum,
+    np.fmax,
+    np.fmin,
+    np.bitwise_and,
+    np.bitwise_or,
+    np.bitwise_xor,
+    np.left_shift,
+    np.right_shift,
+    np.gcd,
+    np.lcm,
+}
+
+
+def as_numpy_reads(function: Any, inputs: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Arguments of a ufunc, arrays of a graph in the dtype in which NumPy computes.
+
+    A list is an array; a float beside integers alone has double precision.
+    """
     tensors = [one for one in inputs if isinstance(one, _native.Tensor)]
     has_floats = any(one.dtype.is_floating or one.dtype.is_complex for one in tensors)
 
     def read(one: Any) -> Any:
-        if isinstance(one, list | tuple) or (isinstance(one, float) and not has_floats):
+        if isinstance(one, list | tuple) or (isinstance(one, float | complex) and not has_floats):
             return tensor(one)
         return one
 
-    return tuple(map(read, inputs))
+    given, inputs = inputs, tuple(map(read, inputs))
+    if function is np.true_divide and not has_floats:
+        # An integer of Python's need not fit the integers that it divides.
+        inputs = tuple(tensor(float(one)) if type(one) is int else one for one in inputs)
+    if len(inputs) != 2 or function in _APART or not any(map(_native.is_staged, inputs)):
+        return inputs
+    if function in _OF_INTEGERS and any(type(one) is int for one in inputs):
+        check_fits(tensors, inputs)
+    met = _native.met_by_numpy(*map(as_array_of_list, given, inputs))
+    return inputs if met is None else tuple(_native.cast(tensor(one), met) for one in inputs)
+
+
+def as_array_of_list(given: Any, made: Any) -> Any:
+    """An argument, a list of numbers as NumPy's array of it."""
+    is_list = isinstance(given, list | tuple) and not any(isinstance(one, _native.Tensor) for one in given)
+    return np.asarray(given) if is_list else made
+
+
+def check_fits(tensors: list[Any], inputs: tuple[Any, ...]) -> None:
+    """NumPy's `OverflowError` for an integer of Python's beside an array whose dtype does not hold it."""
+    if tensors and tensors[0].dtype.is_integer:
+        for one in inputs:
+            if type(one) is int:
+                np.asarray(one, tensors[0].dtype.as_numpy_dtype)
 
 
 def method_of(name: str) -> Callable[..., Any] | None:

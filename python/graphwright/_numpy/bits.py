@@ -8,7 +8,17 @@ import numpy as np
 
 from .. import _arrays, _native
 from .._function import function
-from .meant import NotMeantError, first_or_flat, floats, known_lengths, length, of_one_dtype, rows, tensor
+from .meant import (
+    NotMeantError,
+    first_or_flat,
+    floats,
+    known_lengths,
+    length,
+    met_floats,
+    of_one_dtype,
+    rows,
+    tensor,
+)
 
 #: Bits of the mantissa, and the least exponent of two of a normal number.
 _DIGITS = {"float16": (11, -14), "bfloat16": (8, -126), "float32": (24, -126), "float64": (53, -1022)}
@@ -176,7 +186,7 @@ def spacing(x: Any) -> Any:
 
 def nextafter(x1: Any, x2: Any) -> Any:
     """The next number toward another."""
-    x, y = of_one_dtype(floats(x1), floats(x2))
+    x, y = met_floats(x1, x2)
     if x.dtype not in (_native.float32, _native.float64):
         raise NotMeantError
     size = _native.abs(x)

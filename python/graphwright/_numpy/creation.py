@@ -9,7 +9,18 @@ import numpy as np
 
 from .. import _arrays, _native
 from . import methods
-from .meant import Meaning, NotMeantError, of_one_dtype, reals, rows, tensor, unset
+from .meant import (
+    Meaning,
+    NotMeantError,
+    dtype_of,
+    fractions_of,
+    is_plain,
+    of_one_dtype,
+    reals,
+    rows,
+    tensor,
+    unset,
+)
 
 
 def linspace(
@@ -25,7 +36,7 @@ def linspace(
 ) -> Any:
     """Numbers at equal distances."""
     del device
-    start, stop = of_one_dtype(reals(start), reals(stop))
+    start, stop = _ends(start, stop)
     if isinstance(num, int) and num < 0:
         raise ValueError(f"Number of samples, {num}, must be non-negative.")
     parts = num - 1 if endpoint else num
@@ -49,9 +60,16 @@ def linspace(
         found = _native.zeros_like(found) + start
     found = _arrays.moved(found, 0, axis % found.ndim)
     if dtype is not None:
-        wanted = _native.as_dtype(dtype)
+        wanted = dtype_of(dtype)
         found = _native.cast(_native.floor(found) if wanted.is_integer else found, wanted)
     return (found, step) if retstep else found
+
+
+def _ends(start: Any, stop: Any) -> list[Any]:
+    """Both ends as fractions of one dtype, in which a number of Python's takes that of an array."""
+    ends = (float(one) if isinstance(one, bool) or is_plain(one) else tensor(one) for one in (start, stop))
+    start, stop = of_one_dtype(*ends, exact=True)
+    return [fractions_of(start), fractions_of(stop)]
 
 
 def logspace(
@@ -66,7 +84,7 @@ def logspace(
     """Numbers whose logarithms are at equal distances."""
     found = linspace(start, stop, num, endpoint, axis=axis)
     found = _native.pow(_native.cast(tensor(base), found.dtype) + _native.zeros_like(found), found)
-    return found if dtype is None else _native.cast(found, dtype)
+    return found if dtype is None else _native.cast(found, dtype_of(dtype))
 
 
 def geomspace(
@@ -82,7 +100,7 @@ def geomspace(
     if endpoint and num != 1:
         found = _native.where(numbers == num - 1, _native.zeros_like(found) + stop, found)
     found = _arrays.moved(found, 0, axis % found.ndim)
-    return found if dtype is None else _native.cast(found, dtype)
+    return found if dtype is None else _native.cast(found, dtype_of(dtype))
 
 
 def shape(a: Any) -> Any:
@@ -214,7 +232,7 @@ def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None, **
     found = _native.range(*of_one_dtype(*numbers))
     if not found.dtype.is_floating:
         found = _native.cast(found, _native.int64)
-    return _native.as_array(found if dtype is None else _native.cast(found, dtype))
+    return _native.as_array(found if dtype is None else _native.cast(found, dtype_of(dtype)))
 
 
 def eye(N: Any, M: Any = None, k: Any = 0, dtype: Any = float, **options: Any) -> Any:  # noqa: N803
@@ -222,7 +240,7 @@ def eye(N: Any, M: Any = None, k: Any = 0, dtype: Any = float, **options: Any) -
     unset(like=options.pop("like", None))
     rows_, columns = _native.range(N), _native.range(N if M is None else M)
     ones = _native.expand_dims(rows_, 1) + _native.cast(k, rows_.dtype) == columns
-    return _native.as_array(_native.cast(ones, dtype))
+    return _native.as_array(_native.cast(ones, dtype_of(dtype)))
 
 
 def identity(n: Any, dtype: Any = None, **options: Any) -> Any:
@@ -235,7 +253,7 @@ def tri(N: Any, M: Any = None, k: Any = 0, dtype: Any = float, **options: Any) -
     unset(like=options.pop("like", None))
     rows_, columns = _native.range(N), _native.range(N if M is None else M)
     ones = _native.expand_dims(rows_, 1) + _native.cast(k, rows_.dtype) >= columns
-    return _native.as_array(_native.cast(ones, dtype))
+    return _native.as_array(_native.cast(ones, dtype_of(dtype)))
 
 
 def window(shape_of: Meaning) -> Meaning:

@@ -13,8 +13,8 @@ from .meant import (
     Meaning,
     NotMeantError,
     floats,
+    met_floats,
     of_floats,
-    of_one_dtype,
     real_numbers,
     reals,
     rows,
@@ -69,9 +69,11 @@ def i0(x: Any) -> Any:
 
 def sinc(x: Any) -> Any:
     """The sine of pi times a number over the same."""
-    x = reals(x)
-    y = _native.where(x == 0.0, 1.0e-20, x) * math.pi
-    return _native.sin(y) / y
+    x = tensor(x)
+    x = x if x.dtype.is_complex else reals(x)
+    one = _native.ones_like(x)
+    y = _native.where(x == 0.0, one, x) * math.pi
+    return _native.where(x == 0.0, one, _native.sin(y) / y)
 
 
 def fix(x: Any, out: Any = None) -> Any:
@@ -85,6 +87,10 @@ def nan_to_num(x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, ne
     """Numbers in place of NaN and infinities."""
     if not copy:
         raise NotMeantError
+    x = tensor(x)
+    if x.dtype.is_complex:
+        parts = (nan_to_num(part, True, nan, posinf, neginf) for part in (_native.real(x), _native.imag(x)))
+        return _native.complex(*parts)
     (x,) = real_numbers(x)
     if not x.dtype.is_floating:
         return _arrays.identity(x)
@@ -123,7 +129,7 @@ def angle(z: Any, deg: bool = False) -> Any:
     """The angle in the plane of complex numbers, of real ones none or half a turn."""
     if _complex.is_complex(z):
         return _native.angle(z) * (180.0 / math.pi) if deg else _native.angle(z)
-    z = reals(z)
+    z = _native.cast(tensor(z), _native.float64) if tensor(z).dtype == _native.bool else floats(z)
     half = 180.0 if deg else math.pi
     return _native.where(mathematics.sign_of(z), half, _native.where(z != z, z, 0.0))
 
@@ -156,6 +162,10 @@ def of_dtype(value: bool) -> Meaning:
 
 def real_if_close(a: Any, tol: Any = 100) -> Any:
     """The real numbers that an array is of."""
+    a = tensor(a)
+    if a.dtype.is_complex:
+        # The elements decide the dtype.
+        raise NotMeantError
     del tol
     (a,) = real_numbers(a)
     return a
@@ -176,7 +186,7 @@ def divmod_(x1: Any, x2: Any) -> Any:
 
 def heaviside(x1: Any, x2: Any) -> Any:
     """0 of what is negative, 1 of what is positive, and another number of zero."""
-    x1, x2 = of_one_dtype(floats(x1), floats(x2))
+    x1, x2 = met_floats(x1, x2)
     found = _native.where(
         x1 == 0.0, x2, _native.where(x1 < 0.0, _native.zeros_like(x1), _native.ones_like(x1))
     )

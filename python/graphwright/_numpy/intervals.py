@@ -9,7 +9,18 @@ from typing import Any
 import numpy as np
 
 from .. import _native
-from .meant import NotMeantError, concrete, fails, flat, length, of_one_dtype, reals, rows, tensor
+from .meant import (
+    NotMeantError,
+    concrete,
+    fails,
+    flat,
+    fractions_of,
+    length,
+    of_one_dtype,
+    reals,
+    rows,
+    tensor,
+)
 
 #: Halvings after which one of as many places is left as an axis has at most.
 _MOST_HALVINGS = 63
@@ -293,7 +304,7 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
             own = axis_of(axis, x.ndim)
             dx = along(x, own, slice(1, None)) - along(x, own, slice(None, -1))
     both = np.add(along(y, at, slice(1, None)), along(y, at, slice(None, -1)))
-    return _native.reduce_sum(dx * reals(both) / 2.0, at)
+    return _native.reduce_sum(dx * fractions_of(both) / 2.0, at)
 
 
 def unwrap(p: Any, discont: Any = None, axis: int = -1, *, period: float = 2 * math.pi) -> Any:

@@ -15,6 +15,7 @@ from .meant import (
     axes_of,
     axis_of,
     concrete,
+    fractions_of,
     known_lengths,
     of_one_dtype,
     reals,
@@ -214,7 +215,7 @@ def cond(x: Any, p: Any = None) -> Any:
 
 def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:
     """The length of vectors or the size of matrices by `ord`, or of all elements together."""
-    x = reals(x)
+    x = fractions_of(x)
     if axis is None and ord is None:
         return vector_norm(x, None, keepdims)
     axes = axes_of(axis, x.ndim)
@@ -230,6 +231,7 @@ def vector_norm(x: Any, axes: Any, keepdims: Any, ord: Any = 2) -> Any:
     if isinstance(ord, str) and ord not in ("inf", "-inf"):
         raise ValueError(f"Invalid norm order '{ord}' for vectors")
     size = _native.abs(x)
+    x = size if x.dtype.is_complex else x
     if ord == math.inf:
         return greatest(size, axes, keepdims=keepdims, initial=0.0)
     if ord == -math.inf:
@@ -275,7 +277,7 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
 
 def vector_norms(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
     """The length of vectors, all elements being one for `None`."""
-    x = reals(x)
+    x = fractions_of(x)
     return vector_norm(x, axes_of(axis, x.ndim), keepdims, ord)
 
 

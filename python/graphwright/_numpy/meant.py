@@ -49,9 +49,27 @@ def floats(x: Any) -> Any:
     raise NotMeantError
 
 
+def dtype_of(dtype: Any) -> Any:
+    """The dtype that an argument of NumPy's functions names: `int` and `float` have 64 bits."""
+    return dtype if isinstance(dtype, _native.DType) else _native.as_dtype(np.dtype(dtype))
+
+
+def is_exact(*operands: Any) -> bool:
+    """True of operands that meet as NumPy's arrays do: none is a `gw.Tensor` in plain Python."""
+    tensors = [one for one in operands if isinstance(one, _native.Tensor)]
+    return any(_native.is_staged(one) for one in tensors) and all(
+        _native.is_of_numpy(one) or not one.shape.rank for one in tensors
+    )
+
+
+def is_number(value: Any) -> bool:
+    """True of a number of Python's, which one of NumPy's is not."""
+    return isinstance(value, int | float | complex) and not isinstance(value, np.generic)
+
+
 def is_plain(value: Any) -> bool:
     """True of a real number of Python's, which takes the dtype of what it meets."""
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    return is_number(value) and not isinstance(value, bool | complex)
 
 
 def of_fractions(meaning: Meaning, complex_meaning: Meaning | None = None) -> Meaning:
@@ -65,20 +83,23 @@ def of_fractions(meaning: Meaning, complex_meaning: Meaning | None = None) -> Me
     return of_one
 
 
+def met_floats(*operands: Any) -> list[Any]:
+    """Operands as floats of the dtype in which they meet."""
+    found = [tensor(one) for one in operands if not is_plain(one)]
+    if len(found) < len(operands) and all(one.dtype == _native.bool for one in found):
+        # Beside bools a number of Python's has a dtype of its own, which holds them.
+        return [_native.cast(tensor(one), _native.float64) for one in operands]
+    own = max((floats(one).dtype for one in found), key=lambda dtype: dtype.size)
+    numbers = [_native.cast(tensor(one), own) if is_plain(one) else floats(one) for one in operands]
+    widest = max((one.dtype for one in numbers), key=lambda dtype: dtype.size)
+    return [_native.cast(one, widest) for one in numbers]
+
+
 def of_floats(meaning: Meaning) -> Meaning:
     """A function of floats, whose operands meet first; half precision is rounded once."""
 
     def of_met(*operands: Any) -> Any:
-        found = [tensor(one) for one in operands if not is_plain(one)]
-        if len(found) < len(operands) and all(one.dtype == _native.bool for one in found):
-            # Beside bools a number of Python's has a dtype of its own, which holds them.
-            numbers = [_native.cast(tensor(one), _native.float64) for one in operands]
-        else:
-            own = max((floats(one).dtype for one in found), key=lambda dtype: dtype.size)
-            numbers = [_native.cast(tensor(one), own) if is_plain(one) else floats(one) for one in operands]
-        if len({one.dtype for one in numbers}) > 1:
-            widest = max((one.dtype for one in numbers), key=lambda dtype: dtype.size)
-            numbers = [_native.cast(one, widest) for one in numbers]
+        numbers = met_floats(*operands)
         if any(one.dtype != _native.float16 for one in numbers):
             return meaning(*numbers)
         found = meaning(*(_native.cast(one, _native.float32) for one in numbers))
@@ -93,6 +114,12 @@ def reals(x: Any) -> Any:
     return floats(x) if x.dtype.is_floating or x.dtype.is_complex else _native.cast(x, _native.float64)
 
 
+def fractions_of(x: Any) -> Any:
+    """The same, complex numbers as they are."""
+    x = tensor(x)
+    return x if x.dtype.is_complex else reals(x)
+
+
 def axis_of(axis: Any, ndim: int) -> int:
     """An axis counted from the front; `ValueError` as NumPy's where there is none.
 
@@ -104,6 +131,12 @@ def axis_of(axis: Any, ndim: int) -> int:
     if not -ndim <= at < ndim:
         raise ValueError(f"axis {at} is out of bounds for array of dimension {ndim}")
     return at % ndim
+
+
+def axes_of_single(a: Any, axis: Any) -> Any:
+    """An axis, none of an array without axes: NumPy's reductions take 0 and -1 there."""
+    is_axis = isinstance(axis, int) and axis in (0, -1)
+    return () if is_axis and tensor(a).ndim == 0 else axis
 
 
 def axes_of(axis: Any, ndim: int) -> list[int]:
@@ -139,22 +172,25 @@ def length(a: Any, axis: int) -> Any:
     return _native.cast(_native.shape(a)[axis], _native.int64) if known is None else known
 
 
-def of_one_dtype(*operands: Any, exact: bool = False) -> list[Any]:
+def of_one_dtype(*operands: Any, exact: bool | None = None) -> list[Any]:
     """Operands cast to the dtype in which they meet: integers and floats in the floats', `exact` in NumPy's.
+
+    NumPy's arrays of a graph meet as in NumPy, unless `exact` says otherwise.
 
     A Python number takes the dtype of the others where that is of its kind.
     """
     found = [tensor(one) for one in operands]
     if len({one.dtype for one in found}) == 1:
         return found
+    exact = is_exact(*operands) if exact is None else exact
     wanted = _native.as_dtype(_met(list(zip(operands, found, strict=True)), exact))
     return [_native.cast(one, wanted) for one in found]
 
 
 def _met(pairs: list[tuple[Any, Any]], exact: bool) -> Any:
     """The dtype in which operands meet."""
-    numbers = [one for one, _ in pairs if isinstance(one, int | float | complex)]
-    dtypes = {made.dtype for one, made in pairs if not isinstance(one, int | float | complex)}
+    numbers = [one for one, _ in pairs if is_number(one)]
+    dtypes = {made.dtype for one, made in pairs if not is_number(one)}
     widths = [dtype for dtype in dtypes if dtype.is_floating or dtype.is_complex]
     if widths and not exact:
         dtypes = set(widths)
@@ -162,7 +198,8 @@ def _met(pairs: list[tuple[Any, Any]], exact: bool) -> Any:
         return _native.float32
     met = np.result_type(*(dtype.as_numpy_dtype for dtype in dtypes)) if dtypes else None
     if any(isinstance(one, complex) for one in numbers):
-        return np.result_type(np.complex64, *([] if met is None else [met]))
+        least = np.complex64 if met is not None and met.kind in "fc" else np.complex128
+        return np.result_type(least, *([] if met is None else [met]))
     is_float_among = any(isinstance(one, float) for one in numbers)
     if met is None or met.kind == "b" or (met.kind in "iu" and is_float_among):
         wide = [np.asarray(one).dtype for one in numbers]

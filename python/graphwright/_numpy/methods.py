@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import _arrays, _native
-from .meant import flat
+from .meant import flat, tensor
 
 
 def size(a: Any) -> Any:
@@ -57,3 +57,15 @@ def replace(a: Any, value: Any, name: str) -> None:
         _native.replaced(a, value, name)
     else:
         a[...] = value
+
+
+def set_part(a: Any, name: str, value: Any) -> None:
+    """Stores the real or the imaginary parts of an array."""
+    if not a.dtype.is_complex:
+        if name == "imag":
+            raise TypeError("array does not have imaginary part to set")
+        a[...] = value
+        return
+    value = _native.broadcast_to(_native.cast(tensor(value), _native.real(a).dtype), _arrays.lengths(a))
+    parts = (value, _native.imag(a)) if name == "real" else (_native.real(a), value)
+    a[...] = _native.complex(*parts)

@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 
 from .. import _arrays, _native, linalg
+from . import orders
 from .meant import (
     Meaning,
     NotMeantError,
     axes_of,
     axis_of,
+    dtype_of,
     fails,
     first_or_flat,
     flat,
@@ -268,6 +270,8 @@ def sort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, **options:
     options.pop("stable", None)
     unset(order=order, **options)
     a = tensor(a)
+    if a.dtype.is_complex:
+        return orders.sort(a, axis)
     return _native.sort(flat(a), 0) if axis is None else _native.sort(a, axis_of(axis, a.ndim))
 
 
@@ -278,6 +282,8 @@ def argsort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, **optio
     unset(order=order, **options)
     a = tensor(a)
     a, at = (flat(a), 0) if axis is None else (a, axis_of(axis, a.ndim))
+    if a.dtype.is_complex:
+        return orders.places_in_order(a, at)
     return _native.cast(_native.argsort(a, at, stable=True), _native.int64)
 
 
@@ -324,7 +330,7 @@ def concatenate(
     unset(out=out)
     parts = parts_of(arrays)
     if dtype is not None:
-        parts = [_native.cast(one, dtype) for one in parts]
+        parts = [_native.cast(one, dtype_of(dtype)) for one in parts]
     if axis is None:
         return _native.concat([flat(one) for one in parts], 0)
     if parts[0].ndim == 0:
@@ -339,7 +345,7 @@ def stack(
     del casting
     unset(out=out)
     return _native.stack(
-        [one if dtype is None else _native.cast(one, dtype) for one in parts_of(arrays)], axis
+        [one if dtype is None else _native.cast(one, dtype_of(dtype)) for one in parts_of(arrays)], axis
     )
 
 
@@ -373,7 +379,7 @@ def full_like(
     """An array of one value, or of values that are repeated, in the shape of another."""
     del order, subok, device
     a = tensor(a)
-    wanted = a.dtype if dtype is None else _native.as_dtype(dtype)
+    wanted = a.dtype if dtype is None else dtype_of(dtype)
     lengths = _arrays.lengths(a) if shape is None else [shape] if isinstance(shape, int) else list(shape)
     if isinstance(fill_value, int | float | bool) and wanted != _native.string:
         return _native.fill(lengths, _native.constant(np.full((), fill_value, wanted.as_numpy_dtype)))

@@ -181,8 +181,10 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     for number, one in enumerate(conditions):
         if one.dtype != _native.bool:
             raise TypeError(f"invalid entry {number} in condlist: should be boolean ndarray")
-    found = default
-    for condition, choice in zip(reversed(conditions), reversed(choicelist), strict=True):
+    *choices, found = of_one_dtype(
+        *(np.asarray(one) if isinstance(one, bool) else one for one in (*choicelist, default)), exact=True
+    )
+    for condition, choice in zip(reversed(conditions), reversed(choices), strict=True):
         found = _native.where(condition, choice, found)
     return found
 

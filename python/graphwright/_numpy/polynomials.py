@@ -16,6 +16,7 @@ from .meant import (
     axes_of,
     axis_of,
     concrete,
+    fractions_of,
     known_lengths,
     length,
     of_one_dtype,
@@ -41,7 +42,7 @@ def diff(a: Any, n: int = 1, axis: Any = -1, prepend: Any = None, append: Any = 
     if ends:
         parts = [one if one is None or one is np._NoValue else _end(one, a, at) for one in (prepend, append)]
         parts = [one for one in (parts[0], a, parts[1]) if one is not None and one is not np._NoValue]
-        a = _native.concat(of_one_dtype(*parts), at)
+        a = _native.concat(of_one_dtype(*parts, exact=True), at)
     for _ in range(n):
         after, before = along(a, at, slice(1, None)), along(a, at, slice(None, -1))
         a = after != before if a.dtype == _native.bool else after - before
@@ -60,7 +61,10 @@ def _end(value: Any, a: Any, axis: int) -> Any:
 
 def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
     """Slopes along axes, from the elements beside each."""
-    f = reals(f)
+    if tensor(f).dtype == _native.bool:
+        # NumPy has no difference of truths.
+        raise NotMeantError
+    f = fractions_of(f)
     axes = axes_of(axis, f.ndim)
     if edge_order > 2:
         raise ValueError("'edge_order' greater than 2 not supported")
@@ -75,7 +79,8 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
         ]
     else:
         raise TypeError("invalid number of arguments")
-    found = [_slope(f, at, step, edge_order) for at, step in zip(axes, steps, strict=True)]
+    slopes = (_slope(f, at, step, edge_order) for at, step in zip(axes, steps, strict=True))
+    found = [_native.cast(slope, f.dtype) for slope in slopes]
     return found[0] if len(found) == 1 else tuple(found)
 
 
@@ -138,9 +143,9 @@ def _slope(f: Any, axis: int, step: Any, edge_order: int) -> Any:
 
 def full_convolution(a: Any, v: Any) -> Any:
     """The sums of products of one row with the other backwards, at each place where they meet."""
-    a, v = of_one_dtype(a, v)
+    a, v = of_one_dtype(a, v, exact=True)
     if a.dtype == _native.bool:
-        raise NotMeantError
+        return full_convolution(_native.cast(a, _native.int64), _native.cast(v, _native.int64)) != 0
     n, m = length(a, 0), length(v, 0)
     if 0 in (n, m):
         raise ValueError("a cannot be empty" if n == 0 else "v cannot be empty")
@@ -188,9 +193,7 @@ def correlate(a: Any, v: Any, mode: Any = "valid") -> Any:
 
 def kron(a: Any, b: Any) -> Any:
     """Each element of one array times the whole other one, side by side."""
-    a, b = of_one_dtype(a, b)
-    if a.dtype == _native.bool:
-        raise NotMeantError
+    a, b = of_one_dtype(tensor(a), tensor(b), exact=True)
     ndim = max(a.ndim, b.ndim)
     a = _native.reshape(a, [1] * (ndim - a.ndim) + _arrays.lengths(a))
     b = _native.reshape(b, [1] * (ndim - b.ndim) + _arrays.lengths(b))
@@ -207,9 +210,7 @@ def vander(x: Any, N: Any = None, increasing: bool = False) -> Any:  # noqa: N80
     x = tensor(x)
     if x.ndim != 1:
         raise ValueError("x must be a one-dimensional array or sequence.")
-    if x.dtype.is_integer or x.dtype == _native.bool:
-        is_widest = x.dtype == _native.uint64
-        x = _native.cast(x, _native.float64 if is_widest else _native.int64)
+    x = _native.cast(x, _native.as_dtype(np.promote_types(x.dtype.as_numpy_dtype, int)))
     count = known_lengths(x)[0] if N is None else int(N)
     if count == 0:
         return _native.zeros([length(x, 0), 0], x.dtype)
@@ -231,7 +232,10 @@ def polyval(p: Any, x: Any) -> Any:
     """The value of a polynomial."""
     if isinstance(x, np.poly1d):
         raise NotMeantError
-    p, x = of_one_dtype(coefficients(p), x)
+    p, x = coefficients(p), tensor(x)
+    if known_lengths(p)[0] == 0:
+        return _native.zeros_like(x)
+    p, x = of_one_dtype(p, x, exact=True)
     found = _native.zeros_like(x)
     for at in range(known_lengths(p)[0]):
         found = found * x + p[at]
@@ -240,7 +244,7 @@ def polyval(p: Any, x: Any) -> Any:
 
 def polyadd(a1: Any, a2: Any, sign: int = 1) -> Any:
     """The sum of two polynomials."""
-    a1, a2 = of_one_dtype(coefficients(a1), coefficients(a2))
+    a1, a2 = of_one_dtype(coefficients(a1), coefficients(a2), exact=True)
     more = known_lengths(a1)[0] - known_lengths(a2)[0]
     a1 = _arrays.pad(a1, [(max(-more, 0), 0)])
     a2 = _arrays.pad(a2, [(max(more, 0), 0)])
@@ -293,13 +297,16 @@ def polyder(p: Any, m: int = 1) -> Any:
         raise ValueError("Order of derivative must be positive (see polyint)")
     for _ in range(m):
         count = known_lengths(p)[0]
-        p = p[:-1] * tensor(np.arange(count - 1, 0, -1)) if count > 1 else p[:0]
+        p, powers = of_one_dtype(p[:-1], np.arange(count - 1, 0, -1), exact=True)
+        p = p * powers
     return p
 
 
 def polyint(p: Any, m: int = 1, k: Any = None) -> Any:
     """The antiderivative of a polynomial."""
-    p = reals(coefficients(p))
+    p = coefficients(p)
+    wide = _native.complex128 if p.dtype.is_complex else _native.float64
+    p = fractions_of(p) if m == 0 else _native.cast(p, wide)
     if m < 0:
         raise ValueError("Order of integral must be positive (see polyder)")
     constants = [0.0] * m if k is None else _constants(k, m)
@@ -352,7 +359,11 @@ def poly(seq_of_zeros: Any) -> Any:
     zeros = tensor(seq_of_zeros)
     if zeros.ndim != 1:
         raise NotMeantError
-    zeros = zeros if zeros.dtype.is_floating else _native.cast(zeros, _native.float64)
+    if zeros.dtype.is_complex:
+        # Zeros in pairs have real coefficients, which the elements decide.
+        raise NotMeantError
+    is_narrow = not zeros.dtype.is_floating or zeros.dtype == _native.float16
+    zeros = _native.cast(zeros, _native.float64) if is_narrow else zeros
     found = _native.ones([1], zeros.dtype)
     for at in range(known_lengths(zeros)[0]):
         nothing = _native.zeros([1], zeros.dtype)

@@ -10,21 +10,39 @@ import numpy as np
 from .. import _native, linalg
 from .._einsum import einsum
 from . import reductions
-from .meant import Meaning, NotMeantError, flat, known_lengths, of_one_dtype, reals, tensor, unset
+from .meant import (
+    Meaning,
+    NotMeantError,
+    flat,
+    fractions_of,
+    is_exact,
+    known_lengths,
+    of_one_dtype,
+    tensor,
+    unset,
+)
 
 
-def numbers(*operands: Any) -> list[Any]:
-    """Operands that multiply as numbers do: NumPy's products of bools are other ones."""
-    found = [tensor(one) for one in operands]
-    if all(one.dtype == _native.bool for one in found):
-        raise NotMeantError
-    return found
+def of_numbers(meaning: Meaning) -> Meaning:
+    """A sum of products of operands of one dtype; of bools it says whether any product is true."""
+
+    def of_these(*operands: Any, **options: Any) -> Any:
+        found = of_one_dtype(*operands)
+        if found[0].dtype != _native.bool:
+            return meaning(*found, **options)
+        return meaning(*(_native.cast(one, _native.int64) for one in found), **options) != 0
+
+    return of_these
 
 
 def dot(a: Any, b: Any, out: Any = None) -> Any:
     """The product over the last axis of `a` and the last but one of `b`."""
     unset(out=out)
-    a, b = numbers(a, b)
+    return _dot(a, b)
+
+
+@of_numbers
+def _dot(a: Any, b: Any) -> Any:
     if a.ndim == 0 or b.ndim == 0:
         return a * b
     if a.ndim <= 2 and b.ndim <= 2 and max(a.ndim, b.ndim) == 2:
@@ -44,9 +62,9 @@ def vdot(a: Any, b: Any) -> Any:
     return dot(_native.conj(flat(a)), flat(b))
 
 
+@of_numbers
 def inner(a: Any, b: Any) -> Any:
     """The product over the last axes."""
-    a, b = numbers(a, b)
     if a.ndim == 0 or b.ndim == 0:
         return a * b
     return linalg.tensordot(a, b, [[a.ndim - 1], [b.ndim - 1]])
@@ -55,13 +73,13 @@ def inner(a: Any, b: Any) -> Any:
 def outer(a: Any, b: Any, out: Any = None) -> Any:
     """Each element times each."""
     unset(out=out)
+    a, b = of_one_dtype(tensor(a), tensor(b), exact=is_exact(a, b))
     return _native.expand_dims(flat(a), 1) * _native.expand_dims(flat(b), 0)
 
 
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     """The product over these axes of both."""
-    a, b = numbers(a, b)
-    return linalg.tensordot(a, b, axes)
+    return of_numbers(linalg.tensordot)(a, b, axes=axes)
 
 
 def einsum_of(subscripts: Any, *operands: Any, optimize: Any = False, **options: Any) -> Any:
@@ -69,12 +87,12 @@ def einsum_of(subscripts: Any, *operands: Any, optimize: Any = False, **options:
     del optimize
     if options or not isinstance(subscripts, str):
         raise NotMeantError
-    return einsum(subscripts, *numbers(*operands))
+    return of_numbers(lambda *arrays: einsum(subscripts, *arrays))(*operands)
 
 
 def isclose(a: Any, b: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False) -> Any:
     """The elements that differ by no more than `atol` and `rtol` of those of `b`."""
-    a, b = reals(a), reals(b)
+    a, b = of_one_dtype(fractions_of(a), fractions_of(b))
     near = _native.abs(a - b) <= atol + rtol * _native.abs(b)
     near = _native.logical_and(near, _native.is_finite(b))
     found = _native.logical_or(near, a == b)
@@ -126,10 +144,17 @@ def clip(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, **option
     unset(out=out, **options)
     low = a_min if low is None else low
     high = a_max if high is None else high
-    low, high = (tensor(one) if isinstance(one, list | tuple) else one for one in (low, high))
+    low, high = (np.asarray(one) if isinstance(one, list | tuple) else one for one in (low, high))
     found = tensor(a)
-    if found.dtype == _native.bool:
-        raise NotMeantError
+    if found.dtype == _native.bool or found.dtype.is_complex:
+        bounds = [one for one in (low, high) if one is not None]
+        if found.dtype.is_complex:
+            pick = (np.maximum, np.minimum)
+            found = found if low is None else pick[0](found, low)
+            return found if high is None else pick[1](found, high)
+        if not bounds:
+            raise NotMeantError
+        found = of_one_dtype(found, *bounds, exact=True)[0]
     found = found if low is None else bounded(_native.maximum, found, low)
     return found if high is None else bounded(_native.minimum, found, high)
 
@@ -138,6 +163,8 @@ def bounded(pick: Meaning, found: Any, bound: Any) -> Any:
     """The elements by one bound; a number of Python's that the dtype does not hold is its nearest one."""
     if isinstance(bound, float) and found.dtype.is_integer:
         found = _native.cast(found, _native.float64)
+    if isinstance(bound, _native.Tensor | np.ndarray):
+        found, bound = of_one_dtype(found, bound)
     if isinstance(bound, int) and found.dtype.is_integer:
         bound = builtins.max(found.dtype.min, builtins.min(bound, found.dtype.max))
         if found.dtype == _native.uint64:
@@ -149,15 +176,22 @@ def rounded(a: Any, decimals: int = 0, out: Any = None) -> Any:
     """The nearest numbers with so many decimals, of two the even one."""
     unset(out=out)
     a = tensor(a)
-    if a.dtype == _native.bool or not isinstance(decimals, int):
+    if not isinstance(decimals, int):
         raise NotMeantError
+    if a.dtype == _native.bool:
+        # NumPy rounds truths to whole numbers alone, of half precision.
+        if decimals:
+            raise NotMeantError
+        a = _native.cast(a, _native.float16)
     if not reductions.fractional(a):
         if decimals >= 0:
             return a + 0
         if a.dtype == _native.uint64:
             raise NotMeantError
         power = 10**-decimals
-        return _native.cast(_native.round(_native.cast(a, _native.float64) / power) * power, a.dtype)
+        # A number beyond the dtype wraps.
+        near = _native.round(_native.cast(a, _native.float64) / power) * power
+        return _native.cast(_native.cast(near, _native.int64), a.dtype)
     if decimals == 0:
         return _native.round(a)
     power = 10.0 ** abs(decimals)

@@ -9,7 +9,20 @@ import numpy as np
 
 from .. import _arrays, _native
 from .. import _running as _running_results
-from .meant import Meaning, NotMeantError, axes_of, axis_of, flat, reals, tensor, unset
+from . import orders
+from .meant import (
+    Meaning,
+    NotMeantError,
+    axes_of,
+    axes_of_single,
+    axis_of,
+    dtype_of,
+    fitting,
+    flat,
+    reals,
+    tensor,
+    unset,
+)
 
 
 def picked(a: Any, where: Any, instead: Any) -> Any:
@@ -33,7 +46,7 @@ def of_truths(reduce: Meaning, nothing: bool) -> Meaning:
         unset(out=out)
         a = tensor(a)
         truths = a if a.dtype == _native.bool else a != 0
-        return reduce(picked(truths, where, nothing), axis, keepdims=keepdims)
+        return reduce(picked(truths, where, nothing), axes_of_single(a, axis), keepdims=keepdims)
 
     return meaning
 
@@ -56,8 +69,11 @@ def of_integers(reduce: Meaning, join: Meaning, nothing: int) -> Meaning:
             dtype = a.dtype
             if a.dtype == _native.bool or a.dtype.is_integer:
                 dtype = _native.uint64 if a.dtype.is_unsigned else _native.int64
-        found = reduce(picked(_native.cast(a, dtype), where, nothing), axis, keepdims=keepdims)
-        return join(found, initial) if given(initial) else found
+        if dtype_of(dtype) == _native.bool:
+            raise NotMeantError
+        axis = axes_of_single(a, axis)
+        found = reduce(picked(_native.cast(a, dtype_of(dtype)), where, nothing), axis, keepdims=keepdims)
+        return join(found, fitting(initial, found.dtype)) if given(initial) else found
 
     return meaning
 
@@ -67,7 +83,11 @@ def running(accumulate: Meaning) -> Meaning:
 
     def along(a: Any, axis: Any, keepdims: Any) -> Any:
         del keepdims
-        return accumulate(flat(a), 0) if axis is None else accumulate(a, axis_of(axis, a.ndim))
+        return (
+            accumulate(flat(a), 0)
+            if axis is None or (axis == () and a.ndim == 0)
+            else accumulate(a, axis_of(axis, a.ndim))
+        )
 
     return of_integers(along, _native.add, 0)
 
@@ -90,13 +110,14 @@ def of_some(name: str, reduce: Meaning, of_bools: Meaning, join: Meaning) -> Mea
                 f"reduction operation '{name}' does not have an identity, "
                 "so to use a where mask one has to specify 'initial'"
             )
-        if given(initial) and a.dtype == _native.bool:
-            raise NotMeantError
-        found = (of_bools if a.dtype == _native.bool else reduce)(
-            picked(a, where, initial), axis, keepdims=keepdims
-        )
+        is_bool, axis = a.dtype == _native.bool, axes_of_single(a, axis)
+        initial = fitting(initial, a.dtype) if given(initial) else initial
+        is_greatest = of_bools is _native.reduce_any
+        of_these = of_bools if is_bool else orders.extreme(is_greatest) if a.dtype.is_complex else reduce
+        found = of_these(picked(a, where, initial), axis, keepdims=keepdims)
         if given(initial):
-            return join(found, initial)
+            of_two = _native.logical_or if is_greatest else _native.logical_and
+            return of_two(found, initial) if is_bool else join(found, initial)
         is_some(a, axis, f"zero-size array to reduction operation {name} which has no identity")
         return found
 
@@ -124,6 +145,7 @@ def place_of(extreme: Meaning, name: str) -> Meaning:
         unset(out=out)
         a = tensor(a)
         lengths = [1] * a.ndim
+        axis = None if axis != () and axes_of_single(a, axis) == () else axis
         is_some(a, axis, f"attempt to get {name} of an empty sequence")
         if axis is None:
             found = first(flat(a), 0)
@@ -133,6 +155,8 @@ def place_of(extreme: Meaning, name: str) -> Meaning:
         return _native.expand_dims(found, at) if keepdims else found
 
     def first(a: Any, at: int) -> Any:
+        if a.dtype.is_complex:
+            return orders.place_of(a, at, extreme is _native.argmax)
         if a.dtype == _native.bool:
             a = _native.cast(a, _native.int32)
         found = extreme(a, at)
@@ -152,7 +176,7 @@ def mean(
     unset(out=out)
     a = tensor(a)
     if dtype is not None:
-        a = _native.cast(a, dtype)
+        a = _native.cast(a, dtype_of(dtype))
         if not fractional(a):
             raise NotMeantError
     a = a if fractional(a) else _native.cast(a, _native.float64)
@@ -183,7 +207,9 @@ def variance(
 ) -> Any:
     """The mean of the squares of the distances from the mean, of which `ddof` do not count."""
     unset(out=out)
-    a = tensor(a) if dtype is None else _native.cast(tensor(a), dtype)
+    a = tensor(a) if dtype is None else _native.cast(tensor(a), dtype_of(dtype))
+    if dtype is not None and not fractional(a):
+        raise NotMeantError
     a = a if a.dtype.is_complex else reals(a)
     ddof = correction if given(correction) else ddof
     axes, lengths = axes_of(axis, a.ndim), _arrays.lengths(a)
@@ -221,6 +247,7 @@ def count_nonzero(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     """The number of elements that are not zero."""
     a = tensor(a)
     truths = a if a.dtype == _native.bool else a != 0
+    axis = axes_of_single(a, axis)
     return _native.reduce_sum(_native.cast(truths, _native.int64), axis, keepdims=keepdims)
 
 
@@ -242,8 +269,18 @@ def over_known(reduce: Meaning, instead: float) -> Meaning:
     return meaning
 
 
-greatest = of_some("maximum", _native.reduce_max, _native.reduce_any, _native.maximum)
-least = of_some("minimum", _native.reduce_min, _native.reduce_all, _native.minimum)
+greatest = of_some(
+    "maximum",
+    _native.reduce_max,
+    _native.reduce_any,
+    orders.of_two(_native.maximum, orders.picked(True, True)),
+)
+least = of_some(
+    "minimum",
+    _native.reduce_min,
+    _native.reduce_all,
+    orders.of_two(_native.minimum, orders.picked(False, True)),
+)
 total = of_integers(_native.reduce_sum, _native.add, 0)
 product = of_integers(_native.reduce_prod, _native.multiply, 1)
 running_sum = running(_running_results.cumsum)

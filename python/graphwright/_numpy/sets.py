@@ -12,7 +12,18 @@ import numpy as np
 
 from .. import _arrays, _native
 from .intervals import places_in
-from .meant import NotMeantError, concrete, fitting, flat, known_lengths, length, of_one_dtype, rows, tensor
+from .meant import (
+    NotMeantError,
+    concrete,
+    fitting,
+    flat,
+    is_plain,
+    known_lengths,
+    length,
+    of_one_dtype,
+    rows,
+    tensor,
+)
 from .searches import flatnonzero, unique
 
 
@@ -59,12 +70,14 @@ def in1d(ar1: Any, ar2: Any, assume_unique: bool = False, invert: bool = False, 
 
 def union1d(ar1: Any, ar2: Any) -> Any:
     """Elements of one array or of the other, each once."""
-    return distinct(_native.concat(of_one_dtype(row(ar1), row(ar2)), 0))
+    # A number of Python's takes the dtype of the other array here, and here alone.
+    both = (one if is_plain(one) else row(one) for one in (ar1, ar2))
+    return distinct(_native.concat([flat(one) for one in of_one_dtype(*both, exact=True)], 0))
 
 
 def intersect1d(ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: bool = False) -> Any:
     """Elements of both arrays, each once."""
-    first, second = of_one_dtype(row(ar1), row(ar2))
+    first, second = of_one_dtype(row(ar1), row(ar2), exact=True)
     if first.dtype == _native.bool:
         raise NotMeantError
     ours, theirs = first, second
@@ -93,7 +106,7 @@ def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
 
 def setxor1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
     """Elements of one array alone, each once."""
-    first, second = of_one_dtype(row(ar1), row(ar2))
+    first, second = of_one_dtype(row(ar1), row(ar2), exact=True)
     if not assume_unique:
         first, second = distinct(first), distinct(second)
     ordered = _native.sort(_number(_native.concat([first, second], 0)), 0)

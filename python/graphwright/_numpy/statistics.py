@@ -13,10 +13,14 @@ from .meant import (
     Meaning,
     NotMeantError,
     axes_of,
+    axes_of_single,
     axis_of,
+    dtype_of,
     fails,
     flat,
+    fractions_of,
     length,
+    of_one_dtype,
     reals,
     rows,
     tensor,
@@ -150,11 +154,13 @@ def median(known_only: bool) -> Meaning:
     ) -> Any:
         del overwrite_input
         unset(out=out)
-        a = reals(a)
+        a = fractions_of(a)
         rows_, axes = together(a, axis)
         if rows_.shape[-1] == 0:
-            raise NotMeantError
-        ordered = _native.sort(rows_, -1)
+            around = _arrays.lengths(rows_)[:-1]
+            none: Any = complex(math.nan, math.nan) if a.dtype.is_complex else math.nan
+            return back(_native.fill(around, _native.cast(none, a.dtype)), axes, a.ndim, keepdims)
+        ordered = np.sort(rows_)
         unknown = _native.is_nan(ordered)
         known = _native.reduce_sum(_native.cast(~unknown, _native.int64), -1, keepdims=True)
         count = known if known_only else known * 0 + _native.cast(length(rows_, -1), _native.int64)
@@ -165,7 +171,8 @@ def median(known_only: bool) -> Meaning:
         high = _native.where(count == 0, low, high) if known_only else high
         found = _native.where(low == high, low, (low + high) / 2)
         if not known_only:
-            found = _native.where(_native.reduce_any(unknown, -1, keepdims=True), math.nan, found)
+            none = _native.cast(math.nan, a.dtype)
+            found = _native.where(_native.reduce_any(unknown, -1, keepdims=True), none, found)
         return back(_native.squeeze(found, -1), axes, a.ndim, keepdims)
 
     return meaning
@@ -175,7 +182,7 @@ def average(
     a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: Any = False
 ) -> Any:
     """The mean, each element as often as its weight says."""
-    a = reals(a)
+    a = fractions_of(a)
     if weights is None:
         found = reductions.mean(a, axis, keepdims=keepdims)
         if 0 in found.shape:
@@ -183,7 +190,7 @@ def average(
         count = math.prod(_arrays.lengths(a)[at] for at in axes_of(axis, a.ndim)) if a.ndim else 1
         scale = _native.cast(count, found.dtype) + _native.zeros_like(found)
         return (found, scale) if returned else found
-    weights = reals(weights)
+    a, weights = of_one_dtype(a, fractions_of(weights), exact=True)
     if a.shape != weights.shape:
         if axis is None:
             raise TypeError("Axis must be specified when shapes of a and weights differ.")
@@ -219,11 +226,12 @@ def cov(
     dtype: Any = None,
 ) -> Any:
     """The covariances of variables, a row each."""
-    x = _variables(m, rowvar)
+    parts = [_variables(m, rowvar)]
     if y is not None:
-        x = _native.concat([x, _variables(y, rowvar, is_second=True)], 0)
+        parts.append(_variables(y, rowvar, is_second=True))
+    x = _native.concat(of_one_dtype(*parts, exact=True), 0)
     if dtype is not None:
-        x = _native.cast(x, dtype)
+        x = _native.cast(x, dtype_of(dtype))
     weights = _both_weights(fweights, aweights, x)
     count = length(x, 1)
     take_off = (0 if bias else 1) if ddof is None else ddof
@@ -238,16 +246,17 @@ def cov(
             rest = whole - take_off * _native.reduce_sum(weights * tensor(aweights)) / whole
     apart = x - middle
     weighted = apart if weights is None else apart * weights
-    rest = _native.maximum(rest, 0.0) if isinstance(rest, _native.Tensor) else max(rest, 0.0)
-    found = _native.matmul(apart, weighted, transpose_b=True) / rest
+    rest = _native.maximum(_native.real(rest), 0.0) if isinstance(rest, _native.Tensor) else max(rest, 0.0)
+    found = _native.matmul(apart, _native.conj(weighted), transpose_b=True) / _native.cast(rest, x.dtype)
     if found.shape == (1, 1):
         return _native.squeeze(found)
     return found
 
 
 def _variables(m: Any, rowvar: bool, is_second: bool = False) -> Any:
-    """Variables as rows."""
-    m = reals(m)
+    """Variables as rows of double precision."""
+    m = tensor(m)
+    m = _native.cast(m, _native.complex128 if m.dtype.is_complex else _native.float64)
     if m.ndim > 2:
         raise ValueError(f"{'y' if is_second else 'm'} has more than 2 dimensions")
     is_row = m.ndim < 2
@@ -272,8 +281,15 @@ def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None, *
         return c / c
     from ..linalg import diag_part
 
-    spread = _native.sqrt(diag_part(c))
-    found = c / _native.expand_dims(spread, 1) / _native.expand_dims(spread, 0)
+    spread = _native.sqrt(_native.real(diag_part(c)))
+    apart = [_native.cast(_native.expand_dims(spread, at), c.dtype) for at in (1, 0)]
+    found = c / apart[0] / apart[1]
+    if not found.dtype.is_complex:
+        return _within_one(found)
+    return _native.complex(_within_one(_native.real(found)), _within_one(_native.imag(found)))
+
+
+def _within_one(found: Any) -> Any:
     return _native.where(found > 1.0, 1.0, _native.where(found < -1.0, -1.0, found))
 
 
@@ -282,8 +298,21 @@ def known(a: Any, instead: float) -> tuple[Any, Any]:
     a = tensor(a)
     if not reductions.fractional(a):
         return a, _native.ones_like(a, _native.bool)
-    there = ~_native.is_nan(a)
+    there = _native.logical_not(_native.is_nan(a))
     return _native.where(there, a, instead), there
+
+
+def _in_dtype(a: Any, dtype: Any) -> Any:
+    """Fractions of the dtype that is asked for; NumPy's `TypeError` for integers of what may be NaN."""
+    a = tensor(a)
+    if dtype is None:
+        return fractions_of(a)
+    wanted = dtype_of(dtype)
+    if not (wanted.is_floating or wanted.is_complex):
+        if reductions.fractional(a):
+            raise TypeError("If a is inexact, then dtype must be inexact")
+        raise NotMeantError
+    return _native.cast(a, wanted)
 
 
 def nanmean(
@@ -291,7 +320,7 @@ def nanmean(
 ) -> Any:
     """The mean of what is a number."""
     unset(out=out)
-    a = reals(a) if dtype is None else _native.cast(tensor(a), dtype)
+    a = _in_dtype(a, dtype)
     numbers, there = known(a, 0.0)
     if where is not None:
         there = there & tensor(where)
@@ -315,13 +344,14 @@ def nanvar(
 ) -> Any:
     """The mean square of the distances from the mean, of what is a number."""
     unset(out=out, where=where)
-    a = reals(a) if dtype is None else _native.cast(tensor(a), dtype)
+    a = _in_dtype(a, dtype)
     ddof = ddof if correction is None else correction
     middle = nanmean(a, axis, keepdims=True) if mean is None else tensor(mean)
     _, there = known(a, 0.0)
-    apart = _native.where(there, a - middle, 0)
+    apart = _native.where(there, a - middle, _native.cast(0, a.dtype))
+    apart = _native.abs(apart) if a.dtype.is_complex else apart
     axes = axes_of(axis, a.ndim)
-    count = _native.reduce_sum(_native.cast(there, a.dtype), axes, keepdims=keepdims)
+    count = _native.reduce_sum(_native.cast(there, apart.dtype), axes, keepdims=keepdims)
     found = _native.reduce_sum(apart * apart, axes, keepdims=keepdims)
     return _native.where(count > ddof, found / _native.where(count > ddof, count - ddof, 1.0), math.nan)
 
@@ -339,7 +369,9 @@ def nan_extreme(reduce: Meaning, least: float) -> Meaning:
         found = reduce(numbers, axis, out, keepdims, **rest)
         if rest or not numbers.dtype.is_floating:
             return found
-        some = _native.reduce_any(there, axes_of(axis, numbers.ndim), keepdims=keepdims)
+        some = _native.reduce_any(
+            there, axes_of(axes_of_single(numbers, axis), numbers.ndim), keepdims=keepdims
+        )
         return _native.where(some, found, math.nan)
 
     return meaning
@@ -375,8 +407,9 @@ def cumulative(name: str, start: int) -> Meaning:
         x: Any, /, *, axis: Any = None, dtype: Any = None, out: Any = None, include_initial: bool = False
     ) -> Any:
         x = tensor(x)
+        x = flat(x) if x.ndim == 0 else x
         if axis is None:
-            if x.ndim != 1:
+            if x.ndim > 1:
                 raise ValueError(
                     "For arrays which have more than one dimension ``axis`` argument is required."
                 )

@@ -8,7 +8,18 @@ from typing import Any
 import numpy as np
 
 from .. import _arrays, _native
-from .meant import NotMeantError, along, axes_of, first_or_flat, known_lengths, tensor, unset
+from .meant import (
+    NotMeantError,
+    along,
+    axes_of,
+    dtype_of,
+    first_or_flat,
+    is_exact,
+    known_lengths,
+    of_one_dtype,
+    tensor,
+    unset,
+)
 
 Meaning = Callable[..., Any]
 
@@ -63,7 +74,7 @@ def reduce(
         options["where"] = where
     if (known := _REDUCTIONS.get(ufunc)) is not None:
         if dtype is not None:
-            array = _native.cast(array, dtype)
+            array = _native.cast(array, dtype_of(dtype))
         return known(array, axis=axis, keepdims=keepdims, **options)
     unset(dtype=dtype, **options)
     for at in sorted(axes_of(axis, array.ndim), reverse=True):
@@ -139,9 +150,15 @@ def reduceat(ufunc: Any, array: Any, indices: Any, axis: Any = 0, dtype: Any = N
     return _native.stack(found, at)
 
 
+#: Ufuncs that compare numbers of two dtypes without rounding them.
+_COMPARED = {np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal, np.ldexp}
+
+
 def outer(ufunc: Any, A: Any, B: Any, /, **options: Any) -> Any:  # noqa: N803 - NumPy's names
     """Each element with each of another array."""
     left, right = tensor(A), tensor(B)
+    if ufunc not in _COMPARED:
+        left, right = of_one_dtype(left, right, exact=is_exact(A, B))
     left = _native.reshape(left, [*_arrays.lengths(left), *([1] * right.ndim)])
     return ufunc(left, right, **options)
 
@@ -195,7 +212,7 @@ def with_options(meaning: Meaning, inputs: tuple[Any, ...], options: dict[str, A
     if axis is not None:
         return meaning(*inputs, axis=axis)
     if dtype is not None:
-        wanted = _native.as_dtype(dtype)
+        wanted = dtype_of(dtype)
         inputs = tuple(_native.cast(tensor(one), wanted) for one in inputs)
     found = meaning(*inputs)
     if dtype is not None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import _arrays, _complex, _native
 from .._meanings import mathematics
+from . import orders
 from .meant import Meaning, NotMeantError, is_plain, of_floats, of_fractions, of_one_dtype, tensor
 
 
@@ -101,11 +102,15 @@ def of_two(meaning: Meaning, of_bools: Meaning) -> Meaning:
 
 
 def reciprocal(x: Any) -> Any:
-    """One divided by a float or a complex number; NumPy's division of integers is another."""
-    dtype = tensor(x).dtype
-    if not (dtype.is_floating or dtype.is_complex):
-        raise NotMeantError
-    return 1.0 / x
+    """One divided by a number; of integers cut toward zero, where NumPy's of zero is any number."""
+    x = tensor(x)
+    if x.dtype.is_complex:
+        return x**-1
+    if x.dtype.is_floating:
+        return 1.0 / x
+    if x.dtype == _native.bool:
+        return _native.cast(x, _native.int8)
+    raise NotMeantError
 
 
 def fmod(x: Any, y: Any) -> Any:
@@ -130,7 +135,9 @@ def number_of_two(pick: Meaning) -> Meaning:
     """The greater or less of two elements, the other one where one is not a number."""
 
     def meaning(x: Any, y: Any) -> Any:
-        x, y = tensor(x), tensor(y)
+        x, y = of_one_dtype(x, y)
+        if x.dtype == _native.bool:
+            return _native.logical_or(x, y) if pick is _native.maximum else _native.logical_and(x, y)
         found = pick(x, y)
         if not found.dtype.is_floating:
             return found
@@ -144,6 +151,8 @@ def classified(test: Meaning) -> Meaning:
 
     def meaning(x: Any) -> Any:
         x = tensor(x)
+        if x.dtype.is_complex and test is mathematics.sign_of:
+            raise NotMeantError
         is_fraction = x.dtype.is_floating or x.dtype.is_complex
         return test(x if is_fraction else _native.cast(x, _native.float64))
 
@@ -153,6 +162,22 @@ def classified(test: Meaning) -> Meaning:
 def sign(x: Any) -> Any:
     """-1, 0 or 1; of a complex number the one of size 1 in the same direction."""
     return _complex.sign(x) if _complex.is_complex(x) else _native.sign(x)
+
+
+def conjugate(x: Any) -> Any:
+    """The number with the imaginary part turned round; a bool as an integer of 8 bits."""
+    x = tensor(x)
+    if x.dtype == _native.bool:
+        return _native.cast(x, _native.int8)
+    return _native.conj(x) if x.dtype.is_complex else _arrays.identity(x)
+
+
+def float_power(x: Any, y: Any) -> Any:
+    """A power of double precision."""
+    x, y = tensor(x), tensor(y)
+    is_complex = x.dtype.is_complex or y.dtype.is_complex
+    wide = _native.complex128 if is_complex else _native.float64
+    return _native.pow(_native.cast(x, wide), _native.cast(y, wide))
 
 
 def named(name: str) -> Any:
@@ -186,8 +211,8 @@ UFUNCS: dict[Any, Meaning] = {
     np.floor_divide: _native.floordiv,
     np.remainder: _native.floormod,
     np.power: of_small(_native.pow),
-    np.maximum: of_two(_native.maximum, _native.logical_or),
-    np.minimum: of_two(_native.minimum, _native.logical_and),
+    np.maximum: orders.of_two(of_two(_native.maximum, _native.logical_or), orders.picked(True, True)),
+    np.minimum: orders.of_two(of_two(_native.minimum, _native.logical_and), orders.picked(False, True)),
     np.bitwise_and: _native.bitwise_and,
     np.bitwise_or: _native.bitwise_or,
     np.bitwise_xor: _native.bitwise_xor,
@@ -198,10 +223,10 @@ UFUNCS: dict[Any, Meaning] = {
     np.right_shift: _native.right_shift,
     np.equal: _native.equal,
     np.not_equal: _native.not_equal,
-    np.less: _native.less,
-    np.less_equal: _native.less_equal,
-    np.greater: _native.greater,
-    np.greater_equal: _native.greater_equal,
+    np.less: orders.of_order(np.less, _native.less),
+    np.less_equal: orders.of_order(np.less_equal, _native.less_equal),
+    np.greater: orders.of_order(np.greater, _native.greater),
+    np.greater_equal: orders.of_order(np.greater_equal, _native.greater_equal),
     np.matmul: _native.matmul,
     np.positive: of_numbers(_arrays.identity),
     np.fabs: of_floats(_native.abs),
@@ -233,10 +258,12 @@ UFUNCS: dict[Any, Meaning] = {
     np.hypot: of_floats(hypot),
     np.copysign: of_floats(lambda x, y: mathematics.with_sign(_native.abs(x), y)),
     np.fmod: fmod,
-    np.fmax: of_two(number_of_two(_native.maximum), _native.logical_or),
-    np.fmin: of_two(number_of_two(_native.minimum), _native.logical_and),
-    np.float_power: of_floats(
-        lambda x, y: _native.pow(_native.cast(x, _native.float64), _native.cast(y, _native.float64))
+    np.fmax: orders.of_two(
+        of_two(number_of_two(_native.maximum), _native.logical_or), orders.picked(True, False)
     ),
-    np.conjugate: of_numbers(lambda x: _native.conj(x) if _complex.is_complex(x) else _arrays.identity(x)),
+    np.fmin: orders.of_two(
+        of_two(number_of_two(_native.minimum), _native.logical_and), orders.picked(False, False)
+    ),
+    np.float_power: float_power,
+    np.conjugate: conjugate,
 }

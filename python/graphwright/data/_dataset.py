@@ -12,6 +12,7 @@ from .._function import function
 from .._native import DType, Tensor, TensorSpec, Variable
 from . import _cycles, _hosted, _iterator, _order, _sources
 from ._machine import Indexed, Length, Machine
+from ._mixtures import Mixtures
 from ._transformations import Transformations, as_tensors
 
 #: The cardinality of what never ends.
@@ -21,7 +22,7 @@ UNKNOWN_CARDINALITY = Length.UNKNOWN.value
 
 
 @dataclass(frozen=True, eq=False)
-class Dataset(Transformations):
+class Dataset(Transformations, Mixtures):
     """Elements, one after the other: structures of tensors, of one `element_spec`.
 
     Nothing is computed before an element is asked for. A `for` over a dataset in a `gw.function` is a loop of

@@ -2,7 +2,7 @@
 
 from types import SimpleNamespace as _SimpleNamespace
 
-from . import activations, callbacks, initializers, layers, losses, metrics, models, optimizers
+from . import activations, callbacks, initializers, layers, losses, metrics, models, optimizers, regularizers
 from ._categories import to_categorical as _to_categorical
 from ._composed import Sequential
 from ._model import Model
@@ -23,5 +23,6 @@ __all__ = [
     "metrics",
     "models",
     "optimizers",
+    "regularizers",
     "utils",
 ]

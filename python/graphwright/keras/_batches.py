@@ -40,11 +40,19 @@ class _Batches:
     """Batches of arrays or of a dataset, again in each epoch."""
 
     def __init__(
-        self, x: Any, y: Any, weight: Any, size: int | None, shuffle: bool, steps: int | None
+        self,
+        x: Any,
+        y: Any,
+        weight: Any,
+        size: int | None,
+        shuffle: bool,
+        steps: int | None,
+        class_weight: Any = None,
     ) -> None:
         if size is not None and size < 1:
             raise ValueError(f"`batch_size` is {size}: a batch has 1 row or more, and 32 if it is `None`")
         self._dataset = x if isinstance(x, Dataset) else None
+        self._class_weight = None if class_weight is None else dict(class_weight)
         self._steps, self._size, self._shuffle = steps, size or 32, shuffle
         self._parts = tuple(one for one in (x, y, weight) if one is not None)
         self.count = steps
@@ -61,7 +69,8 @@ class _Batches:
         for at, batch in enumerate(batches):
             if self._steps is not None and at >= self._steps:
                 return
-            yield batch if isinstance(batch, tuple) else (batch,)
+            parts = batch if isinstance(batch, tuple) else (batch,)
+            yield parts if self._class_weight is None else _weighted_by_class(parts, self._class_weight)
 
     def _of_arrays(self) -> Iterator[Any]:
         order = np.arange(self._rows)
@@ -70,6 +79,19 @@ class _Batches:
         for at in range(0, self._rows, self._size):
             rows = order[at : at + self._size]
             yield nest.map_structure(lambda one: _native.constant(_narrow(one[rows])), self._parts)  # noqa: B023
+
+
+def _weighted_by_class(batch: Any, weights: dict[int, float]) -> Any:
+    """A batch with the weight of each label's class, besides the weights that it has."""
+    x, y, given = _unpacked(batch)
+    if y is None or nest.is_nested(y):
+        raise ValueError("`class_weight` is of the classes of one tensor of labels")
+    labels = y.numpy()
+    labels = labels.argmax(-1) if labels.ndim > 1 and labels.shape[-1] > 1 else labels
+    found = np.array([weights.get(int(label), 1.0) for label in labels.ravel()], np.float32)
+    found = found.reshape(labels.shape[:1] + labels.shape[1:-1] if labels.ndim > 1 else labels.shape)
+    made = _native.constant(found)
+    return x, y, made if given is None else made * _native.cast(given, made.dtype)
 
 
 def _narrow(array: Any) -> Any:

@@ -12,17 +12,11 @@ from .. import _native, _weights
 from .._module import Module, init_scope
 from .._native import Tensor, Variable
 from ..autograph import do_not_convert
-from . import _symbols, initializers
+from . import _symbols, initializers, regularizers
 
 #: What Keras's layers also take and these do not, with the only value that means nothing.
 _ABSENT: dict[str, Any] = {
     "activity_regularizer": None,
-    "kernel_regularizer": None,
-    "bias_regularizer": None,
-    "recurrent_regularizer": None,
-    "embeddings_regularizer": None,
-    "beta_regularizer": None,
-    "gamma_regularizer": None,
     "kernel_constraint": None,
     "bias_constraint": None,
     "recurrent_constraint": None,
@@ -39,12 +33,24 @@ _ABSENT: dict[str, Any] = {
 }
 
 
+#: The weights whose penalties layers take as arguments.
+_PENALIZED = {
+    "kernel_regularizer": "kernel",
+    "bias_regularizer": "bias",
+    "recurrent_regularizer": "recurrent_kernel",
+    "embeddings_regularizer": "embeddings",
+    "beta_regularizer": "beta",
+    "gamma_regularizer": "gamma",
+}
+
+
 class _Made:
     """What becomes of a layer when it is built: outside of graphs, wherever it is called first."""
 
     def __init__(self) -> None:
         self.built = False
         self.weights: list[Variable] = []
+        self.penalties: list[tuple[Variable, Any]] = []
 
 
 def _marking(build: Callable[..., None]) -> Callable[..., None]:
@@ -82,6 +88,9 @@ class Layer(Module):
         self, *, trainable: bool = True, dtype: Any = None, name: str | None = None, **others: Any
     ) -> None:
         super().__init__(name)
+        self._regularizers = {
+            kind: regularizers.get(others.pop(argument, None)) for argument, kind in _PENALIZED.items()
+        }
         for argument, value in others.items():
             if argument not in _ABSENT:
                 raise TypeError(f"{type(self).__name__}() got an unexpected keyword argument '{argument}'")
@@ -186,6 +195,8 @@ class Layer(Module):
             first = initializers.get(initializer)(lengths, _native.as_dtype(dtype or self.dtype))
             made = Variable(first, trainable=trainable and self.trainable, name=f"{self.name}/{name}")
         self._made.weights.append(made)
+        if (penalty := self._regularizers.get(name.split("/")[-1])) is not None:
+            self._made.penalties.append((made, penalty))
         return made
 
     def _bias(self, units: int, initializer: Callable[..., Any], use_bias: bool) -> Variable | None:
@@ -203,6 +214,20 @@ class Layer(Module):
             for layer in part if isinstance(part, (list, tuple)) else [part]:
                 if isinstance(layer, Layer):
                     yield from layer._all_weights()
+
+    @property
+    def losses(self) -> list[Any]:
+        """The penalties of its weights and of those of the layers in it."""
+        return self._penalties()
+
+    @do_not_convert
+    def _penalties(self) -> list[Any]:
+        found = [penalty(weight.value()) for weight, penalty in self._made.penalties]
+        for part in vars(self).values():
+            for layer in part if isinstance(part, (list, tuple)) else [part]:
+                if isinstance(layer, Layer):
+                    found += layer._penalties()
+        return found
 
     @property
     def variables(self) -> list[Variable]:  # type: ignore[override]  # Keras gives a list

@@ -167,7 +167,10 @@ class Model(Layer):
         del x, training
         if self.loss is None:
             raise ValueError(f"`{self.name}` has no loss: give one to `compile`")
-        return self.loss(y, y_pred, sample_weight)
+        found = self.loss(y, y_pred, sample_weight)
+        for penalty in self.losses:
+            found = found + _native.cast(penalty, found.dtype)
+        return found
 
     def train_step(self, data: Any) -> dict[str, Any]:
         """Trains with a batch; models of your own may have another step.
@@ -253,6 +256,7 @@ class Model(Layer):
         validation_split: float = 0.0,
         validation_data: Any = None,
         shuffle: bool = True,
+        class_weight: Any = None,
         sample_weight: Any = None,
         initial_epoch: int = 0,
         steps_per_epoch: int | None = None,
@@ -272,6 +276,7 @@ class Model(Layer):
           validation_split: share of the arrays, at their ends, that is evaluated and not trained with.
           validation_data: inputs and labels, or a dataset, that are evaluated after each epoch.
           shuffle: whether rows are in another order in each epoch.
+          class_weight: dict from numbers of classes to weights of their rows in the loss; 1 of others.
           sample_weight: array of the weight of each row.
           initial_epoch: number of the first epoch.
           steps_per_epoch: number of batches of an epoch; all if it is `None`.
@@ -296,7 +301,7 @@ class Model(Layer):
             raise RuntimeError(f"`{self.name}` is not compiled: call `compile` with an optimizer and a loss")
         if validation_split and validation_data is None:
             (x, y, sample_weight), validation_data = _split(x, y, sample_weight, validation_split)
-        batches = _Batches(x, y, sample_weight, batch_size, shuffle, steps_per_epoch)
+        batches = _Batches(x, y, sample_weight, batch_size, shuffle, steps_per_epoch, class_weight)
         watchers = _watchers(self, callbacks, verbose, epochs, batches.count)
         self.stop_training = False
         logs: dict[str, Any] = {}

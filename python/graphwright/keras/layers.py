@@ -8,6 +8,7 @@ from typing import Any
 from .. import _native
 from . import activations, initializers
 from ._attention import GRU, MultiHeadAttention
+from ._bidirectional import Bidirectional
 from ._joining import (
     Activation,
     Add,
@@ -46,6 +47,7 @@ __all__ = [
     "AveragePooling2D",
     "AveragePooling3D",
     "BatchNormalization",
+    "Bidirectional",
     "Concatenate",
     "Conv2D",
     "Dense",

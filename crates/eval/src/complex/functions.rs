@@ -92,13 +92,18 @@ pub(super) fn sqrt(z: Complex) -> Complex {
         };
     }
     // A quarter of a large number has half its root, and no size that overflows.
-    let large = x.abs().max(y.abs()) >= 4e307;
-    let (u, v) = if large { (x * 0.25, y * 0.25) } else { (x, y) };
+    // A small one is scaled up, so that its half is no zero.
+    let most = x.abs().max(y.abs());
+    let (up, down) = match most {
+        _ if most >= 4e307 => (0.25, 2.0),
+        _ if most < 1e-290 => (2f64.powi(108), 2f64.powi(-54)),
+        _ => (1.0, 1.0),
+    };
+    let (u, v) = (x * up, y * up);
     let root = ((u.abs() + abs(Complex::new(u, v))) * 0.5).sqrt();
     let other = v.abs() / (2.0 * root);
     let (re, im) = if u >= 0.0 { (root, other) } else { (other, root) };
-    let scale = if large { 2.0 } else { 1.0 };
-    Complex::new(re * scale, (im * scale).copysign(y))
+    Complex::new(re * down, (im * down).copysign(y))
 }
 
 /// `e^|x| / 2` times each, without what overflows on the way.
@@ -202,7 +207,9 @@ pub(super) fn atanh(z: Complex) -> Complex {
         return Complex::new((x / size / size).copysign(z.re), FRAC_PI_2.copysign(y));
     }
     let below = (1.0 - x) * (1.0 - x) + y * y;
-    let re = libm::log1p(4.0 * x / below) / 4.0;
+    // Near 1 the square of the distance is no number that is more than zero, the distance is.
+    let near = (LN_2 - libm::log(abs(Complex::new(1.0 - x, y)))) / 2.0;
+    let re = if below < 1e-280 { near } else { libm::log1p(4.0 * x / below) / 4.0 };
     let im = libm::atan2(2.0 * y, (1.0 - x) * (1.0 + x) - y * y) / 2.0;
     Complex::new(re.copysign(z.re), im)
 }

@@ -83,8 +83,11 @@ impl Split<'_> {
     pub(super) fn root(&mut self, [x, y]: Parts) -> Parts {
         let [most, _] = self.sizes([x, y]);
         let large = self.is_to(CompareOp::Ge, most, 4e307);
+        let small = self.is_to(CompareOp::Lt, most, 1e-290);
         let [quarter, one] = [self.number(DType::F64, 0.25), self.number(DType::F64, 1.0)];
-        let scale = self.select(large, quarter, one);
+        let [up, down] = [2f64.powi(108), 2f64.powi(-54)].map(|number| self.number(DType::F64, number));
+        let scale = self.select(small, up, one);
+        let scale = self.select(large, quarter, scale);
         let [u, v] = [self.times(x, scale), self.times(y, scale)];
         let [size_u, size_v] = [self.abs(u), self.abs(v)];
         let size = self.wide_size([u, v]);
@@ -96,7 +99,8 @@ impl Split<'_> {
         let right = self.is_to(CompareOp::Ge, u, 0.0);
         let [re, im] = [self.select(right, root, other), self.select(right, other, root)];
         let two = self.number(DType::F64, 2.0);
-        let back = self.select(large, two, one);
+        let back = self.select(small, down, one);
+        let back = self.select(large, two, back);
         let [re, im] = [self.times(re, back), self.times(im, back)];
         let im = self.with_sign(im, y);
         self.root_at_ends([x, y], [re, im])

@@ -304,6 +304,14 @@ impl Split<'_> {
         let ratio = self.over(four, below);
         let log = self.of_one(UnaryOp::Log1p, ratio);
         let re = self.scaled(log, 0.25);
+        // Near 1 the square of the distance is no number that is more than zero, the distance is.
+        let apart = self.wide_size([less, y]);
+        let apart = self.of_one(UnaryOp::Log, apart);
+        let near = self.neg(apart);
+        let near = self.more(near, LN_2);
+        let near = self.scaled(near, 0.5);
+        let is_near = self.is_to(CompareOp::Lt, below, 1e-280);
+        let re = self.select(is_near, near, re);
         let along = self.times(less, more);
         let along = self.minus(along, yy);
         let across = self.scaled(y, 2.0);

@@ -6,6 +6,7 @@ pub mod checks;
 pub mod failures;
 pub mod lengths;
 pub mod lent;
+pub mod meeting;
 pub mod messages;
 pub mod nesting;
 pub mod operand;

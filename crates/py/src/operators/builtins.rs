@@ -73,7 +73,7 @@ impl Overload {
             return Ok(answer);
         }
         if !(self.always || any_staged(args, kwargs)?) {
-            return self.original.bind(py).call(args, kwargs);
+            return operators::texts::known(self.original.bind(py).call(args, kwargs)?);
         }
         let name: String = self.original.bind(py).getattr("__name__")?.extract()?;
         if let Some(answer) = lists::answer(&name, args, kwargs)? {

@@ -1,5 +1,6 @@
 //! Texts of assertions and `print` that are made when the graph runs: the tensors in its text have their values only then.
 
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
@@ -46,8 +47,37 @@ impl StagedStr {
     }
 }
 
+/// A function of Python's that makes a text now, while a graph is built.
+#[pyclass(frozen, module = "graphwright")]
+#[derive(Debug)]
+pub struct KnownText(Py<PyAny>);
+
+#[pymethods]
+impl KnownText {
+    #[pyo3(signature = (*args, **kwargs))]
+    fn __call__<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        known(self.0.bind(py).call(args, kwargs)?)
+    }
+}
+
+/// True of `format` and of the method of texts of that name.
+fn formats(function: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let py = function.py();
+    if function.is(py.import("builtins")?.getattr(intern!(py, "format"))?) {
+        return Ok(true);
+    }
+    let Ok(owner) = function.getattr(intern!(py, "__self__")) else { return Ok(false) };
+    let name = function.getattr(intern!(py, "__name__"))?;
+    Ok(owner.is_exact_instance_of::<PyString>() && matches!(name.extract::<&str>()?, "format" | "format_map"))
+}
+
 /// A text that is known now: one that shows a tensor of the graph is refused.
-fn known(text: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
+pub fn known(text: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
     match text.cast::<PyString>() {
         Ok(shown) if shows_tensor(&shown.to_string_lossy()) => Err(has_no_text(text.py())),
         Ok(_) | Err(_) => Ok(text),
@@ -57,7 +87,13 @@ fn known(text: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
 /// Callable for use in place of `function`, if that is `str` and a graph is being built.
 pub fn staged<'py>(function: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = function.py();
-    if !session::is_tracing() || !function.is(py.get_type::<PyString>()) {
+    if !session::is_tracing() {
+        return Ok(None);
+    }
+    if formats(function)? {
+        return Ok(Some(Bound::new(py, KnownText(function.clone().unbind()))?.into_any()));
+    }
+    if !function.is(py.get_type::<PyString>()) {
         return Ok(None);
     }
     Ok(Some(Bound::new(py, StagedStr)?.into_any()))

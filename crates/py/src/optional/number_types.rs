@@ -22,6 +22,7 @@ use crate::optional::maybe::Maybe;
 use crate::optional::undecided::{staged, undecided};
 use crate::optional::{self, poison};
 use crate::session::{self, Tracing};
+use crate::values::semantics::Semantics;
 use crate::values::sharing;
 use crate::values::tensor::{Payload, Tensor};
 
@@ -30,6 +31,17 @@ pub fn is_instance(value: &Bound<'_, PyAny>, kinds: &Bound<'_, PyAny>) -> PyResu
     let py = value.py();
     let Some(number) = number_of(value) else {
         let answer = value.is_instance(kinds)?;
+        if !answer && let Some(class) = class_of_numpy(value)? {
+            let issubclass = py.import("builtins")?.getattr("issubclass")?;
+            return issubclass.call1((class, kinds))?.is_truthy();
+        }
+        if !answer && let Some(class) = class_of_both(value) {
+            // Python's number and NumPy's of 64 bits, of which the graph decides, are of it.
+            let issubclass = py.import("builtins")?.getattr("issubclass")?;
+            if issubclass.call1((class, kinds))?.is_truthy()? {
+                return Ok(true);
+            }
+        }
         if !answer {
             deny(value, kinds)?;
         }
@@ -154,6 +166,39 @@ fn classes(py: Python<'_>, number: Number) -> Vec<Bound<'_, PyType>> {
         Number::FloatOrComplex => vec![bool_, int, float, complex],
         Number::Complex => vec![complex],
     }
+}
+
+/// Python's class of a number that is one of Python's or of NumPy's with 64 bits, where a loop or branch decides.
+fn class_of_both<'py>(value: &Bound<'py, PyAny>) -> Option<Bound<'py, PyType>> {
+    let (tracing, staged) = staged(value)?;
+    let ty = tracing.trace.ty(staged.value);
+    let is_decided =
+        ty.is_scalar() && tracing.arrays().are_present() && tracing.trace.may_be_of_arrays(staged.value);
+    if !is_decided || ty.dtype.bits() < 64 {
+        return None;
+    }
+    match ty.dtype.kind() {
+        Kind::Float => Some(value.py().get_type::<PyFloat>()),
+        Kind::Complex if ty.dtype == DType::C128 => Some(value.py().get_type::<PyComplex>()),
+        Kind::Bool | Kind::Int | Kind::Complex | Kind::Text => None,
+    }
+}
+
+/// NumPy's class of an array, or of a single element of one, which is one of Python's `float` or `complex` too where it has 64 bits.
+fn class_of_numpy<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let Some((tracing, staged)) = staged(value) else { return Ok(None) };
+    let is_array =
+        value.cast::<Tensor>().is_ok_and(|it| it.get().known_semantics() == Some(Semantics::Reference));
+    if is_array && !(tracing.trace.ty(staged.value).is_scalar() && is_of_arrays(value)) {
+        return value.py().import("numpy")?.getattr("ndarray").map(Some);
+    }
+    let ty = tracing.trace.ty(staged.value);
+    let is_element = ty.is_scalar() && tracing.arrays().are_present() && is_of_arrays(value);
+    if !is_element || !ty.dtype.is_number() || ty.dtype == DType::BF16 {
+        return Ok(None);
+    }
+    let dtype = value.py().import("numpy")?.call_method1("dtype", (ty.dtype.python_name(),))?;
+    dtype.getattr("type").map(Some)
 }
 
 /// Remembers that a tensor without axes was no Python number for `isinstance`, where one of its kind would have been.

@@ -19,10 +19,14 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 impl Semantics {
-    /// That of an operand with axes; numbers and what is no tensor have none.
+    /// That of an operand with axes, or of an array without; numbers and what is no tensor have none.
     fn of(object: &Bound<'_, PyAny>) -> Option<Self> {
         if let Ok(tensor) = object.cast::<Tensor>() {
-            return (!tensor.get().is_number()).then(|| tensor.get().semantics());
+            let tensor = tensor.get();
+            return match tensor.known_semantics() {
+                Some(Self::Reference) if tensor.is_staged() => Some(Self::Reference),
+                _ => (!tensor.is_number()).then(|| tensor.semantics()),
+            };
         }
         if object.is_instance_of::<Variable>() {
             return Some(Semantics::Value);
@@ -156,6 +160,27 @@ fn ufunc(symbol: &str) -> &'static str {
         (">>=", "right_shift"),
     ];
     NAMES.iter().find(|(operator, _)| *operator == symbol).map_or("matmul", |(_, name)| name)
+}
+
+#[pymethods]
+impl Tensor {
+    /// Stores other real parts.
+    #[setter(real)]
+    fn set_real(slf: &Bound<'_, Self>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        set_part(slf, "real", value)
+    }
+
+    /// Stores other imaginary parts.
+    #[setter(imag)]
+    fn set_imag(slf: &Bound<'_, Self>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        set_part(slf, "imag", value)
+    }
+}
+
+/// `x.real = value` and `x.imag = value`
+fn set_part(slf: &Bound<'_, Tensor>, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    let methods = slf.py().import("graphwright._numpy.methods")?;
+    methods.call_method1("set_part", (slf, name, value)).map(drop)
 }
 
 fn undecided(py: Python<'_>, symbol: &str) -> PyErr {

@@ -1,5 +1,6 @@
 //! `x[…] = value` on a tensor: its object holds the new array from now on.
 
+use gw_base::Code;
 use gw_runtime::Buffer;
 use gw_trace::calls::{Call, End, Item};
 use gw_types::{DType, Scalar};
@@ -8,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
 use crate::effects::alias::Names;
+use crate::exceptions::errors;
 use crate::host::operand::Operand;
 use crate::host::operands;
 use crate::session;
@@ -82,9 +84,22 @@ fn keep(target: &Bound<'_, Tensor>, after: Payload) -> PyResult<()> {
     Ok(())
 }
 
+fn without_axes(py: Python<'_>) -> PyErr {
+    let message = "a store into a NumPy array without axes changes it in place, which a graph cannot do";
+    errors::here(
+        py,
+        Code::StoreUnclear,
+        message,
+        "pass a number, or an array of one element and store into `x[0]`",
+    )
+}
+
 /// True if what is stored into this object is seen by all who should see it.
 fn judge(py: Python<'_>, tensor: &Tensor) -> PyResult<()> {
     match tensor.origin() {
+        _ if tensor.is_number() && tensor.is_staged() && tensor.semantics() == Semantics::Reference => {
+            return Err(without_axes(py));
+        }
         _ if tensor.is_number() && tensor.is_staged() => {
             return Err(PyTypeError::new_err(
                 "a tensor without axes is one number and has no items; assign to the name",

@@ -4,6 +4,7 @@ use crate::exceptions::errors;
 use crate::host::operand::Operand;
 use crate::host::operands;
 use crate::values::array;
+use crate::values::tensor::Tensor;
 use gw_base::Code;
 use gw_trace::calls::{End, Item};
 use gw_types::Scalar;
@@ -67,6 +68,18 @@ fn index_or(key: &Bound<'_, PyAny>, wrong: impl FnOnce(String) -> PyErr) -> PyRe
             Ok(Index::Known(array::only(&buffer).expect("no axes, one element").to_index()))
         }
         operand @ (Operand::Staged(..) | Operand::Tensor(_)) => Ok(Index::Given(operand)),
+    }
+}
+
+/// True of an index in which the graph decides the step of a slice.
+pub fn has_staged_step(key: &Bound<'_, PyAny>) -> bool {
+    let is_staged = |entry: &Bound<'_, PyAny>| {
+        let step = entry.cast::<PySlice>().ok().and_then(|slice| slice.getattr("step").ok());
+        step.is_some_and(|step| step.cast::<Tensor>().is_ok_and(|step| step.get().is_staged()))
+    };
+    match key.cast::<PyTuple>() {
+        Ok(entries) => entries.iter().any(|entry| is_staged(&entry)),
+        Err(_) => is_staged(key),
     }
 }
 

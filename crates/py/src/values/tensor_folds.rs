@@ -12,6 +12,7 @@ impl Tensor {
     /// Args:
     ///   axis: axis or list of axes; all if it is `None`.
     ///   keepdims: whether the axes stay, with length 1.
+    ///   options: further arguments of NumPy's method of this name.
     ///
     /// Returns:
     ///   Tensor without the axes.
@@ -19,13 +20,14 @@ impl Tensor {
     /// Example:
     ///   >>> gw.constant([True, False]).all().item()
     ///   False
-    #[pyo3(signature = (axis=None, *, keepdims=false))]
+    #[pyo3(signature = (axis=None, *, keepdims=false, **options))]
     fn all<'py>(
         slf: &Bound<'py, Self>,
         axis: Option<&Bound<'py, PyAny>>,
         keepdims: bool,
+        options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        fold(slf, "all", axis, keepdims)
+        fold(slf, "all", axis, keepdims, options)
     }
 
     /// Tells whether any element is true.
@@ -33,6 +35,7 @@ impl Tensor {
     /// Args:
     ///   axis: axis or list of axes; all if it is `None`.
     ///   keepdims: whether the axes stay, with length 1.
+    ///   options: further arguments of NumPy's method of this name.
     ///
     /// Returns:
     ///   Tensor without the axes.
@@ -40,13 +43,14 @@ impl Tensor {
     /// Example:
     ///   >>> gw.constant([True, False]).any().item()
     ///   True
-    #[pyo3(signature = (axis=None, *, keepdims=false))]
+    #[pyo3(signature = (axis=None, *, keepdims=false, **options))]
     fn any<'py>(
         slf: &Bound<'py, Self>,
         axis: Option<&Bound<'py, PyAny>>,
         keepdims: bool,
+        options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        fold(slf, "any", axis, keepdims)
+        fold(slf, "any", axis, keepdims, options)
     }
 
     /// Sums the elements.
@@ -54,6 +58,7 @@ impl Tensor {
     /// Args:
     ///   axis: axis or list of axes; all if it is `None`.
     ///   keepdims: whether the axes stay, with length 1.
+    ///   options: further arguments of NumPy's method of this name.
     ///
     /// Returns:
     ///   Tensor without the axes.
@@ -61,13 +66,14 @@ impl Tensor {
     /// Example:
     ///   >>> gw.constant([2, 3]).sum().item()
     ///   5
-    #[pyo3(signature = (axis=None, *, keepdims=false))]
+    #[pyo3(signature = (axis=None, *, keepdims=false, **options))]
     fn sum<'py>(
         slf: &Bound<'py, Self>,
         axis: Option<&Bound<'py, PyAny>>,
         keepdims: bool,
+        options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        fold(slf, "sum", axis, keepdims)
+        fold(slf, "sum", axis, keepdims, options)
     }
 
     /// Multiplies the elements.
@@ -75,6 +81,7 @@ impl Tensor {
     /// Args:
     ///   axis: axis or list of axes; all if it is `None`.
     ///   keepdims: whether the axes stay, with length 1.
+    ///   options: further arguments of NumPy's method of this name.
     ///
     /// Returns:
     ///   Tensor without the axes.
@@ -82,13 +89,14 @@ impl Tensor {
     /// Example:
     ///   >>> gw.constant([2, 3]).prod().item()
     ///   6
-    #[pyo3(signature = (axis=None, *, keepdims=false))]
+    #[pyo3(signature = (axis=None, *, keepdims=false, **options))]
     fn prod<'py>(
         slf: &Bound<'py, Self>,
         axis: Option<&Bound<'py, PyAny>>,
         keepdims: bool,
+        options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        fold(slf, "prod", axis, keepdims)
+        fold(slf, "prod", axis, keepdims, options)
     }
 
     /// Computes the mean.
@@ -96,6 +104,7 @@ impl Tensor {
     /// Args:
     ///   axis: axis or list of axes; all if it is `None`.
     ///   keepdims: whether the axes stay, with length 1.
+    ///   options: further arguments of NumPy's method of this name.
     ///
     /// Returns:
     ///   Tensor without the axes.
@@ -103,13 +112,14 @@ impl Tensor {
     /// Example:
     ///   >>> gw.constant([1.0, 3.0]).mean().item()
     ///   2.0
-    #[pyo3(signature = (axis=None, *, keepdims=false))]
+    #[pyo3(signature = (axis=None, *, keepdims=false, **options))]
     fn mean<'py>(
         slf: &Bound<'py, Self>,
         axis: Option<&Bound<'py, PyAny>>,
         keepdims: bool,
+        options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        fold(slf, "mean", axis, keepdims)
+        fold(slf, "mean", axis, keepdims, options)
     }
 
     /// Returns the greatest element.
@@ -117,6 +127,7 @@ impl Tensor {
     /// Args:
     ///   axis: axis or list of axes; all if it is `None`.
     ///   keepdims: whether the axes stay, with length 1.
+    ///   options: further arguments of NumPy's method of this name.
     ///
     /// Returns:
     ///   Tensor without the axes.
@@ -124,13 +135,14 @@ impl Tensor {
     /// Example:
     ///   >>> gw.constant([1, 3]).max().item()
     ///   3
-    #[pyo3(signature = (axis=None, *, keepdims=false))]
+    #[pyo3(signature = (axis=None, *, keepdims=false, **options))]
     fn max<'py>(
         slf: &Bound<'py, Self>,
         axis: Option<&Bound<'py, PyAny>>,
         keepdims: bool,
+        options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        fold(slf, "max", axis, keepdims)
+        fold(slf, "max", axis, keepdims, options)
     }
 
     /// Returns the least element.
@@ -138,6 +150,7 @@ impl Tensor {
     /// Args:
     ///   axis: axis or list of axes; all if it is `None`.
     ///   keepdims: whether the axes stay, with length 1.
+    ///   options: further arguments of NumPy's method of this name.
     ///
     /// Returns:
     ///   Tensor without the axes.
@@ -145,13 +158,14 @@ impl Tensor {
     /// Example:
     ///   >>> gw.constant([1, 3]).min().item()
     ///   1
-    #[pyo3(signature = (axis=None, *, keepdims=false))]
+    #[pyo3(signature = (axis=None, *, keepdims=false, **options))]
     fn min<'py>(
         slf: &Bound<'py, Self>,
         axis: Option<&Bound<'py, PyAny>>,
         keepdims: bool,
+        options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        fold(slf, "min", axis, keepdims)
+        fold(slf, "min", axis, keepdims, options)
     }
 }
 
@@ -161,9 +175,10 @@ fn fold<'py>(
     name: &str,
     axis: Option<&Bound<'py, PyAny>>,
     keepdims: bool,
+    options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = tensor.py();
-    let options = PyDict::new(py);
+    let options = options.map_or_else(|| Ok(PyDict::new(py)), |options| options.copy())?;
     options.set_item("axis", axis)?;
     options.set_item("keepdims", keepdims)?;
     py.import("numpy")?.getattr(name)?.call((tensor,), Some(&options))

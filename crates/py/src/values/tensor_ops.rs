@@ -19,14 +19,14 @@ use pyo3::types::{PyInt, PyIterator, PyList, PyTuple};
 use crate::convert;
 use crate::exceptions::errors;
 use crate::host::operand::Operand;
-use crate::host::operands;
+use crate::host::{meeting, operands};
 use crate::optional::used::Used;
 use crate::optional::{self, number_types};
 use crate::session::top_frame::top_frame;
 use crate::session::{self, own_files};
 use crate::values::cell::Origin;
 use crate::values::semantics::Semantics;
-use crate::values::subscripts::entries;
+use crate::values::subscripts::{entries, has_staged_step};
 use crate::values::tensor::{Payload, Tensor};
 use crate::values::view::{self, part};
 use crate::values::{array, store, strings};
@@ -46,7 +46,8 @@ pub fn binary<'py>(
         return binary(call, this, this, used);
     }
     let sequence = other.is_instance_of::<PyList>() || other.is_instance_of::<PyTuple>();
-    if sequence && *call == Call::binary(BinaryOp::Mul) && counts(&operands::operand(this)?) {
+    let times = sequence && *call == Call::binary(BinaryOp::Mul) && !meeting::is_array_without_axes(this);
+    if times && counts(&operands::operand(this)?) {
         if other.is_exact_instance_of::<PyList>()
             && this.cast::<Tensor>().is_ok_and(|tensor| tensor.get().is_staged())
         {
@@ -73,6 +74,8 @@ pub fn binary<'py>(
     };
     let operand = operands::operand(this)?;
     let (plain, operand) = (of_double_precision(this, plain), of_double_precision(other, operand));
+    meeting::check_fits(call, &plain, (this, &operand))?;
+    let [plain, operand] = meeting::together(py, call, (other, plain), (this, operand))?;
     let operands = if matches!(used, Used::Left(..)) { vec![plain, operand] } else { vec![operand, plain] };
     result(py, operands::apply(py, call, operands)?, &[this, other])
 }
@@ -118,7 +121,9 @@ fn result<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let tensor = Tensor::of(operands::payload(found));
     if tensor.is_staged() {
-        tensor.know(Semantics::of_result(operands));
+        // Without axes it is a number, which nothing changes.
+        let semantics = if tensor.is_number() { Semantics::Value } else { Semantics::of_result(operands) };
+        tensor.know(semantics);
     }
     Ok(Bound::new(py, tensor)?.into_any())
 }
@@ -279,6 +284,11 @@ impl Tensor {
 
     fn __neg__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         number_types::check_sign(slf, "-")?;
+        if slf.get().element() == DType::Bool && slf.get().is_number() && meeting::is_numpys(slf.as_any()) {
+            let text = "The numpy boolean negative, the `-` operator, is not supported, use the `~` operator or the \
+                        logical_not function instead.";
+            return Err(PyTypeError::new_err(text));
+        }
         unary(slf, UnaryOp::Neg)
     }
 
@@ -332,11 +342,21 @@ impl Tensor {
             Comparison::Gt => (CompareOp::Gt, Used::After(">", slf.as_any())),
             Comparison::Ge => (CompareOp::Ge, Used::After(">=", slf.as_any())),
         };
+        if let Some(name) = order(op)
+            && slf.get().element().is_complex()
+            && !slf.get().is_number()
+            && meeting::is_numpys(slf.as_any())
+        {
+            return slf.py().import("numpy")?.call_method1(name, (slf, other));
+        }
         binary(&Call::binary(op), slf.as_any(), other, used)
     }
 
     fn __getitem__<'py>(slf: &Bound<'py, Self>, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
+        if slf.get().is_staged() && has_staged_step(key) {
+            return py.import("graphwright._numpy.stepped")?.call_method1("read", (slf, key));
+        }
         let mut operands = vec![operands::operand(slf.as_any())?];
         let mut items = Vec::new();
         entries(key, &mut items, &mut operands)?;
@@ -352,7 +372,11 @@ impl Tensor {
         let tensor = Tensor::of(read);
         if !copied {
             operands.remove(0);
-            return Ok(Bound::new(py, part(slf, tensor, items, operands))?.into_any());
+            let part = part(slf, tensor, items, operands);
+            if slf.get().is_number() && slf.get().is_staged() {
+                part.know(slf.get().semantics());
+            }
+            return Ok(Bound::new(py, part)?.into_any());
         }
         if tensor.is_staged() {
             tensor.know(slf.get().semantics());
@@ -361,6 +385,10 @@ impl Tensor {
     }
 
     fn __setitem__(slf: &Bound<'_, Self>, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        if slf.get().is_staged() && has_staged_step(key) {
+            let stepped = slf.py().import("graphwright._numpy.stepped")?;
+            return stepped.call_method1("store", (slf, key, value)).map(drop);
+        }
         store::store(slf, key, value)
     }
 
@@ -391,6 +419,17 @@ impl Tensor {
 
     fn __contains__(slf: &Bound<'_, Self>, item: &Bound<'_, PyAny>) -> PyResult<bool> {
         crate::operators::compare::holds(item, slf.as_any())?.is_truthy()
+    }
+}
+
+/// NumPy's function of a comparison by order, which its arrays of complex numbers have.
+fn order(op: CompareOp) -> Option<&'static str> {
+    match op {
+        CompareOp::Lt => Some("less"),
+        CompareOp::Le => Some("less_equal"),
+        CompareOp::Gt => Some("greater"),
+        CompareOp::Ge => Some("greater_equal"),
+        CompareOp::Eq | CompareOp::Ne => None,
     }
 }
 

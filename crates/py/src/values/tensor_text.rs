@@ -8,6 +8,8 @@ use pyo3::types::{PyComplex, PyFloat, PyInt, PyString};
 
 use crate::convert::written::{self, Asked};
 use crate::exceptions::errors;
+use crate::session::own_files;
+use crate::session::top_frame::top_frame;
 use crate::values::array;
 use crate::values::shapes::plain_shape;
 use crate::values::tensor::{Payload, Tensor};
@@ -25,6 +27,14 @@ impl Tensor {
     }
 }
 
+/// True if the user's code puts a container into a text by an operator, which calls nothing that could be seen.
+fn is_formatted(py: Python<'_>) -> bool {
+    let Some(frame) = top_frame(py) else { return false };
+    let ask = || py.import("graphwright._bytecode")?.call_method1("is_formatting", (&frame,))?.is_truthy();
+    let file = || frame.getattr("f_code")?.getattr("co_filename")?.extract::<String>();
+    ask().unwrap_or(false) && file().is_ok_and(|file| !own_files::is_ours(py, &file))
+}
+
 #[pymethods]
 impl Tensor {
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
@@ -37,7 +47,9 @@ impl Tensor {
                 Ok(format!("<gw.Tensor: shape={shape}, dtype={dtype}, numpy={}>", values.repr()?))
             }
             // Nothing tells there that a container of tensors is put into a text.
-            Payload::Staged(tracing, _) if !tracing.trace.is_finished() && convert::is_unread(py) => {
+            Payload::Staged(tracing, _)
+                if !tracing.trace.is_finished() && (convert::is_unread(py) || is_formatted(py)) =>
+            {
                 Err(self.no_text(py))
             }
             Payload::Staged(tracing, _) => {

@@ -10,7 +10,7 @@ use gw_trace::calls::{Call, Item};
 use pyo3::prelude::*;
 
 use crate::host::operand::Operand;
-use crate::host::operands;
+use crate::host::{meeting, operands};
 use crate::session::{self, Tracing};
 use crate::values::cell::{self, Origin};
 use crate::values::roots::{self, Root, cells};
@@ -207,7 +207,10 @@ pub fn as_array<'py>(
         false => Semantics::of_result(&operands.iter().collect::<Vec<_>>()),
     };
     let array = Tensor::of(tensor.get().content());
-    array.know(semantics);
+    // Without axes it is one of NumPy's numbers, which nothing changes.
+    if !(array.is_number() && semantics == Semantics::Reference && !operands.is_empty()) {
+        array.know(semantics);
+    }
     Ok(Bound::new(result.py(), array)?.into_any())
 }
 
@@ -228,6 +231,7 @@ pub fn may_be_parts(parts: Vec<Bound<'_, Tensor>>, of: Vec<Bound<'_, Tensor>>) {
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    meeting::register(module)?;
     module.add_function(wrap_pyfunction!(as_view, module)?)?;
     module.add_function(wrap_pyfunction!(may_be_parts, module)?)?;
     module.add_function(wrap_pyfunction!(is_shared_array, module)?)?;

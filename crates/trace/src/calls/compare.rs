@@ -1,7 +1,7 @@
 //! Comparisons of numbers of different types: nothing is rounded before it is compared, so the answer is Python's.
 
 use gw_ir::{Attr, BinaryOp, Builder, CompareOp, Op, UnaryOp, Unfit, ValueId};
-use gw_types::{DType, Number, Scalar};
+use gw_types::{DType, Number, Promotion, Scalar};
 
 use super::meeting::{common, converted, is_single};
 use super::steps::{cast, scalar, written};
@@ -17,10 +17,10 @@ const EXACT: f64 = 9_007_199_254_740_992.0;
 pub(super) fn compare(b: &mut Builder, op: CompareOp, x: Staged, y: Staged) -> Result<Staged, Unfit> {
     let weak = x.weak.and(y.weak).map(|_| Number::Bool);
     let (x_type, y_type) = (b.ty(x.value).dtype, b.ty(y.value).dtype);
-    let (joined, _) = common(b, x, y)?;
     if let Some((op, words, number)) = words_beside_number(b, op, x, y) {
         return with_number(b, op, words, number).map(Staged::strong);
     }
+    let (joined, _) = common(b, x, y)?;
     let dtype = match (x_type.is_float(), y_type.is_float()) {
         _ if joined.is_complex() => Some(joined),
         (true, false) => beside_float(b, y, x, joined),
@@ -48,7 +48,7 @@ fn integers(b: &Builder, x: Staged, y: Staged, joined: DType) -> DType {
     if joined.is_int() && !(fits(x) && fits(y)) { DType::I64 } else { joined }
 }
 
-/// Words and the host number that they are compared with, whose value is not known to fit them; the comparison with the words first.
+/// Words and the integers that they are compared with, whose values are not known to fit them; the comparison with the words first.
 fn words_beside_number(
     b: &Builder,
     op: CompareOp,
@@ -61,12 +61,15 @@ fn words_beside_number(
         (false, true) => (op.turned(), y, x),
         (true, true) | (false, false) => return None,
     };
-    let is_number = number.weak.is_some() && b.ty(number.value).dtype.is_int();
+    let dtype = b.ty(number.value).dtype;
+    let is_number = number.weak.is_some() && dtype.is_int();
+    let is_signed =
+        b.promotion() == Promotion::Standard && dtype.is_int() && dtype.join(DType::U64).is_none();
     let fits = written(b, number.value).is_some_and(|n| n.to_integer() >= 0);
-    (is_number && !fits).then_some((op, words.value, number.value))
+    ((is_number || is_signed) && !fits).then_some((op, words.value, number.value))
 }
 
-/// Compares words with a number that may be below zero, and then is below each of them.
+/// Compares words with integers that may be below zero, and then are below each of them.
 fn with_number(b: &mut Builder, op: CompareOp, words: ValueId, number: ValueId) -> Result<ValueId, Unfit> {
     let (number, zero) = (cast(b, number, DType::I64)?, scalar(b, DType::I64, Scalar::Int(0)));
     let is_below = b.op(CompareOp::Lt, Attr::None, &[number, zero])?;

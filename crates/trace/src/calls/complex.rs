@@ -2,7 +2,8 @@
 
 use gw_base::Code;
 use gw_ir::{
-    Attr, AxisSlice, BinaryOp, Bound, Builder, DimArg, MatrixOp, Op, PartOp, UnaryOp, Unfit, ValueId,
+    Attr, AxisSlice, BinaryOp, Bound, Builder, CompareOp, DimArg, MatrixOp, Op, PartOp, UnaryOp, Unfit,
+    ValueId,
 };
 use gw_types::{DType, Dim, Number, Scalar, true_division};
 
@@ -44,6 +45,26 @@ pub(super) fn conj(b: &mut Builder, z: Staged) -> Result<Staged, Unfit> {
     let im = b.op(UnaryOp::Neg, Attr::None, &[im?])?;
     let value = b.op(Op::Complex, Attr::None, &[re?, im])?;
     Ok(Staged { value, weak: z.weak })
+}
+
+/// One divided by a complex number, by Smith's method as NumPy's: signs of zeros are those of the ratio of both parts.
+pub(super) fn reciprocal(b: &mut Builder, z: ValueId) -> Result<ValueId, Unfit> {
+    let re = b.op(PartOp::Real, Attr::None, &[z])?;
+    let im = b.op(PartOp::Imag, Attr::None, &[z])?;
+    let one = scalar(b, b.ty(re).dtype, Scalar::Int(1));
+    let two = |b: &mut Builder, op: BinaryOp, x, y| b.op(op, Attr::None, &[x, y]);
+    let (size_re, size_im) = (b.op(UnaryOp::Abs, Attr::None, &[re])?, b.op(UnaryOp::Abs, Attr::None, &[im])?);
+    let leads = b.op(CompareOp::Le, Attr::None, &[size_im, size_re])?;
+    let greater = b.op(Op::Select, Attr::None, &[leads, re, im])?;
+    let lesser = b.op(Op::Select, Attr::None, &[leads, im, re])?;
+    let ratio = two(b, BinaryOp::Div, lesser, greater)?;
+    let rest = two(b, BinaryOp::Mul, lesser, ratio)?;
+    let whole = two(b, BinaryOp::Add, greater, rest)?;
+    let [first, second] = [two(b, BinaryOp::Div, one, whole)?, two(b, BinaryOp::Div, ratio, whole)?];
+    let [minus_first, minus_second] = [first, second].map(|part| b.op(UnaryOp::Neg, Attr::None, &[part]));
+    let re = b.op(Op::Select, Attr::None, &[leads, first, second])?;
+    let im = b.op(Op::Select, Attr::None, &[leads, minus_second?, minus_first?])?;
+    b.op(Op::Complex, Attr::None, &[re, im])
 }
 
 /// The angle with the real axis, between -π and π.

@@ -21,7 +21,11 @@ pub(super) fn meet(
             (if dtype == DType::Bool { DType::I64 } else { dtype }, number)
         }
         Some(_) if !picks(op) => (dtype, x.weak.max(y.weak)),
-        _ if dtype == DType::Bool && counts_bools(b, op, x, y) => (DType::I64, weak),
+        _ if dtype == DType::Bool && counts_bools(b, op, x, y) => {
+            // Arrays of bools count in the least integers, as NumPy's do.
+            let are_single = is_single(b, x) && is_single(b, y);
+            (if are_single { DType::I64 } else { DType::I8 }, weak)
+        }
         _ => (dtype, weak),
     };
     Ok((converted(b, x, dtype)?, converted(b, y, dtype)?, weak))

@@ -21,6 +21,14 @@ const COMPLEX: &str = "a negative number to a fractional power is complex, which
 /// gives.
 pub(super) fn power(b: &mut Builder, x: Staged, y: Staged) -> Result<Staged, Unfit> {
     let (x, y) = as_float(b, x, y)?;
+    if let Some(found) = complex_power(b, x, y)? {
+        return Ok(found);
+    }
+    let is_bools = b.ty(x.value).dtype == DType::Bool && !is_single(b, x);
+    if is_bools && y.weak.is_some() && written(b, y.value) == Some(Scalar::Int(2)) {
+        let x = Staged::strong(cast(b, x.value, DType::I8)?);
+        return binary(b, BinaryOp::Mul, x, x);
+    }
     check_exponent(b, x, y)?;
     let made = binary(b, BinaryOp::Pow, x, y)?;
     let dtype = b.ty(made.value).dtype;
@@ -31,6 +39,27 @@ pub(super) fn power(b: &mut Builder, x: Staged, y: Staged) -> Result<Staged, Unf
         check(b, x.value, y.value, made.value)?;
     }
     Ok(made)
+}
+
+/// A complex number to a power that NumPy computes by another function, which is exact where the parts are infinite.
+fn complex_power(b: &mut Builder, z: Staged, y: Staged) -> Result<Option<Staged>, Unfit> {
+    if !b.ty(z.value).dtype.is_complex() || y.weak.is_none() || z.weak.is_some() {
+        return Ok(None);
+    }
+    let Some(Scalar::Int(_) | Scalar::Float(_)) = written(b, y.value) else { return Ok(None) };
+    let exponent = written(b, y.value).map_or(f64::NAN, Scalar::to_f64);
+    let value = if exponent == 1.0 {
+        let zero = scalar(b, b.ty(z.value).dtype, Scalar::Int(0));
+        let is_zero = b.op(CompareOp::Eq, Attr::None, &[z.value, zero])?;
+        b.op(Op::Select, Attr::None, &[is_zero, zero, z.value])
+    } else if exponent == 0.5 {
+        b.op(UnaryOp::Sqrt, Attr::None, &[z.value])
+    } else if exponent == -1.0 {
+        super::complex::reciprocal(b, z.value)
+    } else {
+        return Ok(None);
+    };
+    Ok(Some(Staged { value: value?, weak: None }))
 }
 
 /// Base and exponent: a single integer to a negative power that is written in the program is a float.

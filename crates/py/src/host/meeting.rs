@@ -1,0 +1,114 @@
+//! The rule by which NumPy's arrays of different dtypes meet in a graph: integers and floats in a float that holds both.
+
+use gw_ir::Op;
+use gw_trace::calls::Call;
+use gw_types::{DType, Scalar};
+use pyo3::exceptions::PyOverflowError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyList, PyTuple};
+
+use crate::host::operand::Operand;
+use crate::host::operands;
+use crate::optional::number_types;
+use crate::session;
+use crate::values::array;
+use crate::values::semantics::Semantics;
+use crate::values::tensor::Tensor;
+
+/// True of an object that is a NumPy array in plain Python, or a single number that is computed of one's elements.
+pub fn is_numpys(object: &Bound<'_, PyAny>) -> bool {
+    let Ok(tensor) = object.cast::<Tensor>() else { return array::is_array(object) || is_scalar(object) };
+    let has_arrays = || session::current().is_some_and(|tracing| tracing.arrays().are_present());
+    let tensor = tensor.get();
+    let is_element = || tensor.is_number() && has_arrays() && number_types::is_of_arrays(object);
+    tensor.is_staged() && (tensor.semantics() == Semantics::Reference || is_element())
+}
+
+/// True of a number of NumPy's.
+fn is_scalar(object: &Bound<'_, PyAny>) -> bool {
+    let is_generic = || object.is_instance(&object.py().import("numpy")?.getattr("generic")?);
+    !object.is_instance_of::<PyBool>() && is_generic().unwrap_or(false)
+}
+
+/// True of an array of NumPy's without axes, which operators take for an array and not for one of its numbers.
+pub fn is_array_without_axes(object: &Bound<'_, PyAny>) -> bool {
+    let Ok(tensor) = object.cast::<Tensor>() else { return false };
+    let tensor = tensor.get();
+    let is_known = tensor.known_semantics() == Some(Semantics::Reference);
+    tensor.is_staged() && tensor.is_number() && is_known && !number_types::is_of_arrays(object)
+}
+
+/// The element type in which two arrays of NumPy's meet, where tensors meet in another one or in none.
+pub fn met(left: (&Bound<'_, PyAny>, &Operand), right: (&Bound<'_, PyAny>, &Operand)) -> Option<DType> {
+    let (a, b) = (left.1.dtype(), right.1.dtype());
+    if a == b || !(a.is_int() || b.is_int()) || a.join(b) == a.join_arrays(b) {
+        return None;
+    }
+    let is_tensor = |operand: &Operand| match operand {
+        Operand::Tensor(_) => true,
+        Operand::Staged(_, staged) => staged.weak.is_none(),
+        Operand::Number(_) => false,
+    };
+    let are_tensors = is_tensor(left.1) && is_tensor(right.1);
+    let is_staged = |object: &Bound<'_, PyAny>| object.cast::<Tensor>().is_ok_and(|it| it.get().is_staged());
+    let is_of_graph = is_staged(left.0) || is_staged(right.0);
+    let found = (are_tensors && is_of_graph).then(|| a.join_arrays(b)).flatten()?;
+    // A list beside an array is one.
+    let is_row = |it: &Bound<'_, PyAny>| it.is_instance_of::<PyList>() || it.is_instance_of::<PyTuple>();
+    let are_numpys = [left.0, right.0].into_iter().all(|it| is_numpys(it) || is_row(it));
+    are_numpys.then_some(found)
+}
+
+/// Both operands in the type in which NumPy's arrays meet; as they are where they are no arrays of NumPy's. Comparisons round nothing.
+pub fn together(
+    py: Python<'_>,
+    call: &Call,
+    left: (&Bound<'_, PyAny>, Operand),
+    right: (&Bound<'_, PyAny>, Operand),
+) -> PyResult<[Operand; 2]> {
+    if matches!(call, Call::Binary(Op::Compare(_))) {
+        return Ok([left.1, right.1]);
+    }
+    let Some(dtype) = met((left.0, &left.1), (right.0, &right.1)) else { return Ok([left.1, right.1]) };
+    let cast = |operand: Operand| match operand.dtype() == dtype {
+        true => Ok(operand),
+        false => operands::apply(py, &Call::Cast(dtype), vec![operand]),
+    };
+    Ok([cast(left.1)?, cast(right.1)?])
+}
+
+/// Fails as NumPy does for an integer that is written beside an array of NumPy's, whose type does not hold it.
+pub fn check_fits(call: &Call, number: &Operand, array: (&Bound<'_, PyAny>, &Operand)) -> PyResult<()> {
+    let (Operand::Number(Scalar::Int(n)), Operand::Staged(_, staged)) = (number, array.1) else {
+        return Ok(());
+    };
+    let takes_any = matches!(call, Call::Binary(Op::Compare(_)) | Call::TrueDiv);
+    let dtype = array.1.dtype();
+    let is_held = staged.weak.is_some() || !dtype.is_int() || dtype.holds((*n).into());
+    if takes_any || is_held || !is_numpys(array.0) {
+        return Ok(());
+    }
+    Err(PyOverflowError::new_err(format!("Python integer {n} out of bounds for {}", dtype.python_name())))
+}
+
+/// The dtype in which NumPy computes with two arrays of the graph, where it is another one than that of tensors.
+#[pyfunction]
+pub fn met_by_numpy<'py>(
+    x: &Bound<'py, PyAny>,
+    y: &Bound<'py, PyAny>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let (a, b) = (operands::operand(x)?, operands::operand(y)?);
+    let found = met((x, &a), (y, &b)).map(|dtype| crate::values::dtype::object(x.py(), dtype));
+    Ok(found.transpose()?.map(Bound::into_any))
+}
+
+/// True of an object that is a NumPy array in plain Python, or a single number that is computed of one's elements.
+#[pyfunction]
+fn is_of_numpy(x: &Bound<'_, PyAny>) -> bool {
+    is_numpys(x)
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(is_of_numpy, module)?)?;
+    module.add_function(wrap_pyfunction!(met_by_numpy, module)?)
+}
