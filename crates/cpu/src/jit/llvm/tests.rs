@@ -224,52 +224,53 @@ fn loops_in_lanes_end_under_a_mask() {
     check(
         relu,
         &expect![[r#"
-        define i32 @graph(ptr noalias %context) #0 {
-        entry:
-          %x1 = getelementptr i8, ptr %context, i64 0
-          %x2 = load ptr, ptr %x1, align 8, !invariant.load !0
-          %x3 = load ptr, ptr %x2, align 8
-          %x6 = icmp sgt i64 37, 0
-          br i1 %x6, label %b4, label %b5
-        b4:
-          %x7 = getelementptr float, ptr %x3, i64 0
-          %x8 = getelementptr float, ptr inttoptr (i64 16 to ptr), i64 0
-          %x12 = sub i64 37, 16
-          br label %b9
-        b9:
-          %x13 = phi i64 [ 0, %b4 ], [ %x20, %b10 ]
-          %x14 = icmp sle i64 %x13, %x12
-          br i1 %x14, label %b10, label %b11
-        b10:
-          %x15 = getelementptr float, ptr %x7, i64 %x13
-          %x16 = load <16 x float>, ptr %x15, align 4
-          %x17 = fcmp ogt <16 x float> %x16, splat (float 0x0000000000000000)
-          %x18 = select <16 x i1> %x17, <16 x float> %x16, <16 x float> splat (float 0x0000000000000000)
-          %x19 = getelementptr float, ptr %x8, i64 %x13
-          store <16 x float> %x18, ptr %x19, align 4
-          %x20 = add nuw nsw i64 %x13, 16
-          br label %b9
-        b11:
-          %x23 = icmp slt i64 %x13, 37
-          br i1 %x23, label %b21, label %b22
-        b21:
-          %x24 = call <16 x i1> @llvm.get.active.lane.mask.v16i1.i64(i64 %x13, i64 37)
-          %x25 = getelementptr float, ptr %x7, i64 %x13
-          %x26 = call <16 x float> @llvm.masked.load.v16f32.p0(ptr %x25, i32 4, <16 x i1> %x24, <16 x float> zeroinitializer)
-          %x27 = fcmp ogt <16 x float> %x26, splat (float 0x0000000000000000)
-          %x28 = select <16 x i1> %x27, <16 x float> %x26, <16 x float> splat (float 0x0000000000000000)
-          %x29 = getelementptr float, ptr %x8, i64 %x13
-          call void @llvm.masked.store.v16f32.p0(<16 x float> %x28, ptr %x29, i32 4, <16 x i1> %x24)
-          br label %b22
-        b22:
-          br label %b5
-        b5:
-          ret i32 0
-        }
-        declare <16 x float> @llvm.masked.load.v16f32.p0(ptr, i32 immarg, <16 x i1>, <16 x float>)
-        declare <16 x i1> @llvm.get.active.lane.mask.v16i1.i64(i64, i64)
-        declare void @llvm.masked.store.v16f32.p0(<16 x float>, ptr, i32 immarg, <16 x i1>)
-    "#]],
+            define i32 @graph(ptr noalias %context) #0 {
+            entry:
+              %x1 = getelementptr i8, ptr %context, i64 0
+              %x2 = load ptr, ptr %x1, align 8, !invariant.load !0
+              %x3 = load ptr, ptr %x2, align 8
+              %x6 = icmp sgt i64 37, 0
+              br i1 %x6, label %b4, label %b5
+            b4:
+              %x7 = getelementptr float, ptr %x3, i64 0
+              %x8 = getelementptr float, ptr inttoptr (i64 16 to ptr), i64 0
+              %x12 = sub i64 37, 16
+              br label %b9
+            b9:
+              %x13 = phi i64 [ 0, %b4 ], [ %x20, %b10 ]
+              %x14 = icmp sle i64 %x13, %x12
+              br i1 %x14, label %b10, label %b11
+            b10:
+              %x15 = getelementptr float, ptr %x7, i64 %x13
+              %x16 = load <16 x float>, ptr %x15, align 4
+              %x17 = fcmp ogt <16 x float> %x16, splat (float 0x0000000000000000)
+              %x18 = select <16 x i1> %x17, <16 x float> %x16, <16 x float> splat (float 0x0000000000000000)
+              %x19 = getelementptr float, ptr %x8, i64 %x13
+              store <16 x float> %x18, ptr %x19, align 4
+              %x20 = add nuw nsw i64 %x13, 16
+              br label %b9
+            b11:
+              %x23 = icmp slt i64 %x13, 37
+              br i1 %x23, label %b21, label %b22
+            b21:
+              %x24 = call <16 x i1> @llvm.get.active.lane.mask.v16i1.i64(i64 %x13, i64 37)
+              %x25 = getelementptr float, ptr %x7, i64 %x13
+              %x26 = call <16 x float> @llvm.masked.load.v16f32.p0(ptr %x25, i32 4, <16 x i1> %x24, <16 x float> zeroinitializer)
+              %x27 = fcmp ogt <16 x float> %x26, splat (float 0x0000000000000000)
+              %x28 = select <16 x i1> %x27, <16 x float> %x26, <16 x float> splat (float 0x0000000000000000)
+              %x29 = getelementptr float, ptr %x8, i64 %x13
+              call void @llvm.masked.store.v16f32.p0(<16 x float> %x28, ptr %x29, i32 4, <16 x i1> %x24)
+              br label %b22
+            b22:
+              br label %b5
+            b5:
+              %x30 = phi i64 [ 0, %entry ], [ 37, %b22 ]
+              ret i32 0
+            }
+            declare <16 x float> @llvm.masked.load.v16f32.p0(ptr, i32 immarg, <16 x i1>, <16 x float>)
+            declare <16 x i1> @llvm.get.active.lane.mask.v16i1.i64(i64, i64)
+            declare void @llvm.masked.store.v16f32.p0(<16 x float>, ptr, i32 immarg, <16 x i1>)
+        "#]],
     );
 }
 
