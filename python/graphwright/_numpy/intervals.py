@@ -64,7 +64,7 @@ def searchsorted(a: Any, v: Any, side: Any = "left", sorter: Any = None) -> Any:
         )
     if sorter is not None:
         a = _native.gather(a, tensor(sorter), axis=0)
-    row, values = of_one_dtype(_ordered(a), v if isinstance(v, int | float) else _ordered(v), exact=True)
+    row, values = of_one_dtype(_ordered(a), _ordered(v), exact=True)
     return places_in(row, values, side)
 
 

@@ -59,6 +59,7 @@ def row_and_matrix(a: Any, b: Any) -> Any:
 
 def vdot(a: Any, b: Any) -> Any:
     """The sum of the products of all elements."""
+    a, b = of_one_dtype(tensor(a), tensor(b), exact=is_exact(a, b))
     return dot(_native.conj(flat(a)), flat(b))
 
 

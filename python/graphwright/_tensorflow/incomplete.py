@@ -114,8 +114,9 @@ def igamma(a: Any, x: Any, name: str | None = None) -> Tensor:
       TypeError: the operands are no floats of one dtype.
 
     Example:
-      >>> gw.math.igamma(gw.constant([1.0, 2.0]), gw.constant([1.0, 0.0])).numpy().round(5).tolist()
-      [0.6321200132369995, 0.0]
+      >>> one = gw.constant(1.0, gw.float64)
+      >>> round(float(gw.math.igamma(one, one)), 5)
+      0.63212
     """
     del name
     (a, x), dtype = _operands("igamma", a, x)
@@ -137,8 +138,9 @@ def igammac(a: Any, x: Any, name: str | None = None) -> Tensor:
       TypeError: the operands are no floats of one dtype.
 
     Example:
-      >>> gw.math.igammac(gw.constant([1.0, 2.0]), gw.constant([1.0, 0.0])).numpy().round(5).tolist()
-      [0.36788001656532288, 1.0]
+      >>> one = gw.constant(1.0, gw.float64)
+      >>> round(float(gw.math.igammac(one, one)), 5)
+      0.36788
     """
     del name
     (a, x), dtype = _operands("igammac", a, x)
@@ -184,9 +186,9 @@ def betainc(a: Any, b: Any, x: Any, name: str | None = None) -> Tensor:
       TypeError: the operands are no floats of one dtype.
 
     Example:
-      >>> two = gw.constant(2.0)
-      >>> gw.math.betainc(two, two, gw.constant([0.0, 0.5, 1.0])).numpy().round(5).tolist()
-      [0.0, 0.5, 1.0]
+      >>> two = gw.constant(2.0, gw.float64)
+      >>> round(float(gw.math.betainc(two, two, gw.constant(0.5, gw.float64))), 5)
+      0.5
     """
     del name
     (a, b, x), dtype = _operands("betainc", a, b, x)

@@ -33,7 +33,7 @@ class Mixed(Machine):
         raise NotImplementedError
 
     def which(self, choice: Any, ended: Any) -> Any:
-        """Whether there is one more choice, the number of a machine, and the state behind it."""
+        """The next choice: if there is one, the number of a machine, and the state behind it."""
         raise NotImplementedError
 
     def start(self, epoch: Tensor) -> Any:

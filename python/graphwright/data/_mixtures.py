@@ -153,7 +153,7 @@ class Mixtures:
 
         Args:
           path: the name of the folder.
-          element_spec: structure of `gw.TensorSpec`; what was written if it is `None`.
+          element_spec: structure of `gw.TensorSpec`; the written one if it is `None`.
           compression: `"GZIP"`, or nothing, as they were written.
 
         Returns:

@@ -23,7 +23,7 @@ def _merged(mode: str | None, one: Any, other: Any) -> Any:
 
 
 class Bidirectional(Layer):
-    """Runs a recurrent layer forward and a copy of it backward in time, and merges what both give.
+    """Runs a recurrent layer forward and a copy of it backward in time, and merges their results.
 
     Args:
       layer: `GRU` or `LSTM`, or a layer with `go_backwards`, `return_sequences` and `return_state`.
@@ -84,7 +84,7 @@ class Bidirectional(Layer):
             self.set_weights(self._first)
 
     def call(self, inputs: Any, training: Any = False) -> Any:
-        """What both layers give, and their states if they give them.
+        """Runs both layers and merges their results, with their states behind if they give them.
 
         Args:
           inputs: tensor of the shape (batch, time, n).
