@@ -345,7 +345,7 @@ def test_torch():
     torch = pytest.importorskip("torch")
     values = torch.arange(4.0)
     assert gw.constant(values).tolist() == [0.0, 1.0, 2.0, 3.0]
-    assert gw.function(lambda x: x * 2.0)(values).tolist() == [0.0, 2.0, 4.0, 6.0]
+    assert gw.function(lambda x: x * 2.0)(gw.constant(values)).tolist() == [0.0, 2.0, 4.0, 6.0]
     assert (gw.constant([1.0]) + values).tolist() == [1.0, 2.0, 3.0, 4.0]
     shared = gw.from_dlpack(values)
     assert np.shares_memory(np.asarray(shared), values.numpy())

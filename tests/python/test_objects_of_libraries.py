@@ -53,6 +53,27 @@ def test_what_never_changes_is_captured_once(make):
     assert scaled.experimental_get_tracing_count() == 1
 
 
+@pytest.mark.parametrize(
+    "make",
+    [pd.Series, pl.Series, lambda values: pd.DataFrame({"a": values})],
+    ids=["pandas", "polars", "table"],
+)
+def test_arrays_with_methods_of_their_own_are_no_arguments(make):
+    with pytest.raises(TypeError, match=r"(?s)GW301: an argument is a `.*gw.constant\(x\)"):
+        gw.function(lambda x: x)(make(np.array([1.0, 2.0])))
+
+
+def test_functions_of_other_libraries_are_refused_at_the_users_line():
+    def staged(x):
+        return jnp.sin(x) * 2
+
+    with pytest.raises(
+        TypeError,
+        match=r"GW120: `sin` is Python's own and takes no tensor.*\n *--> .*test_objects_of_libraries",
+    ):
+        gw.function(staged)(np.array([1.0]))
+
+
 def looped(x, column):
     total = 0.0
     for value in column:

@@ -44,10 +44,16 @@ def squares(x):
     return total
 
 
-def test_arguments_captures_and_operands():
+def test_methods_of_arguments_would_not_be_those_of_torch():
+    for given in (torch.ones(3), [torch.ones(3)], {"x": torch.ones(3)}):
+        with pytest.raises(TypeError, match="GW301: an argument is a `Tensor` of torch"):
+            gw.function(lambda x: x)(given)
+
+
+def test_constants_captures_and_operands():
     given = torch.arange(6, dtype=torch.float32).reshape(2, 3)
-    assert squares(given).numpy() == 50.0
-    assert squares(given.T).numpy() == 46.0
+    assert squares(gw.constant(given)).numpy() == 50.0
+    assert squares(gw.constant(given.T)).numpy() == 46.0
     captured = gw.function(lambda x: gw.matmul(gw.constant(given), x))
     assert captured(gw.ones([3, 1])).tolist() == [[3.0], [12.0]]
     assert (gw.constant([1.0, 2.0]) + torch.tensor([3.0, 4.0])).tolist() == [4.0, 6.0]

@@ -12,12 +12,10 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread::{self, ThreadId};
 use std::time::Duration;
 
-use crate::exceptions::errors;
 use crate::function::concrete::CompiledTrace;
 use crate::function::fast_match::Positional;
+use crate::function::own_arrays;
 use crate::function::trace_type::{self, Arguments, Inputs, Part};
-use crate::session::libraries;
-use gw_base::Code;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
@@ -171,7 +169,10 @@ impl Traces {
         if let Some(made) = self.reserve(py, arguments)? {
             return Ok(made);
         }
-        refuse_tables(py, arguments)?;
+        arguments
+            .given
+            .iter()
+            .try_for_each(|&at| own_arrays::refuse_other_methods(arguments.objects[at].bind(py), false))?;
         let _reserved = Reserved::new(self, &arguments.parts);
         self.misses.fetch_add(1, Ordering::Relaxed);
         let concrete = Arc::new(make()?);
@@ -428,20 +429,4 @@ impl Drop for Reserved<'_> {
         made.finished += 1;
         self.traces.ready.notify_all();
     }
-}
-
-/// Refuses a table of another library among arguments: a graph would hold what stood in it, and converting its library takes seconds.
-fn refuse_tables(py: Python<'_>, arguments: &Arguments) -> PyResult<()> {
-    for &at in &arguments.given {
-        let class = arguments.objects[at].bind(py).get_type();
-        if let Some(package) = libraries::package_of_tables(&class)? {
-            let class = class.name()?;
-            let message = format!(
-                "an argument is a `{class}` of {package}, and a graph takes tensors and NumPy arrays"
-            );
-            let help = "give its elements, `x.to_numpy()`, or a tensor of them, `gw.constant(x)`; of a table, column by column";
-            return Err(errors::here(py, Code::NotATensor, message, help));
-        }
-    }
-    Ok(())
 }

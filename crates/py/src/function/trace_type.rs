@@ -14,6 +14,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyFrozenSet, PyFunction, PyString, PyType, PyWeakrefReference};
 
 use crate::exceptions::errors;
+use crate::function::own_arrays;
 use crate::function::own_type::TraceType;
 use crate::host::operand::Operand;
 use crate::host::structure::{self, Kind};
@@ -133,7 +134,10 @@ impl Arguments {
             return Ok(());
         }
         match operands::plain_operand(object)? {
-            Some(Operand::Tensor(buffer)) => self.tensor(buffer, is_shared(object)?),
+            Some(Operand::Tensor(buffer)) => {
+                own_arrays::refuse_other_methods(object, true)?;
+                self.tensor(buffer, is_shared(object)?);
+            }
             Some(Operand::Number(number)) => self.parts.push(number_part(number)),
             Some(Operand::Staged(..)) => self.object(object),
             None => return self.other(object),

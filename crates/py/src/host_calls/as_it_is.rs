@@ -191,18 +191,21 @@ pub fn refused(
     let py = function.py();
     let named = kwargs.into_iter().flat_map(|kwargs| kwargs.values());
     let mut given = args.iter().chain(named);
-    let is_own = error.is_instance_of::<PyTypeError>(py) && errors::code_of(py, &error).is_none();
-    // Python's builtins refuse a number as they refuse a tensor.
     let module = text(function, intern!(py, "__module__")).unwrap_or_default();
-    if !is_own
+    let is_coded = errors::code_of(py, &error).is_some();
+    // Texts that such a library makes of a tensor are no concern of the user's.
+    let is_own = libraries::is_out_of_sight(&module) || !(is_coded || is_of_user(py, function, &error));
+    if !error.is_instance_of::<PyTypeError>(py)
+        || !is_own
+        // Python's builtins refuse a number as they refuse a tensor.
         || matches!(&*module, "" | "builtins")
-        || is_of_user(py, function, &error)
         || !given.any(|one| reaches_graph(&one))
     {
         return error;
     }
     let name = text(function, intern!(py, "__qualname__")).unwrap_or_default();
-    let message = format!("`{name}` is Python's own and takes no tensor of the graph: {}", error.value(py));
+    let reason = if is_coded { String::new() } else { format!(": {}", error.value(py)) };
+    let message = format!("`{name}` is Python's own and takes no tensor of the graph{reason}");
     let help = "do it outside of the function, with functions of the graph, or in one that `gw.py_function` calls when it runs";
     errors::here_for_all(py, Code::NoMeaning, message, help)
 }

@@ -103,6 +103,9 @@ impl<'py> Found<'py> {
             }
             return self.holds(&optional::is_none(subject)?);
         }
+        if number_types::may_be_numpys(subject) {
+            return Err(number_types::which_bool(subject.py(), "`case True`"));
+        }
         let answer = if constant.is_truthy()? { subject.clone() } else { not(subject)? };
         self.holds(&answer)
     }

@@ -74,16 +74,32 @@ pub fn is_same<'py>(a: &Bound<'py, PyAny>, b: &Bound<'py, PyAny>) -> PyResult<Op
     if let Some(known) = known_is(a, b) {
         return Ok(Some(PyBool::new(a.py(), known).to_owned().into_any()));
     }
+    if (may_be_numpys(a) && is_numpys_bool(b)) || (may_be_numpys(b) && is_numpys_bool(a)) {
+        return Err(which_bool(a.py(), "`is`"));
+    }
     let (Some(left), Some(right)) = (bool_of(a)?, bool_of(b)?) else { return Ok(None) };
     if left == OfGraph::No && right == OfGraph::No {
         return Ok(None);
     }
     if may_be_numpys(a) || may_be_numpys(b) {
-        let message = "`is` asks whether a bool of arrays is Python's own `True` or `False`, which those of NumPy are not";
-        let help = "test the bool itself, compare it by `==`, or make it Python's with `bool`";
-        return Err(errors::here(a.py(), Code::BranchesDisagree, message, help));
+        return Err(which_bool(a.py(), "`is`"));
     }
     a.rich_compare(b, Comparison::Eq).map(Some)
+}
+
+/// The refusal of a question that NumPy's bools answer in another way than Python's.
+pub fn which_bool(py: Python<'_>, asked: &str) -> PyErr {
+    let message = format!(
+        "{asked} asks whether a bool of arrays is Python's own `True` or `False`, which those of NumPy are not"
+    );
+    let help = "test the bool itself, compare it by `==`, or make it Python's with `bool`";
+    errors::here(py, Code::BranchesDisagree, message, help)
+}
+
+/// True of `numpy.True_` and `numpy.False_`.
+fn is_numpys_bool(object: &Bound<'_, PyAny>) -> bool {
+    let class = object.py().import("numpy").and_then(|numpy| numpy.getattr("bool_"));
+    class.and_then(|class| object.is_instance(&class)).unwrap_or(false)
 }
 
 /// True if two bools are one, false if not; nothing if one is not known.
@@ -110,7 +126,7 @@ enum OfGraph {
 }
 
 /// True if a single bool may be computed of elements of arrays, and `bool` has not made it Python's.
-fn may_be_numpys(object: &Bound<'_, PyAny>) -> bool {
+pub fn may_be_numpys(object: &Bound<'_, PyAny>) -> bool {
     let may_be = |(tracing, staged): (std::sync::Arc<Tracing>, Staged)| {
         let ty = tracing.trace.ty(staged.value);
         let is_bool = ty.is_scalar() && ty.dtype == DType::Bool;

@@ -112,11 +112,16 @@ pub fn is_users_module(py: Python<'_>, module: &str) -> PyResult<bool> {
     Ok(root == "__main__" || (!library && !standard.contains(root)?))
 }
 
-/// The packages whose columns and tables are no arguments of graphs.
-const TABLES: [&str; 5] = ["dask", "pandas", "polars", "pyarrow", "xarray"];
+/// The packages whose arrays, columns and tables are no arguments of graphs: their methods are not those of NumPy's arrays.
+const OF_OTHER_METHODS: [&str; 7] = ["dask", "pandas", "polars", "pyarrow", "tensorflow", "torch", "xarray"];
 
-/// The package of a class of tables or columns, or of what it inherits from; none of any other class.
-pub fn package_of_tables(class: &Bound<'_, PyType>) -> PyResult<Option<&'static str>> {
+/// True if a module is of a package whose objects no graph looks into.
+pub fn is_out_of_sight(module: &str) -> bool {
+    OUT_OF_SIGHT.contains(&module.split('.').next().unwrap_or_default())
+}
+
+/// The package of a class of arrays, columns or tables, or of what it inherits from; none of any other class.
+pub fn package_of_other_methods(class: &Bound<'_, PyType>) -> PyResult<Option<&'static str>> {
     let py = class.py();
     if !class.hasattr(intern!(py, "__getitem__"))? {
         return Ok(None);
@@ -124,7 +129,7 @@ pub fn package_of_tables(class: &Bound<'_, PyType>) -> PyResult<Option<&'static 
     for base in class.mro() {
         let module: String = base.getattr(intern!(py, "__module__"))?.extract().unwrap_or_default();
         let root = module.split('.').next().unwrap_or_default();
-        if let Some(package) = TABLES.iter().find(|package| **package == root) {
+        if let Some(package) = OF_OTHER_METHODS.iter().find(|package| **package == root) {
             return Ok(Some(package));
         }
     }
