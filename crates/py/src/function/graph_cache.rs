@@ -14,8 +14,8 @@ use std::time::Duration;
 
 use crate::function::concrete::CompiledTrace;
 use crate::function::fast_match::Positional;
-use crate::function::own_arrays;
 use crate::function::trace_type::{self, Arguments, Inputs, Part};
+use crate::values::array;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
@@ -172,7 +172,7 @@ impl Traces {
         arguments
             .given
             .iter()
-            .try_for_each(|&at| own_arrays::refuse_other_methods(arguments.objects[at].bind(py), false))?;
+            .try_for_each(|&at| array::refuse_other_methods(arguments.objects[at].bind(py), false))?;
         let _reserved = Reserved::new(self, &arguments.parts);
         self.misses.fetch_add(1, Ordering::Relaxed);
         let concrete = Arc::new(make()?);

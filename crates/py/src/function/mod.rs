@@ -12,7 +12,6 @@ pub mod forwards;
 pub mod graph_cache;
 pub mod held;
 pub mod output;
-pub mod own_arrays;
 pub mod own_type;
 pub mod parameters;
 pub mod retrace;

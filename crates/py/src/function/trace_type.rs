@@ -14,7 +14,6 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyFrozenSet, PyFunction, PyString, PyType, PyWeakrefReference};
 
 use crate::exceptions::errors;
-use crate::function::own_arrays;
 use crate::function::own_type::TraceType;
 use crate::host::operand::Operand;
 use crate::host::structure::{self, Kind};
@@ -135,7 +134,9 @@ impl Arguments {
         }
         match operands::plain_operand(object)? {
             Some(Operand::Tensor(buffer)) => {
-                own_arrays::refuse_other_methods(object, true)?;
+                if !is_tensor(object) {
+                    array::refuse_other_methods(object, true)?;
+                }
                 self.tensor(buffer, is_shared(object)?);
             }
             Some(Operand::Number(number)) => self.parts.push(number_part(number)),

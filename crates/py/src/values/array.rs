@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyString};
 
 use crate::exceptions::errors;
+use crate::session::libraries;
 use crate::values::{dtype, strings};
 
 /// A Python number; `None` for anything else. An integer beyond 64 bits is an error.
@@ -69,6 +70,24 @@ pub fn is_shared(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     }
     let Some(array) = of_another_library(object)? else { return Ok(false) };
     array.getattr("flags")?.getattr("writeable")?.is_truthy()
+}
+
+/// Refuses an array or a table of another library as an argument, whose methods a graph does not have: `std` of torch divides by one
+/// less than NumPy's.
+///
+/// Arrays of Arrow have elements that are taken, and no methods that compute.
+pub fn refuse_other_methods(object: &Bound<'_, PyAny>, is_taken: bool) -> PyResult<()> {
+    if is_array(object) {
+        return Ok(());
+    }
+    let class = object.get_type();
+    let package = libraries::package_of_other_methods(&class)?;
+    let Some(package) = package.filter(|package| !is_taken || *package != "pyarrow") else { return Ok(()) };
+    let class = class.name()?;
+    let message =
+        format!("an argument is a `{class}` of {package}, and a graph takes tensors and NumPy arrays");
+    let help = "give a tensor of its elements, `gw.constant(x)`, whose methods are NumPy's; of a table, column by column";
+    Err(errors::here(object.py(), Code::NotATensor, message, help))
 }
 
 /// A NumPy array over the elements of another library's array, where they lie; `None` of anything else.
