@@ -136,13 +136,24 @@ def acosh(x: Any) -> Any:
     return where(x < 1e8, near, _native.log(x) + math.log(2.0))
 
 
+#: The least `float32` that has all its digits: loops over arrays take lesser ones for zero.
+_LEAST = 2.0**-126
+
+
+def is_nothing(size: Any) -> Any:
+    """True of zero, and of what loops over `float32` take for it."""
+    is_single = getattr(size, "dtype", None) == _native.float32
+    return size < _LEAST if is_single else size == 0.0
+
+
 def cbrt(x: Any) -> Any:
     """The cube root, exact for cubes of integers."""
     size = _native.abs(x)
     root = _native.exp(_native.log(size) / 3.0)
     root = root - (root * root * root - size) / (3.0 * root * root)
     root = nearest_exact(root, lambda n: n * n * n, size)
-    return with_sign(where(_native.logical_and(size > 0.0, finite(size)), root, size), x)
+    root = where(finite(size), root, size)
+    return with_sign(where(is_nothing(size), size * 0.0, root), x)
 
 
 def pow(x: Any, y: Any, /) -> Any:

@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import _arrays, _native
 from .._function import function
+from .._meanings import mathematics
 from .meant import (
     NotMeantError,
     first_or_flat,
@@ -155,7 +156,8 @@ def frexp(x: Any) -> Any:
     """Numbers from a half to one, and the exponents of two by which they are multiplied."""
     x = floats(x)
     size = _native.abs(x)
-    is_plain = (size > 0.0) & _native.is_finite(x)
+    is_nothing = mathematics.is_nothing(size)
+    is_plain = ~is_nothing & _native.is_finite(x)
     size = _native.where(is_plain, size, 1.0)
     exponent = _native.cast(_native.floor(_native.log2(size)), _native.int64) + 1
     part = ldexp(size, -exponent)
@@ -163,7 +165,7 @@ def frexp(x: Any) -> Any:
     over, under = part >= 1.0, part < 0.5
     part = _native.where(over, part * 0.5, _native.where(under, part * 2.0, part))
     exponent = exponent + _native.cast(over, _native.int64) - _native.cast(under, _native.int64)
-    part = _native.where(is_plain, part * _native.sign(x), x)
+    part = _native.where(is_plain, part * _native.sign(x), _native.where(is_nothing, x * 0.0, x))
     return part, _native.cast(_native.where(is_plain, exponent, 0), _native.int32)
 
 
@@ -172,7 +174,7 @@ def step_of(size: Any) -> Any:
     digits, least = _DIGITS[size.dtype.name]
     _, exponent = frexp(size)
     exponent = _native.cast(exponent, _native.int64) - digits
-    exponent = _native.where(size == 0.0, least + 1 - digits, exponent)
+    exponent = _native.where(mathematics.is_nothing(size), least + 1 - digits, exponent)
     return ldexp(_native.ones_like(size), _native.maximum(exponent, least + 1 - digits))
 
 
@@ -200,7 +202,7 @@ def nextafter(x1: Any, x2: Any) -> Any:
     moved = _native.where(size == float("inf"), greatest, moved)
     moved = _native.where((size == greatest) & ~toward_zero, float("inf"), moved)
     found = _native.where(x < 0.0, -moved, moved)
-    found = _native.where(x == 0.0, _native.where(y > 0.0, step, -step), found)
+    found = _native.where(mathematics.is_nothing(size), _native.where(y > 0.0, step, -step), found)
     found = _native.where(x == y, y, found)
     return _native.where((x != x) | (y != y), x + y, found)
 

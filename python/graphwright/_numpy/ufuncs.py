@@ -46,7 +46,7 @@ def hypot(x: Any, y: Any) -> Any:
     """The longest side of a right triangle."""
     x, y = _native.abs(x), _native.abs(y)
     above, below = _native.maximum(x, y), _native.minimum(x, y)
-    is_unit = _native.logical_or(above == 0.0, above == math.inf)
+    is_unit = _native.logical_or(mathematics.is_nothing(above), above == math.inf)
     part = _native.where(is_unit, 0.0, below / _native.where(is_unit, 1.0, above))
     found = above * _native.sqrt(1.0 + part * part)
     return _native.where(_native.logical_or(x == math.inf, y == math.inf), math.inf, found)
