@@ -40,6 +40,9 @@ def run(tag: str, wheel: Path, target: str) -> str:
     root = MADE / machine.debian / name
     if not (root / "usr" / "bin" / f"python{name}").exists():
         debian.unpacked([f"python{name}", "libstdc++6"], SUITES[tag], machine.debian, root)
+    if not (root / "lib").exists():
+        # Later suites have their libraries in /usr, and an installation puts a link where they were.
+        (root / "lib").symlink_to("usr/lib")
     emulator = shutil.which(machine.emulator) or machine.emulator
     launcher = [emulator, "-L", str(root.resolve())]
     with tempfile.TemporaryDirectory() as folder:
