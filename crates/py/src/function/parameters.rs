@@ -35,13 +35,25 @@ pub struct Call<'py> {
     pub keyword: Option<Bound<'py, PyDict>>,
 }
 
+/// True of a function of NumPy's, whose defaults stand for what is not given: it takes no such value in a call.
+fn is_numpys(function: &Bound<'_, PyAny>) -> bool {
+    let py = function.py();
+    let inner = function.getattr(intern!(py, "func")).unwrap_or_else(|_| function.clone());
+    let is_of = |object: &Bound<'_, PyAny>| {
+        let module = object.getattr(intern!(py, "__module__")).and_then(|module| module.extract::<String>());
+        module.is_ok_and(|module| module.split('.').next() == Some("numpy"))
+    };
+    is_of(&inner) || is_of(inner.get_type().as_any())
+}
+
 impl Parameters {
     /// Those of a callable.
     pub fn of(function: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
         let py = function.py();
         let name = name.to_owned();
         let made_of: Vec<_> = made_of(function)?.into_iter().map(Bound::unbind).collect();
-        let Ok(signature) = py.import("inspect")?.call_method1("signature", (function,)) else {
+        let signature = py.import("inspect")?.call_method1("signature", (function,));
+        let Some(signature) = signature.ok().filter(|_| !is_numpys(function)) else {
             return Ok(Self {
                 function: name,
                 signature: None,
