@@ -31,7 +31,7 @@ use gw_ir::CheckKind;
 use gw_trace::Staged;
 use pyo3::exceptions::PyAssertionError;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyBool, PyDict, PyList, PySet, PyTuple};
 
 use crate::containers::lists::{self, elements};
 use crate::containers::tables::{self, loops};
@@ -220,9 +220,19 @@ impl Operators {
         logic::not(operand)
     }
 
-    /// What a test asks of a value: itself, but of a list, dict or set of the graph whether it has elements.
+    /// What a test asks of a value: itself, but of a list, dict or set, of the graph too, whether it has elements.
     fn truth<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let Some((tracing, length)) = lists::length(value)? else { return Ok(value.clone()) };
+        let Some((tracing, length)) = lists::length(value)? else {
+            let is_container = value.is_exact_instance_of::<PyList>()
+                || value.is_exact_instance_of::<PyTuple>()
+                || value.is_exact_instance_of::<PyDict>()
+                || value.is_exact_instance_of::<PySet>();
+            let truth = is_container.then(|| value.is_truthy()).transpose()?;
+            return Ok(truth.map_or_else(
+                || value.clone(),
+                |truth| PyBool::new(value.py(), truth).to_owned().into_any(),
+            ));
+        };
         let test = test_of(value.py(), &tracing, length)?;
         Ok(Bound::new(value.py(), Tensor::staged(tracing, Staged::strong(test)))?.into_any())
     }
