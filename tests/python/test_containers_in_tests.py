@@ -1,4 +1,4 @@
-"""Python's lists, tuples, dicts and sets beside tensors in the tests of `if` and `while`: they count by whether they are empty."""
+"""Python's lists, tuples, dicts and sets beside tensors in tests: they count by whether they are empty."""
 
 from __future__ import annotations
 
@@ -34,8 +34,16 @@ def nested(x, held):
     return 2
 
 
+def conditional(x, held):
+    return 3 if x > 1 and held else 4
+
+
+def negated(x, held):
+    return 5 if not (x > 1 or held) else 6
+
+
 @pytest.mark.parametrize("held", [[1, 2], [], (), (1,), {}, {1: 2}, set(), {3}], ids=repr)
-@pytest.mark.parametrize("function", [counted, taken, either, nested])
+@pytest.mark.parametrize("function", [counted, taken, either, nested, conditional, negated])
 def test_only_the_truth_of_a_container_is_asked(function, held):
     staged = gw.function(function)
     for x in (0, 1, 2, 3):

@@ -1,9 +1,9 @@
-//! `while flag and xs:` ⇒ `while flag and gw__.truth(xs):`, and so for the tests of `if`: of what `and` and `or` join there,
-//! only the truth is asked, so a list of the graph may stand beside a bool.
+//! `while flag and xs:` ⇒ `while flag and gw__.truth(xs):`, and so for the tests of `if`, of conditional expressions and what `not`
+//! turns: of what `and` and `or` join there, only the truth is asked, so a list may stand beside a bool of the graph.
 //!
 //! Runs after the passes that make tests, and before blocks.
 
-use gw_syntax::{Expr, ExprId, Fill, Stmt, Template, Tree};
+use gw_syntax::{Expr, ExprId, Fill, Stmt, Template, Tree, UnaryOp};
 
 use crate::Lowering;
 use crate::fresh::Names;
@@ -18,6 +18,13 @@ pub fn run(lowering: &mut Lowering) {
         tests_in(&lowering.tree, &function(&lowering.tree, id).body, &mut tests);
         for test in tests {
             ask(&mut lowering.tree, &lowering.names, test);
+        }
+    }
+    for id in lowering.exprs(Reach::Suspends) {
+        if let Expr::IfExp { test: asked, .. } | Expr::UnaryOp { op: UnaryOp::Not, operand: asked } =
+            lowering.tree[id]
+        {
+            ask(&mut lowering.tree, &lowering.names, asked);
         }
     }
 }
@@ -61,12 +68,13 @@ mod tests {
     fn operands_of_tests() {
         check(
             "truths",
-            "def f(a, b, xs):\n    while not a and (xs or b.c):\n        if xs and a > 1: x = a and xs\n    return a and b\n",
+            "def f(a, b, xs):\n    while not a and (xs or b.c):\n        if xs and a > 1: x = a and xs\n        y = not (a or xs) if a and xs else b\n    return a and b\n",
             expect![[r#"
                 def f(a, b, xs):
                     while not a and (gw__.truth(xs) or gw__.truth(b.c)):
                         if gw__.truth(xs) and a > 1:
                             x = a and xs
+                        y = not (gw__.truth(a) or gw__.truth(xs)) if gw__.truth(a) and gw__.truth(xs) else b
                     return a and b
             "#]],
         );
