@@ -182,7 +182,10 @@ def test_a_standard_library_that_was_made_is_used_again(tmp_path, monkeypatch):
     libraries.mkdir(parents=True)
     (libraries / "libstd-0.rlib").touch()
     expected = f"--sysroot={tmp_path}/std/1.95.0/{target}"
-    assert std.settings(target) == {"CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUSTFLAGS": expected}
+    assert std.settings(target) == {
+        "CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUSTFLAGS": expected,
+        "CARGO_PROFILE_RELEASE_LTO": "off",
+    }
 
 
 def test_a_compiler_without_known_source_is_refused(tmp_path, monkeypatch):

@@ -157,7 +157,7 @@ def frexp(x: Any) -> Any:
     x = floats(x)
     size = _native.abs(x)
     is_nothing = mathematics.is_nothing(size)
-    is_plain = ~is_nothing & _native.is_finite(x)
+    is_plain = _native.logical_and(_native.logical_not(is_nothing), _native.is_finite(x))
     size = _native.where(is_plain, size, 1.0)
     exponent = _native.cast(_native.floor(_native.log2(size)), _native.int64) + 1
     part = ldexp(size, -exponent)

@@ -71,9 +71,12 @@ fn formats(function: &Bound<'_, PyAny>) -> PyResult<bool> {
     if function.is(py.import("builtins")?.getattr(intern!(py, "format"))?) {
         return Ok(true);
     }
-    let Ok(owner) = function.getattr(intern!(py, "__self__")) else { return Ok(false) };
-    let name = function.getattr(intern!(py, "__name__"))?;
-    Ok(owner.is_exact_instance_of::<PyString>() && matches!(name.extract::<&str>()?, "format" | "format_map"))
+    let owner = function.getattr_opt(intern!(py, "__self__"))?;
+    if !owner.is_some_and(|owner| owner.is_exact_instance_of::<PyString>()) {
+        return Ok(false);
+    }
+    let name: String = function.getattr(intern!(py, "__name__"))?.extract()?;
+    Ok(matches!(&*name, "format" | "format_map"))
 }
 
 /// A text that is known now: one that shows a tensor of the graph is refused.
