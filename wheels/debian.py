@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 KEYS = "/usr/share/keyrings/debian-archive-keyring.gpg"
+#: The program of apt that takes single files, as apt is told to reach the archive.
+HELPER = "/usr/lib/apt/apt-helper"
 
 
 def source(package: str, version: str, digest: str, suite: str, folder: Path) -> Path:
@@ -21,14 +23,22 @@ def source(package: str, version: str, digest: str, suite: str, folder: Path) ->
     kept = next((path for path in folder.glob(f"{package}_*.orig.tar.xz") if digest_of(path) == digest), None)
     if kept is not None:
         return kept
-    settings = settle(folder / "apt", "deb-src", suite, None)
-    apt(settings, folder, "update")
-    apt(settings, folder, "source", "--download-only", "--tar-only", f"{package}={version}")
     stem = version.rpartition("-")[0]
     made = folder / f"{package}_{stem}.orig.tar.xz"
+    if not pooled(package, made, digest):
+        settings = settle(folder / "apt", "deb-src", suite, None)
+        apt(settings, folder, "update")
+        apt(settings, folder, "source", "--download-only", "--tar-only", f"{package}={version}")
     if digest_of(made) != digest:
         raise SystemExit(f"{made.name} has the SHA-256 {digest_of(made)}, {digest} is expected")
     return made
+
+
+def pooled(package: str, made: Path, digest: str) -> bool:
+    """Takes a source from the archive's pool, which keeps what no suite lists any more; whether it is there."""
+    address = f"{here()}/pool/main/{package[0]}/{package}/{made.name}"
+    command = [HELPER, "download-file", address, str(made), f"SHA256:{digest}"]
+    return Path(HELPER).exists() and not subprocess.run(command, capture_output=True, check=False).returncode
 
 
 def unpacked(packages: Iterable[str], suite: str, machine: str, root: Path) -> None:

@@ -31,9 +31,9 @@ class Source:
 SOURCES = {
     "3.14t": Source(
         "python3.14",
-        "3.14.10-1",
+        "3.14.7-1",
         "sid",
-        "de414a57119abef52784d8993e341d53aed635fc2b05c2607d9f98a2c5b72032",
+        "3b48dac8fb59f62eaa67ac83c1eb12bda1b7a08406dd286e252c11a66be27f81",
         ("--disable-gil",),
     ),
 }

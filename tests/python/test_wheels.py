@@ -140,6 +140,7 @@ def test_a_source_has_the_digest_that_is_expected(tmp_path, monkeypatch):
             (folder / "thing_1.0.orig.tar.xz").write_bytes(b"text")
 
     monkeypatch.setattr(debian, "apt", apt)
+    monkeypatch.setattr(debian, "HELPER", "/nowhere")
     monkeypatch.setattr(debian, "here", lambda: "http://one.invalid/debian")
     made = debian.source("thing", "1.0-2", digest, "sid", tmp_path)
     assert made.name == "thing_1.0.orig.tar.xz"
@@ -147,6 +148,19 @@ def test_a_source_has_the_digest_that_is_expected(tmp_path, monkeypatch):
     assert debian.source("thing", "1.0-2", digest, "sid", tmp_path).read_bytes() == b"text"
     with pytest.raises(SystemExit, match=f"{digest}, 0000 is expected"):
         debian.source("thing", "1.0-2", "0000", "sid", tmp_path)
+
+
+def test_the_pool_has_sources_that_no_suite_lists(tmp_path, monkeypatch):
+    helper = tmp_path / "helper"
+    helper.write_text('#!/bin/sh\necho "$2 $4" > "$3"\n', encoding="utf-8")
+    helper.chmod(0o755)
+    monkeypatch.setattr(debian, "apt", None)
+    monkeypatch.setattr(debian, "HELPER", str(helper))
+    monkeypatch.setattr(debian, "here", lambda: "http://one.invalid/debian")
+    with pytest.raises(SystemExit, match="0000 is expected"):
+        debian.source("thing", "1.0-2", "0000", "sid", tmp_path)
+    asked = (tmp_path / "thing_1.0.orig.tar.xz").read_text(encoding="utf-8")
+    assert asked == "http://one.invalid/debian/pool/main/t/thing/thing_1.0.orig.tar.xz SHA256:0000\n"
 
 
 def test_a_source_that_is_here_is_not_asked_for(tmp_path, monkeypatch):
