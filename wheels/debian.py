@@ -35,7 +35,7 @@ def source(package: str, version: str, digest: str, suite: str, folder: Path) ->
 
 
 def pooled(package: str, made: Path, digest: str) -> bool:
-    """Takes a source from the archive's pool, which keeps what no suite lists any more; whether it is there."""
+    """Takes a source from the archive's pool, which keeps more than suites list; whether it is there."""
     address = f"{here()}/pool/main/{package[0]}/{package}/{made.name}"
     command = [HELPER, "download-file", address, str(made), f"SHA256:{digest}"]
     return Path(HELPER).exists() and not subprocess.run(command, capture_output=True, check=False).returncode
