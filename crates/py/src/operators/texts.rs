@@ -2,7 +2,7 @@
 
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString, PyTuple};
+use pyo3::types::{PyCFunction, PyDict, PyString, PyTuple};
 
 use crate::host::checks::staged_value;
 use crate::host::messages::{Message, of_exception};
@@ -71,8 +71,10 @@ fn formats(function: &Bound<'_, PyAny>) -> PyResult<bool> {
     if function.is(py.import("builtins")?.getattr(intern!(py, "format"))?) {
         return Ok(true);
     }
-    let owner = function.getattr_opt(intern!(py, "__self__"))?;
-    if !owner.is_some_and(|owner| owner.is_exact_instance_of::<PyString>()) {
+    // Nothing of the user's is asked for its attributes.
+    if !function.is_exact_instance_of::<PyCFunction>()
+        || !function.getattr(intern!(py, "__self__"))?.is_exact_instance_of::<PyString>()
+    {
         return Ok(false);
     }
     let name: String = function.getattr(intern!(py, "__name__"))?.extract()?;
