@@ -26,7 +26,7 @@ Case = tuple[str, dict[str, Any]]
 
 
 def plain(found: Any) -> Any:
-    """What a graph gives, with NumPy's arrays in place of tensors."""
+    """Results of a graph, with NumPy's arrays in place of tensors."""
     if isinstance(found, gw.Tensor):
         return found.numpy()
     if isinstance(found, tuple | list):
@@ -116,7 +116,7 @@ def functions(cases: list[Case], folder: pathlib.Path) -> list[Any]:
 
 
 def differences(cases: list[Case], folder: pathlib.Path) -> list[str]:
-    """What is wrong, with the expression and its arrays."""
+    """Faults that were found, with the expression and its arrays."""
     found = []
     for function, (text, arrays) in zip(functions(cases, folder), cases, strict=True):
         if (wrong := judged(function, arrays)) is not None:

@@ -220,7 +220,7 @@ impl Operators {
         logic::not(operand)
     }
 
-    /// What a test asks of a value: itself, but of a list, dict or set, of the graph too, whether it has elements.
+    /// Operand of a test: the value itself, but of a list, tuple, dict or set, of the graph too, whether it has elements.
     fn truth<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let Some((tracing, length)) = lists::length(value)? else {
             let is_container = value.is_exact_instance_of::<PyList>()
