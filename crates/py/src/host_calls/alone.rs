@@ -104,9 +104,9 @@ fn notify() {
     CHANGED.notify_all();
 }
 
-/// Waits for the trace of another thread.
+/// Waits for the trace of another thread, and for the next one that began before this thread had Python again.
 pub fn wait(py: Python<'_>) {
-    if TRACES.load(Ordering::SeqCst) != NONE && !IN_TRACE.get() {
+    while TRACES.load(Ordering::SeqCst) != NONE && !IN_TRACE.get() {
         py.detach(|| drop(no_trace(lock(), NONE)));
     }
 }
