@@ -36,7 +36,6 @@ mod powers;
 mod refusals;
 mod returns;
 mod skip;
-mod sources;
 mod state;
 mod subscripts;
 mod supers;
@@ -61,6 +60,7 @@ use gw_analysis::NameSet;
 use gw_base::Diagnosed;
 use gw_syntax::{Expr, Name, Stmt, Tree};
 
+use comprehensions::{filters, sources};
 pub use fresh::{Names, RETURNED};
 pub use gw_analysis::{Chain, GLOBALS, IMPORTED, Parameter, Passed, Reads, Step, identifiers, reads};
 pub use lowering::Lowering;
@@ -114,6 +114,7 @@ passes![
     asserts(stmts Stmt::Assert { .. } | Stmt::Raise { exc: Some(_), .. }),
     tries(stmts Stmt::Try { .. }),
     refusals(stmts Stmt::Try { .. }),
+    filters(exprs Expr::Comp { .. } | Expr::DictComp { .. }),
     comprehensions(exprs Expr::Comp { .. } | Expr::DictComp { .. }),
     conditional(exprs Expr::IfExp { .. }),
     logic(exprs Expr::BoolOp { .. } | Expr::UnaryOp { .. } | Expr::Compare { .. }),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import functools
 import inspect
+import math
 import sys
 import types
 from collections.abc import Callable
@@ -53,7 +54,18 @@ def sum(iterable: Any, /, start: Any = 0) -> Any:
         return conv(written.total)(_native.mapped(as_number, iterable), start)
     if (items := _native.asked_last(iterable)) is not None:
         return conv(written.total)(conv(written.mapped)(as_number, items), start)
+    if isinstance(iterable, _native.Kept):
+        known = builtins.sum(builtins.map(as_number, iterable.until_decided()), start)
+        rest = iterable.rest()
+        return known if rest is None else conv(written.total)(conv(written.mapped)(as_number, rest), known)
     return builtins.sum(builtins.map(as_number, iterable), start)
+
+
+def gathered(kept: Any) -> Any:
+    """The list of the items that the tests of a comprehension keep."""
+    found = builtins.list(kept.until_decided())
+    rest = kept.rest()
+    return found if rest is None else conv(written.extended)(found, rest)
 
 
 def collected(items: Any) -> Any:
@@ -75,6 +87,10 @@ def as_number(x: Any) -> Any:
 
 def prod(iterable: Any, /, *, start: Any = 1) -> Any:
     """`math.prod(iterable, start=start)`"""
+    if isinstance(iterable, _native.Kept):
+        known = math.prod(iterable.until_decided(), start=start)
+        rest = iterable.rest()
+        return known if rest is None else conv(written.product)(rest, known)
     return conv(written.product)(iterable, start)
 
 
@@ -84,6 +100,8 @@ def any(iterable: Any, /) -> Any:
         return _native.as_number(_native.reduce_any(iterable != 0))
     if (items := _native.asked_last(iterable)) is not None:
         return conv(written.any_true)(items)
+    if isinstance(iterable, _native.Kept) and iterable.is_flat:
+        return conv(written.any_true)(iterable.rest())
     items = staged_iterator(iterable)
     return _native.any_of(builtins.iter(iterable)) if items is None else conv(written.any_true)(items)
 
@@ -94,6 +112,8 @@ def all(iterable: Any, /) -> Any:
         return _native.as_number(_native.reduce_all(iterable != 0))
     if (items := _native.asked_last(iterable)) is not None:
         return conv(written.all_true)(items)
+    if isinstance(iterable, _native.Kept) and iterable.is_flat:
+        return conv(written.all_true)(iterable.rest())
     items = staged_iterator(iterable)
     return _native.all_of(builtins.iter(iterable)) if items is None else conv(written.all_true)(items)
 
@@ -120,6 +140,8 @@ def extreme(
     rank = (lambda x: x) if key is None else conv(key)
     if len(values) == 1 and (items := _native.asked_last(values[0])) is not None:
         values = (conv(written.collected)(items),)
+    elif len(values) == 1 and isinstance(values[0], _native.Kept):
+        values = (gathered(values[0]),)
     if len(values) == 1:
         if key is None and default is MISSING and vector(values[0]):
             return extreme_of_vector(name, values[0])
@@ -238,6 +260,9 @@ def map(function: Any, *iterables: Any) -> Any:
     """`map(function, *iterables)`"""
     if len(iterables) == 1 and isinstance(iterables[0], _native.Generator):
         return conv(written.mapped)(function, *iterables)
+    if len(iterables) == 1 and isinstance(iterables[0], _native.Kept):
+        each = conv(function)
+        return operators.kept_first(iterables[0], lambda items: (True, lambda: each(*items)), False)
     found = _native.mapped(function, *iterables) if iterables else None
     return builtins.map(conv(function), *iterables) if found is None else found
 
@@ -249,7 +274,15 @@ def filter(function: Any, iterable: Any, /) -> Any:
     found = _native.filtered(function, iterable)
     if found is not None:
         return found
-    return builtins.filter(function and conv(function), iterable)
+    if not _native.is_tracing():
+        return builtins.filter(function and conv(function), iterable)
+    test = conv(function) if function else None
+
+    def parts(items: Any) -> Any:
+        (item,) = items
+        return item if test is None else test(item), lambda: item
+
+    return operators.kept_first(iterable, parts, False)
 
 
 def reversed(sequence: Any, /) -> Any:
@@ -271,12 +304,24 @@ def iter(iterable: Any, /, *sentinel: Any) -> Any:
 
 def next(iterator: Any, /, *default: Any) -> Any:
     """`next(iterator, default)`"""
+    if isinstance(iterator, _native.Kept):
+        return first_kept(iterator, *default)
     own = written_by_users(iterator, "__next__")
     if own is None and _native.asked_for_next(iterator) == "later":
         return impure.next_item(iterator, *default)
     if own is None:
         return builtins.next(iterator, *default)
     return conv(written.next_or)(own, iterator, *default) if default else conv(own)(iterator)
+
+
+def first_kept(kept: Any, *default: Any) -> Any:
+    """`next(kept, default)` of a comprehension that nobody asks again."""
+    for found in kept.until_decided():
+        return found
+    rest = kept.rest()
+    if rest is None:
+        return builtins.next(builtins.iter(()), *default)
+    return conv(written.first_or)(rest, *default) if default else conv(written.first)(rest)
 
 
 def written_by_users(object: Any, name: str) -> Any:
@@ -305,8 +350,10 @@ def reduce(function: Any, iterable: Any, /, *initial: Any) -> Any:
 
 def sorted(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
     """`sorted(iterable, key=key, reverse=reverse)`: a list."""
+    options = {"reverse": reverse} if key is None else {"reverse": reverse, "key": key}
+    if isinstance(iterable, _native.Kept):
+        return conv(builtins.sorted)(gathered(iterable), **options)
     if (asked := _native.asked_last(iterable)) is not None:
-        options = {"reverse": reverse} if key is None else {"reverse": reverse, "key": key}
         return conv(builtins.sorted)(conv(written.collected)(asked), **options)
     rank = (lambda x: x) if key is None else conv(key)
     if vector(iterable) and key is None:
@@ -358,6 +405,8 @@ def list(*iterable: Any) -> Any:
     """`list(iterable)`"""
     if len(iterable) == 1 and (items := _native.asked_last(iterable[0])) is not None:
         return conv(written.collected)(items)
+    if len(iterable) == 1 and isinstance(iterable[0], _native.Kept):
+        return gathered(iterable[0])
     if len(iterable) == 1 and is_uncounted(iterable[0]):
         return conv(written.collected)(iterable[0])
     return builtins.list(*iterable)
@@ -373,7 +422,9 @@ def is_uncounted(x: Any) -> builtins.bool:
 def tuple(*iterable: Any) -> Any:
     """`tuple(iterable)`"""
     if len(iterable) == 1 and (items := _native.asked_last(iterable[0])) is not None:
-        return builtins.tuple(conv(written.collected)(items))
+        return conv(builtins.tuple)(conv(written.collected)(items))
+    if len(iterable) == 1 and isinstance(iterable[0], _native.Kept):
+        return conv(builtins.tuple)(gathered(iterable[0]))
     return builtins.tuple(*iterable)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from .. import _native
+
 
 def total(items: Any, result: Any) -> Any:
     """`sum(items, result)`"""
@@ -93,6 +95,74 @@ def generated(items: Any, parts: Any) -> Any:
         passes, element = parts((item,))
         if passes:
             yield element()
+
+
+def generated_flat(items: Any, parts: Any) -> Any:
+    """The same where each element is an iterable, whose items are meant."""
+    for item in items:
+        passes, inner = parts((item,))
+        if passes:
+            yield from inner()
+
+
+def kept(passes: Any, element: Any, items: Any, parts: Any, watched: Any) -> Any:
+    """One item of a comprehension, and those behind it, while what is `watched` stays as it is."""
+    if passes:
+        yield element()
+    for item in items:
+        _native.check_walked(watched)
+        passes, element = parts((item,))
+        if passes:
+            yield element()
+
+
+def kept_flat(passes: Any, inner: Any, items: Any, parts: Any, watched: Any) -> Any:
+    """The same where each element is an iterable, whose items are meant."""
+    if passes:
+        yield from inner()
+    for item in items:
+        _native.check_walked(watched)
+        passes, inner = parts((item,))
+        if passes:
+            yield from inner()
+
+
+def extended(found: Any, items: Any) -> Any:
+    """`found.extend(items)`, and the list"""
+    for item in items:
+        found.append(item)
+    return found
+
+
+def added(found: Any, items: Any) -> Any:
+    """`found.update(items)`, and the set"""
+    for item in items:
+        _native.check_key(item)
+        found.add(item)
+    return found
+
+
+def filled(found: Any, pairs: Any) -> Any:
+    """`found.update(pairs)`, and the dict"""
+    for key, value in pairs:
+        _native.check_key(key)
+        found[key] = value
+    return found
+
+
+def first_or(items: Any, found: Any) -> Any:
+    """The first item, or `found` if there is none"""
+    for item in items:
+        found = item
+        break
+    return found
+
+
+def first(items: Any) -> Any:
+    """The first item"""
+    for item in items:
+        return item
+    raise StopIteration
 
 
 def reduced(function: Any, items: Any, result: Any) -> Any:

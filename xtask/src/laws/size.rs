@@ -11,7 +11,7 @@ const FOLDER_FILES: usize = 25;
 /// The folders that have more files, with how many they may have. A figure may only shrink.
 const LARGE_FOLDERS: &[(&str, usize)] = &[
     ("crates/cpu/src/lower", 30),
-    ("crates/lower/src", 49),
+    ("crates/lower/src", 48),
     ("crates/stablehlo/src", 33),
     ("crates/trace/src", 28),
 ];

@@ -10,6 +10,7 @@ use pyo3::types::{PyDict, PyIterator, PyTuple};
 use crate::effects::watch::Watch;
 use crate::exceptions::errors;
 use crate::host::checks::staged_test;
+use crate::iteration::kept::Kept;
 use crate::operators::logic::{Thunk, choose};
 
 /// The depth of iterators to which it is looked for what they run over.
@@ -18,13 +19,22 @@ const DEEPEST: usize = 8;
 /// True if any item is true; items are taken as long as none is.
 #[pyfunction]
 pub fn any_of<'py>(items: Bound<'py, PyIterator>) -> PyResult<Bound<'py, PyAny>> {
+    asked_for_truth(&items, true);
     first(&items, true, None)
 }
 
 /// True if all items are true; items are taken as long as all are.
 #[pyfunction]
 pub fn all_of<'py>(items: Bound<'py, PyIterator>) -> PyResult<Bound<'py, PyAny>> {
+    asked_for_truth(&items, false);
     first(&items, false, None)
+}
+
+/// Tells a comprehension that its tests are parts of its items.
+fn asked_for_truth(items: &Bound<'_, PyIterator>, any: bool) {
+    if let Ok(kept) = items.cast::<Kept>() {
+        kept.get().asked_for_truth(any);
+    }
 }
 
 /// True if an item has this truth, or the opposite if none has; those behind the first are not taken.
@@ -95,6 +105,11 @@ impl<'py> Seen<'py> {
         }
         if depth == 0 {
             return Ok(());
+        }
+        if let Ok(kept) = object.cast::<Kept>() {
+            let [source, parts] = kept.get().origin(py);
+            self.functions.push(parts.clone());
+            return self.look(source, path, depth - 1);
         }
         if let Some(frame) = object.getattr_opt(intern!(py, "gi_frame"))?.filter(|frame| !frame.is_none()) {
             self.functions.push(with_its_variables(object, &frame)?);

@@ -210,11 +210,8 @@ impl Generator {
 }
 
 /// Generator made by a function of `graphwright._meanings.written`.
-pub fn generator<'py>(
-    name: &str,
-    arguments: (&Bound<'py, PyAny>, &Bound<'py, PyAny>),
-) -> PyResult<Bound<'py, PyAny>> {
-    let written = arguments.0.py().import("graphwright._meanings.written")?;
+pub fn generator<'py>(name: &str, arguments: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
+    let written = arguments.py().import("graphwright._meanings.written")?;
     conv(&written.getattr(name)?)?.call1(arguments)
 }
 

@@ -6,6 +6,7 @@ pub mod endless;
 pub mod fetch;
 pub mod generators;
 pub mod iterable;
+pub mod kept;
 pub mod loop_rolling;
 pub mod loop_settings;
 pub mod progress;

@@ -252,19 +252,29 @@ fn is_builtin(object: &Bound<'_, PyAny>, names: &[&str]) -> bool {
     own && class.name().is_ok_and(|name| names.contains(&&*name.to_string_lossy()))
 }
 
+/// True of containers of Python's own and of iterators over them alone.
 fn runs_over_containers(iterator: &Bound<'_, PyAny>) -> PyResult<bool> {
+    containers_under(iterator, &mut Vec::new())
+}
+
+/// Collects the containers that an iterator runs over; false if there is anything else under it.
+pub fn containers_under<'py>(
+    iterator: &Bound<'py, PyAny>,
+    found: &mut Vec<Bound<'py, PyAny>>,
+) -> PyResult<bool> {
     if is_container(iterator) {
+        found.push(iterator.clone());
         return Ok(true);
     }
     if !is_builtin(iterator, ITERATORS) {
         return Ok(false);
     }
-    let parts: (Bound<'_, PyAny>, Bound<'_, PyTuple>) = iterator
+    let parts: (Bound<'py, PyAny>, Bound<'py, PyTuple>) = iterator
         .call_method0("__reduce__")?
         .get_item(pyo3::types::PySlice::new(iterator.py(), 0, 2, 1))?
         .extract()?;
     for part in parts.1.iter() {
-        if crate::values::array::number(&part)?.is_none() && !runs_over_containers(&part)? {
+        if crate::values::array::number(&part)?.is_none() && !containers_under(&part, found)? {
             return Ok(false);
         }
     }

@@ -22,6 +22,7 @@ use crate::host::shown_checks::put_check;
 use crate::iteration::any_all;
 use crate::iteration::generators::{Generator, asked_last, generator};
 use crate::iteration::iterable::{Iterable, Node};
+use crate::iteration::kept::{self, Kept};
 use crate::iteration::staged_for::fold;
 use crate::session::{self, Tracing};
 use crate::values::semantics::Semantics;
@@ -40,6 +41,9 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(any_all::any_of, module)?)?;
     module.add_function(wrap_pyfunction!(any_all::all_of, module)?)?;
     module.add_function(wrap_pyfunction!(fold, module)?)?;
+    module.add("Kept", module.py().get_type::<Kept>())?;
+    module.add_function(wrap_pyfunction!(kept::check_walked, module)?)?;
+    module.add_function(wrap_pyfunction!(kept::check_key, module)?)?;
     module.add_function(wrap_pyfunction!(asked_last, module)?)?;
     module.add_function(wrap_pyfunction!(rows, module)?)?;
     module.add_function(wrap_pyfunction!(counted, module)?)?;
@@ -156,7 +160,7 @@ pub fn generated<'py>(
     parts: &Bound<'py, PyAny>,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
     if items.is_instance_of::<Generator>() {
-        return generator("generated", (items, parts)).map(Some);
+        return generator("generated", &PyTuple::new(items.py(), [items, parts])?).map(Some);
     }
     let parts = Arc::new(parts.clone().unbind());
     one(items, |inner| Node::Generated(parts, Box::new(inner)))

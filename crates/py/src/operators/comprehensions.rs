@@ -1,16 +1,19 @@
 //! Comprehensions and generator expressions: loops of the graph where the graph iterates what they run over.
 
-use gw_base::Code;
 use pyo3::exceptions::{PyRuntimeError, PyStopIteration};
 use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
 
 use crate::containers::lists::{self, elements};
-use crate::exceptions::errors;
+use crate::containers::tables;
 use crate::host::checks::staged_test;
+use crate::iteration::generators::Generator;
 use crate::iteration::iterable::Iterable;
+use crate::iteration::kept::{Kept, undecided};
 use crate::iteration::progress;
 use crate::operators::builtin_table::generated;
 use crate::operators::object::Operators;
+use crate::session::conv::conv;
 use crate::session::recursion_limit;
 use crate::values::tensor::Tensor;
 
@@ -24,6 +27,7 @@ impl Operators {
         parts: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         match generated(iterable, parts)? {
+            None if iterable.is_instance_of::<Kept>() => self.kept_first(iterable, parts, false),
             Some(generator) => Ok(generator),
             None => Ok(progress::made(make.call1((iterable,))?, std::slice::from_ref(iterable))),
         }
@@ -36,6 +40,9 @@ impl Operators {
         make: &Bound<'py, PyAny>,
         parts: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        if iterable.is_instance_of::<Kept>() {
+            return self.kept_list(iterable, parts, false);
+        }
         let found = if is_looped(iterable) { generated(iterable, parts)? } else { None };
         let Some(found) = found else {
             progress::advances(iterable)?;
@@ -66,15 +73,105 @@ impl Operators {
         })
     }
 
+    /// `(element for target in iterable if test)` that a call takes items of at once, where `parts` gives test and element; `flat`
+    /// where an element is such a generator itself, and its items are meant.
+    fn kept<'py>(
+        &self,
+        iterable: &Bound<'py, PyAny>,
+        parts: &Bound<'py, PyAny>,
+        flat: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        match if flat { None } else { generated(iterable, parts)? } {
+            Some(found) => Ok(found),
+            None => self.kept_first(iterable, parts, flat),
+        }
+    }
+
+    /// The same where the call takes the first item, and nobody asks for another.
+    fn kept_first<'py>(
+        &self,
+        iterable: &Bound<'py, PyAny>,
+        parts: &Bound<'py, PyAny>,
+        flat: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let kept = Bound::new(iterable.py(), kept(iterable, parts, flat)?)?.into_any();
+        Ok(progress::made(kept, std::slice::from_ref(iterable)))
+    }
+
+    /// `[element for target in iterable if test]`
+    fn kept_list<'py>(
+        &self,
+        iterable: &Bound<'py, PyAny>,
+        parts: &Bound<'py, PyAny>,
+        flat: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let list = PyList::empty(iterable.py());
+        let rest = kept_items(iterable, parts, flat, &mut |item| list.append(item))?;
+        with_rest("extended", list.into_any(), rest)
+    }
+
+    /// `{element for target in iterable if test}`
+    fn kept_set<'py>(
+        &self,
+        iterable: &Bound<'py, PyAny>,
+        parts: &Bound<'py, PyAny>,
+        flat: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let list = PyList::empty(iterable.py());
+        let rest = kept_items(iterable, parts, flat, &mut |item| list.append(item))?;
+        with_rest("added", tables::set_of(list.as_any())?, rest)
+    }
+
+    /// `{key: value for target in iterable if test}`
+    fn kept_dict<'py>(
+        &self,
+        iterable: &Bound<'py, PyAny>,
+        parts: &Bound<'py, PyAny>,
+        flat: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let dict = PyDict::new(iterable.py());
+        let mut put = |pair: Bound<'py, PyAny>| dict.set_item(pair.get_item(0)?, pair.get_item(1)?);
+        let rest = kept_items(iterable, parts, flat, &mut put)?;
+        with_rest("filled", dict.into_any(), rest)
+    }
+
     /// The test of a comprehension for an item, which Python decides.
     fn keeps<'py>(&self, test: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        if staged_test(test)?.is_none() {
-            return Ok(test.clone());
-        }
-        let message = "a tensor decides which items this comprehension keeps, so its length is not known";
-        let help = "write `gw.where(test, element, 0)`, or a `for` loop with an `if`";
-        Err(errors::here(test.py(), Code::TensorAsBool, message, help))
+        if staged_test(test)?.is_none() { Ok(test.clone()) } else { Err(undecided(test.py())) }
     }
+}
+
+/// Does `put` with each item that Python decides to keep; gives those that the graph decides, if there are any.
+fn kept_items<'py>(
+    iterable: &Bound<'py, PyAny>,
+    parts: &Bound<'py, PyAny>,
+    flat: bool,
+    put: &mut dyn FnMut(Bound<'py, PyAny>) -> PyResult<()>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let py = iterable.py();
+    let kept = kept(iterable, parts, flat)?.for_all();
+    while let Some(item) = kept.next(py)? {
+        put(item)?;
+    }
+    Ok(kept.rest(py)?.map(Bound::into_any))
+}
+
+fn kept(iterable: &Bound<'_, PyAny>, parts: &Bound<'_, PyAny>, flat: bool) -> PyResult<Kept> {
+    match is_looped(iterable) || iterable.is_instance_of::<Generator>() {
+        true => Ok(Kept::of_graph(iterable, parts, flat)),
+        false => Kept::new(iterable, parts, flat),
+    }
+}
+
+/// `found`, into which `graphwright._meanings.written.{how}` puts the rest.
+fn with_rest<'py>(
+    how: &str,
+    found: Bound<'py, PyAny>,
+    rest: Option<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let Some(rest) = rest else { return Ok(found) };
+    let written = found.py().import("graphwright._meanings.written")?;
+    conv(&written.getattr(how)?)?.call1((found, rest))
 }
 
 /// True of what has as many items as the graph computes: a range or list of the graph, a tensor whose rows are not counted.

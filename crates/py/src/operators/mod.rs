@@ -42,10 +42,11 @@ use crate::host::checks::{check, check_limit, test_of};
 use crate::host::operands;
 use crate::iteration::generators::{self, Generator};
 use crate::iteration::iterable::Iterable;
+use crate::iteration::kept::Kept;
 use crate::iteration::loop_rolling::Candidate;
-use crate::iteration::loop_settings;
 use crate::iteration::python_for::python_for;
 use crate::iteration::staged_for::staged_for;
+use crate::iteration::{loop_settings, progress};
 use crate::operators::builtin_table::rows;
 use crate::operators::object::Operators;
 use crate::operators::statements::{branch, graph_while};
@@ -154,7 +155,7 @@ impl Operators {
         match decides(iterable)? {
             Decides::Python => match iterable.cast::<Iterable>() {
                 Ok(iterable) => staged_for(iterable, extra_test, body, &state),
-                Err(_) => match generators::made_anew(iterable)? {
+                Err(_) => match generator_of(iterable)? {
                     Some(generator) => generators::each(&generator, extra_test, body, &state),
                     None => python_for(iterable, extra_test, body, &state),
                 },
@@ -308,5 +309,16 @@ impl Operators {
                 Ok(true)
             }
         }
+    }
+}
+
+/// The generator that a loop over an object runs, if it has one.
+fn generator_of<'py>(iterable: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, Generator>>> {
+    match iterable.cast::<Kept>() {
+        Ok(kept) if session::is_tracing() => {
+            progress::advances(iterable)?;
+            kept.get().rest(iterable.py())
+        }
+        Ok(_) | Err(_) => generators::made_anew(iterable),
     }
 }

@@ -4,6 +4,7 @@ use pyo3::prelude::*;
 
 use crate::iteration::generators;
 use crate::iteration::iterable::Iterable;
+use crate::iteration::progress;
 use crate::operators::builtin_table::rows;
 use crate::operators::object::Operators;
 use crate::values::tensor::Tensor;
@@ -40,7 +41,7 @@ impl Operators {
         if items.get().length(py)?.is_none_or(|length| length > FEW) {
             return Ok(iterable.clone());
         }
-        Ok(Bound::new(py, OneByOne(rows.unbind()))?.into_any())
+        Ok(progress::made(Bound::new(py, OneByOne(rows.unbind()))?.into_any(), &[]))
     }
 
     /// Gives what a generator yields to the loop over it; whether that stops.

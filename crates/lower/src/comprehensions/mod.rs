@@ -7,6 +7,9 @@
 //! Only the generators that are folded at once can be loops: what `sum`, `any`, `all`, `min` and `max` are called with. Of others
 //! it is noted where they are made: `total(x for x in xs)` ⇒ `total(gw__.made(xs, …))`.
 
+pub mod filters;
+pub mod sources;
+
 use std::collections::HashSet;
 
 use gw_syntax::{BoolOp, CompKind, Constant, Expr, ExprId, Fill, Template, Tree};
@@ -27,7 +30,7 @@ static KEEPS: Template = Template::new("$operators.keeps($test)");
 static ITEMS: Template = Template::new("$items");
 
 /// Functions that fold a generator.
-const FOLDS: &[&str] = &["sum", "any", "all", "min", "max"];
+pub const FOLDS: &[&str] = &["sum", "any", "all", "min", "max"];
 
 /// Lowers the comprehensions of every function.
 pub fn run(lowering: &mut Lowering) {
@@ -113,7 +116,7 @@ fn can_loop(tree: &Tree, names: &Names, id: ExprId) -> bool {
     let Expr::Comp { kind: CompKind::List, clauses, .. } = &tree[id] else { return false };
     let [clause] = &clauses[..] else { return false };
     let is_known = if let Expr::Call { func, .. } = &tree[clause.iter] {
-        matches!(&tree[*func], Expr::Name(name) | Expr::Attribute { attr: name, .. } if &**name == "range")
+        matches!(&tree[*func], Expr::Name(name) | Expr::Attribute { attr: name, .. } if matches!(&**name, "range" | "filter"))
     } else {
         matches!(&tree[clause.iter], Expr::Name(name) if *name != names.items)
             || matches!(&tree[clause.iter], Expr::Attribute { .. })

@@ -75,7 +75,7 @@ fn yielded(tree: &mut Tree, names: &Names, value: ExprId) -> ExprId {
 }
 
 /// The names in a target; `false` if there is anything else.
-fn names_of(tree: &Tree, target: ExprId, found: &mut Vec<Name>) -> bool {
+pub fn names_of(tree: &Tree, target: ExprId, found: &mut Vec<Name>) -> bool {
     if let Expr::Name(name) = &tree[target] {
         found.push(name.clone());
         return true;
