@@ -226,6 +226,14 @@ def test_an_iterator_of_kept_items_goes_on_where_it_was_made():
 
     agrees(known, [1])
 
+    @gw.function
+    def goes_on(t):
+        kept = filter(lambda x: x < 3 or x > t, [1, 3, 4])
+        return [next(kept), *kept]
+
+    with pytest.raises(OperatorNotAllowedInGraphError, match="GW106"):
+        goes_on(gw.constant(3))
+
 
 def test_texts_as_keys_are_refused_at_the_comprehension():
     f = gw.function(made("return {k: v for k, v in {'a': 1, 'b': 2}.items() if v > t}"))

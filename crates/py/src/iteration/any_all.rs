@@ -10,7 +10,7 @@ use pyo3::types::{PyDict, PyIterator, PyTuple};
 use crate::effects::watch::Watch;
 use crate::exceptions::errors;
 use crate::host::checks::staged_test;
-use crate::iteration::kept::Kept;
+use crate::iteration::kept::{Asked, Asker, Kept};
 use crate::operators::logic::{Thunk, choose};
 
 /// The depth of iterators to which it is looked for what they run over.
@@ -19,21 +19,20 @@ const DEEPEST: usize = 8;
 /// True if any item is true; items are taken as long as none is.
 #[pyfunction]
 pub fn any_of<'py>(items: Bound<'py, PyIterator>) -> PyResult<Bound<'py, PyAny>> {
-    asked_for_truth(&items, true);
-    first(&items, true, None)
+    first(&asked_for_truth(items, true)?, true, None)
 }
 
 /// True if all items are true; items are taken as long as all are.
 #[pyfunction]
 pub fn all_of<'py>(items: Bound<'py, PyIterator>) -> PyResult<Bound<'py, PyAny>> {
-    asked_for_truth(&items, false);
-    first(&items, false, None)
+    first(&asked_for_truth(items, false)?, false, None)
 }
 
-/// Tells a comprehension that its tests are parts of its items.
-fn asked_for_truth(items: &Bound<'_, PyIterator>, any: bool) {
-    if let Ok(kept) = items.cast::<Kept>() {
-        kept.get().asked_for_truth(any);
+/// The same items, of a comprehension such as have its tests as parts.
+fn asked_for_truth(items: Bound<'_, PyIterator>, any: bool) -> PyResult<Bound<'_, PyIterator>> {
+    match items.cast::<Kept>() {
+        Ok(kept) => Bound::new(items.py(), Kept::asked(kept, Asker::Truth(any))?)?.try_iter(),
+        Err(_) => Ok(items),
     }
 }
 
@@ -106,8 +105,8 @@ impl<'py> Seen<'py> {
         if depth == 0 {
             return Ok(());
         }
-        if let Ok(kept) = object.cast::<Kept>() {
-            let [source, parts] = kept.get().origin(py);
+        if let Ok(asked) = object.cast::<Asked>() {
+            let [source, parts] = asked.get().origin(py);
             self.functions.push(parts.clone());
             return self.look(source, path, depth - 1);
         }

@@ -48,14 +48,12 @@ struct State {
     inner: Option<Py<PyAny>>,
     /// The test that a tensor decides, and the thunk of the element that it keeps.
     decided: Option<[Py<PyAny>; 2]>,
-    asker: Asker,
 }
 
 /// Who asks for the items.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum Asker {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asker {
     /// Python, which cannot go on where a tensor decides.
-    #[default]
     Python,
     /// One that goes on with the rest.
     All,
@@ -70,15 +68,7 @@ impl Kept {
     }
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.next(py).map_err(|error| {
-            // As in a generator, no `StopIteration` leaves it.
-            if !error.is_instance_of::<PyStopIteration>(py) {
-                return error;
-            }
-            let raised = PyRuntimeError::new_err("generator raised StopIteration");
-            raised.set_cause(py, Some(error));
-            raised
-        })
+        self.next(py, Asker::Python).map_err(|error| out_of_generator(py, error))
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
@@ -91,10 +81,8 @@ impl Kept {
     }
 
     /// The items up to the first that a tensor decides: [`Kept::rest`] has that and the others.
-    pub fn until_decided<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, Self>> {
-        progress::advances(slf)?;
-        slf.get().lock().asker = Asker::All;
-        Ok(slf.clone())
+    fn until_decided(slf: &Bound<'_, Self>) -> PyResult<Asked> {
+        Self::asked(slf, Asker::All)
     }
 
     /// True if a test keeps many items, so that it is no part of one.
@@ -111,18 +99,69 @@ impl Kept {
         if state.ended {
             return Ok(None);
         }
+        if state.inner.is_some() {
+            return Err(left_by_tensor(py));
+        }
         let ([items, watched], parts) = (self.behind(py, state.taken)?, self.parts.bind(py).clone());
         let suffix = if self.flat { "_flat" } else { "" };
-        let left = match state.decided {
-            None => generator(&format!("generated{suffix}"), &PyTuple::new(py, [items, parts])?),
-            Some([test, element]) => {
-                let [test, element] = [test.into_bound(py), element.into_bound(py)];
-                let arguments = PyTuple::new(py, [test, element, items, parts, watched])?;
-                generator(&format!("kept{suffix}"), &arguments)
-            }
+        let first = state.decided.map(|parts| parts.map(|part| part.into_bound(py)));
+        let none = || Ok([PyBool::new(py, false).to_owned().into_any(), py.None().into_bound(py)]);
+        let left = if first.is_none() && state.taken == 0 {
+            generator(&format!("generated{suffix}"), &PyTuple::new(py, [items, parts])?)
+        } else {
+            let [test, element] = first.map_or_else(none, Ok::<_, PyErr>)?;
+            let arguments = PyTuple::new(py, [test, element, items, parts, watched])?;
+            generator(&format!("kept{suffix}"), &arguments)
         };
         asked_last(&left?)
     }
+}
+
+/// The items as somebody else than Python asks for them.
+#[pyclass(frozen, name = "generator", module = "graphwright")]
+#[derive(Debug)]
+pub struct Asked {
+    kept: Py<Kept>,
+    asker: Asker,
+}
+
+#[pymethods]
+impl Asked {
+    fn __iter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.kept.get().next(py, self.asker).map_err(|error| out_of_generator(py, error))
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.kept)
+    }
+}
+
+impl Asked {
+    /// What the items come from, and the function that tests them and makes elements of them.
+    pub fn origin<'a, 'py>(&'a self, py: Python<'py>) -> [&'a Bound<'py, PyAny>; 2] {
+        let kept = self.kept.get();
+        [kept.source.bind(py), kept.parts.bind(py)]
+    }
+}
+
+/// An exception as it leaves a generator: no `StopIteration` does.
+fn out_of_generator(py: Python<'_>, error: PyErr) -> PyErr {
+    if !error.is_instance_of::<PyStopIteration>(py) {
+        return error;
+    }
+    let raised = PyRuntimeError::new_err("generator raised StopIteration");
+    raised.set_cause(py, Some(error));
+    raised
+}
+
+/// The refusal of items that nobody knows.
+fn left_by_tensor(py: Python<'_>) -> PyErr {
+    let message = "a tensor decided how many items of this generator were taken, so what it has still to give is not known";
+    errors::here(py, Code::TensorIterated, message, "make a new generator")
 }
 
 impl Kept {
@@ -131,9 +170,6 @@ impl Kept {
         progress::advances(source)?;
         let source = lists::each(source)?;
         let items = source.try_iter()?;
-        if let Ok(kept) = source.cast::<Self>() {
-            Self::until_decided(kept)?;
-        }
         progress::made(items.clone().into_any(), std::slice::from_ref(&source));
         Ok(Self { items: Some(items.unbind()), ..Self::of_graph(&source, parts, flat) })
     }
@@ -148,74 +184,65 @@ impl Kept {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The same, to be asked by one that goes on with the rest.
-    pub fn for_all(self) -> Self {
-        self.lock().asker = Asker::All;
-        self
-    }
-
-    /// Lets `any` (or `all`) ask, for which a test is a part of the item that it keeps.
-    pub fn asked_for_truth(&self, any: bool) {
-        self.lock().asker = Asker::Truth(any);
-    }
-
-    /// What the items come from, and the function that tests them and makes elements of them.
-    pub fn origin<'a, 'py>(&'a self, py: Python<'py>) -> [&'a Bound<'py, PyAny>; 2] {
-        [self.source.bind(py), self.parts.bind(py)]
+    /// The items for one who asks like that.
+    pub fn asked(slf: &Bound<'_, Self>, asker: Asker) -> PyResult<Asked> {
+        progress::advances(slf)?;
+        Ok(Asked { kept: slf.clone().unbind(), asker })
     }
 
     /// The next item that passes; none at the end, and where a tensor decides.
-    pub fn next<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    pub fn next<'py>(&self, py: Python<'py>, asker: Asker) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.check_not_left(py)?;
-        let Some(items) = &self.items else { return self.ended_by_graph(py) };
+        let Some(items) = &self.items else { return ended_by_graph(py, asker) };
         loop {
-            if let Some(item) = self.next_inner(py)? {
+            if let Some(item) = self.next_inner(py, asker)? {
                 return Ok(Some(item));
             }
             if self.lock().decided.is_some() {
                 return Ok(None);
             }
-            let Some([test, element]) = self.next_parts(items.bind(py))? else {
-                if self.inner_kept(py).is_some_and(|source| source.get().lock().decided.is_some()) {
-                    return self.ended_by_graph(py);
+            let Some([test, element]) = self.next_parts(items.bind(py), asker)? else {
+                if self.source_kept(py).is_some_and(|source| source.get().lock().decided.is_some()) {
+                    return ended_by_graph(py, asker);
                 }
                 self.lock().ended = true;
                 return Ok(None);
             };
             if staged_test(&test)?.is_some() {
-                return self.decided_by(&test, &element);
+                return self.decided_by(&test, &element, asker);
             }
             if test.is_truthy()? {
                 let made = recursion_limit::call(&element, ())?;
                 if !self.flat {
                     return Ok(Some(made));
                 }
-                self.open(&made)?;
+                self.open(&made, asker)?;
             }
         }
     }
 
     /// The comprehension whose items it runs over, if it is one.
-    fn inner_kept<'a, 'py>(&'a self, py: Python<'py>) -> Option<&'a Bound<'py, Self>> {
+    fn source_kept<'a, 'py>(&'a self, py: Python<'py>) -> Option<&'a Bound<'py, Self>> {
         self.source.bind(py).cast().ok()
     }
 
-    /// The answer where only the graph iterates what is left.
-    fn ended_by_graph<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        if self.lock().asker == Asker::Python { Err(undecided(py)) } else { Ok(None) }
-    }
-
     fn check_not_left(&self, py: Python<'_>) -> PyResult<()> {
-        let message = "a tensor decided how many items of this generator were taken, so what it has still to give is not known";
-        let error = || errors::here(py, Code::TensorIterated, message, "make a new generator");
-        if self.lock().left { Err(error()) } else { Ok(()) }
+        if self.lock().left { Err(left_by_tensor(py)) } else { Ok(()) }
     }
 
     /// Test and element thunk of the next item of the source.
-    fn next_parts<'py>(&self, items: &Bound<'py, PyIterator>) -> PyResult<Option<[Bound<'py, PyAny>; 2]>> {
+    fn next_parts<'py>(
+        &self,
+        items: &Bound<'py, PyIterator>,
+        asker: Asker,
+    ) -> PyResult<Option<[Bound<'py, PyAny>; 2]>> {
         let py = items.py();
         progress::check_asked(items)?;
-        let Some(item) = items.clone().next() else { return Ok(None) };
+        let next = match (self.source_kept(py), asker) {
+            (Some(source), Asker::All) => source.get().next(py, asker).transpose(),
+            (Some(_), Asker::Python | Asker::Truth(_)) | (None, _) => items.clone().next(),
+        };
+        let Some(item) = next else { return Ok(None) };
         self.lock().taken += 1;
         let parts = recursion_limit::call(self.parts.bind(py), ((lists::known(item?)?,),))?;
         Ok(Some([parts.get_item(0)?, parts.get_item(1)?]))
@@ -226,8 +253,8 @@ impl Kept {
         &self,
         test: &Bound<'py, PyAny>,
         element: &Bound<'py, PyAny>,
+        asker: Asker,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let asker = self.lock().asker;
         match asker {
             Asker::Truth(true) => logic::and(test, element).map(Some),
             Asker::Truth(false) => logic::or(&logic::not(test)?, element).map(Some),
@@ -240,37 +267,38 @@ impl Kept {
     }
 
     /// Takes items of an element from now on, unless only the graph can.
-    fn open(&self, element: &Bound<'_, PyAny>) -> PyResult<()> {
-        if let Ok(kept) = element.cast::<Kept>() {
-            let asker = self.lock().asker;
-            kept.get().lock().asker = asker;
-        } else if element.is_instance_of::<Iterable>() || element.is_instance_of::<Generator>() {
-            return self.decided_behind(element);
+    fn open(&self, element: &Bound<'_, PyAny>, asker: Asker) -> PyResult<()> {
+        if element.is_instance_of::<Iterable>() || element.is_instance_of::<Generator>() {
+            return self.decided_behind(element, asker);
         }
         self.lock().inner = Some(element.try_iter()?.into_any().unbind());
         Ok(())
     }
 
     /// The next item of the element that is open.
-    fn next_inner<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    fn next_inner<'py>(&self, py: Python<'py>, asker: Asker) -> PyResult<Option<Bound<'py, PyAny>>> {
         let Some(inner) = self.lock().inner.as_ref().map(|inner| inner.clone_ref(py)) else {
             return Ok(None);
         };
         let inner = inner.into_bound(py);
-        if let Some(item) = inner.cast::<PyIterator>()?.clone().next() {
-            return item.map(Some);
+        let kept = inner.cast::<Self>().ok();
+        let next = match kept {
+            Some(kept) => kept.get().next(py, asker)?,
+            None => inner.cast::<PyIterator>()?.clone().next().transpose()?,
+        };
+        if next.is_none() {
+            self.lock().inner = None;
+            if kept.is_some_and(|kept| kept.get().lock().decided.is_some()) {
+                self.decided_behind(&inner, asker)?;
+            }
         }
-        self.lock().inner = None;
-        match inner.cast::<Kept>() {
-            Ok(kept) if kept.get().lock().decided.is_some() => self.decided_behind(&inner).map(|()| None),
-            Ok(_) | Err(_) => Ok(None),
-        }
+        Ok(next)
     }
 
     /// Says that the graph goes on with the items of an element that passed.
-    fn decided_behind(&self, element: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn decided_behind(&self, element: &Bound<'_, PyAny>, asker: Asker) -> PyResult<()> {
         let py = element.py();
-        if self.lock().asker != Asker::All {
+        if asker != Asker::All {
             return Err(undecided(py));
         }
         let held = element.clone().unbind();
@@ -285,10 +313,12 @@ impl Kept {
     fn behind<'py>(&self, py: Python<'py>, taken: usize) -> PyResult<[Bound<'py, PyAny>; 2]> {
         let source = self.source.bind(py);
         let mut containers = Vec::new();
-        let of_kept = self.inner_kept(py).map_or(Ok(None), |kept| kept.get().rest(py))?;
+        let of_kept = self.source_kept(py).map_or(Ok(None), |kept| kept.get().rest(py))?;
         let items = match &self.items {
             _ if let Some(rest) = of_kept => rest.into_any(),
             None => source.clone(),
+            // A list as Python's own loop runs over it: by places, until there are no more.
+            Some(_) if taken == 0 && source.is_exact_instance_of::<PyList>() => source.clone(),
             Some(_) if source.is_instance_of::<Tensor>() => {
                 source.get_item(PySlice::new(py, taken as isize, isize::MAX, 1))?
             }
@@ -339,6 +369,11 @@ pub fn check_walked(watched: Vec<(Bound<'_, PyAny>, Bound<'_, PyList>)>) -> PyRe
         }
     }
     Ok(())
+}
+
+/// The answer where only the graph iterates what is left.
+fn ended_by_graph(py: Python<'_>, asker: Asker) -> PyResult<Option<Bound<'_, PyAny>>> {
+    if asker == Asker::Python { Err(undecided(py)) } else { Ok(None) }
 }
 
 /// Refuses a text as a key that a tensor may leave out: of the graph's dicts and sets, keys are numbers.

@@ -9,7 +9,7 @@ use crate::containers::tables;
 use crate::host::checks::staged_test;
 use crate::iteration::generators::Generator;
 use crate::iteration::iterable::Iterable;
-use crate::iteration::kept::{Kept, undecided};
+use crate::iteration::kept::{Asker, Kept, undecided};
 use crate::iteration::progress;
 use crate::operators::builtin_table::generated;
 use crate::operators::object::Operators;
@@ -149,8 +149,8 @@ fn kept_items<'py>(
     put: &mut dyn FnMut(Bound<'py, PyAny>) -> PyResult<()>,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = iterable.py();
-    let kept = kept(iterable, parts, flat)?.for_all();
-    while let Some(item) = kept.next(py)? {
+    let kept = kept(iterable, parts, flat)?;
+    while let Some(item) = kept.next(py, Asker::All)? {
         put(item)?;
     }
     Ok(kept.rest(py)?.map(Bound::into_any))
