@@ -235,6 +235,22 @@ def test_an_iterator_of_kept_items_goes_on_where_it_was_made():
         goes_on(gw.constant(3))
 
 
+def test_an_iterator_of_which_a_tensor_decides_how_many_items_are_taken():
+    @gw.function
+    def f(t):
+        items = iter(XS)
+        return next((x for x in items if x > t), 0) + sum(items)
+
+    with pytest.raises(ValueError, match="GW503"):
+        f(gw.constant(1))
+
+    def known(t):
+        items = iter(XS)
+        return t + next((x for x in items if x < 2), 0) * 10 + sum(items)
+
+    agrees(known, [1])
+
+
 def test_texts_as_keys_are_refused_at_the_comprehension():
     f = gw.function(made("return {k: v for k, v in {'a': 1, 'b': 2}.items() if v > t}"))
     with pytest.raises(OperatorNotAllowedInGraphError, match="the key 'a'"):

@@ -31,11 +31,14 @@ pub fn run(lowering: &mut Lowering) {
         if let Some(generator) = taken(tree, id) {
             lower(tree, names, generator, if is_next(tree, id) { &FIRST } else { &GENERATOR });
         }
-        match &tree[id] {
-            Expr::Comp { kind: CompKind::List, .. } => lower(tree, names, id, &LIST),
-            Expr::Comp { kind: CompKind::Set, .. } => lower(tree, names, id, &SET),
-            Expr::DictComp { .. } => lower(tree, names, id, &DICT),
-            _ => {}
+        if let Expr::Comp { kind, .. } = tree[id] {
+            match kind {
+                CompKind::List => lower(tree, names, id, &LIST),
+                CompKind::Set => lower(tree, names, id, &SET),
+                CompKind::Generator => {}
+            }
+        } else if matches!(tree[id], Expr::DictComp { .. }) {
+            lower(tree, names, id, &DICT);
         }
     }
 }
@@ -44,10 +47,11 @@ pub fn run(lowering: &mut Lowering) {
 fn taken(tree: &Tree, id: ExprId) -> Option<ExprId> {
     let Expr::Call { func, args, .. } = &tree[id] else { return None };
     let &[generator, ..] = args.as_slice() else { return None };
-    let takes = match &tree[*func] {
-        Expr::Name(name) => FOLDS.contains(&&**name) || TAKES.contains(&&**name),
-        Expr::Attribute { value, attr, .. } => &**attr == "prod" && tree[*value] == Expr::Name("math".into()),
-        _ => false,
+    let takes = if let Expr::Name(name) = &tree[*func] {
+        FOLDS.contains(&&**name) || TAKES.contains(&&**name)
+    } else {
+        matches!(&tree[*func], Expr::Attribute { value, attr, .. }
+            if &**attr == "prod" && tree[*value] == Expr::Name("math".into()))
     };
     let is_generator = matches!(tree[generator], Expr::Comp { kind: CompKind::Generator, .. });
     (takes && is_generator).then_some(generator)
@@ -58,12 +62,12 @@ fn is_next(tree: &Tree, call: ExprId) -> bool {
 }
 
 fn lower(tree: &mut Tree, names: &Names, id: ExprId, template: &Template) {
-    let (element, clauses) = match tree[id].clone() {
-        Expr::Comp { element, clauses, .. } => (element, clauses),
-        Expr::DictComp { key, value, clauses } => {
-            (tree.expr(tree.expr_span(key), Expr::Tuple(vec![key, value])), clauses)
-        }
-        _ => return,
+    let (element, clauses) = if let Expr::DictComp { key, value, clauses } = tree[id].clone() {
+        (tree.expr(tree.expr_span(key), Expr::Tuple(vec![key, value])), clauses)
+    } else if let Expr::Comp { element, clauses, .. } = tree[id].clone() {
+        (element, clauses)
+    } else {
+        return;
     };
     let has_tests = clauses.iter().any(|clause| !clause.ifs.is_empty());
     if has_tests && can_be_thunk(tree, id) && !outlives(tree, element, &clauses) {

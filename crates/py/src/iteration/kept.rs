@@ -103,6 +103,7 @@ impl Kept {
             return Err(left_by_tensor(py));
         }
         let ([items, watched], parts) = (self.behind(py, state.taken)?, self.parts.bind(py).clone());
+        progress::leave(self.source.bind(py))?;
         let suffix = if self.flat { "_flat" } else { "" };
         let first = state.decided.map(|parts| parts.map(|part| part.into_bound(py)));
         let none = || Ok([PyBool::new(py, false).to_owned().into_any(), py.None().into_bound(py)]);

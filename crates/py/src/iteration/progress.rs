@@ -196,6 +196,14 @@ pub fn may_advance(object: &Bound<'_, PyAny>) -> PyResult<()> {
     }
 }
 
+/// Says that the graph decides how many items are taken of an object, if it is an iterator.
+pub fn leave(object: &Bound<'_, PyAny>) -> PyResult<()> {
+    match session::current().filter(|_| is_iterator(object)) {
+        Some(tracing) => tracing.homes().leave(object),
+        None => Ok(()),
+    }
+}
+
 /// Says that the graph decides how many items are taken of the iterators that one which nobody else holds runs over.
 pub fn leave_inner(iterator: &Bound<'_, PyAny>) -> PyResult<()> {
     match session::current().filter(|_| is_iterator(iterator)) {
