@@ -27,6 +27,7 @@ from benches import (
     nests,
     numbers,
     plain,
+    roofline,
     threads,
 )
 
@@ -41,6 +42,7 @@ GROUPS = {
     "files": files.table,
     "loops": loops.table,
     "plain": plain.table,
+    "roofline": roofline.table,
     "numbers": numbers.table,
     "nests": nests.table,
     "models": models.table,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import linecache
 import math
 import random
@@ -46,7 +47,7 @@ def agrees(f, values=(0, 1, 1.5, 2, 2.5, 9)):
 
 
 def made(text):
-    names = {"gw": gw, "np": np, "math": math, "XS": XS, "WORDS": WORDS, "ROWS": ROWS}
+    names = {"gw": gw, "np": np, "math": math, "itertools": itertools, "XS": XS, "WORDS": WORDS, "ROWS": ROWS}
     return defined(textwrap.indent(text, "    "), names)
 
 
@@ -106,6 +107,15 @@ def defined(body, names):
         "list(map(lambda x: x + 1, filter(lambda x: x > t, XS)))",
         "sum(1 for _ in filter(lambda x: x > t, XS))",
         "sum(x for x in filter(lambda x: x > 1, XS) if x > t)",
+        "[x for x in map(lambda x: x * x, filter(lambda x: x > t, XS)) if x > 1]",
+        "sum(x for x in map(abs, filter(lambda x: x > t, XS)))",
+        "[x for x in filter(lambda x: x < 9, map(abs, filter(lambda x: x > t, range(4)))) if x > 1]",
+        "next((x for x in map(abs, filter(lambda x: x > t, XS)) if x > 1), -1)",
+        "[x for x in map(lambda x: x + 1, XS) if x > t]",
+        "[x for x in itertools.chain(XS, [7]) if x > t]",
+        "[x for x in itertools.islice(XS, 2) if x > t]",
+        "[i for i, x in enumerate(np.arange(4)) if x > t]",
+        "sum(x for x in map(abs, XS) if x > t)",
         "next(filter(lambda x: x > t, XS), -1)",
         "max(filter(lambda x: x > t, XS), default=0)",
         "len(list(filter(None, [0, 1, t])))",
@@ -243,6 +253,13 @@ def test_an_iterator_of_which_a_tensor_decides_how_many_items_are_taken():
 
     with pytest.raises(ValueError, match="GW503"):
         f(gw.constant(1))
+
+    for use in ("list(items)", "next(items, 5)", "sum(items)", "next((x for x in items if x > n), 0)"):
+        for items in ("iter(v)", "enumerate(v)", "map(abs, v)"):
+            test = "x[1]" if items.startswith("enumerate") else "x"
+            body = f"    v, n = t\n    items = {items}\n    a = next((x for x in items if {test} > n), None)\n    return a, {use}"
+            with pytest.raises(OperatorNotAllowedInGraphError, match="GW107"):
+                gw.function(defined(body, {}))((gw.constant([3, 1, 6]), gw.constant(2)))
 
     def known(t):
         items = iter(XS)

@@ -4,34 +4,26 @@
 mod angle;
 mod arc;
 mod columns;
-mod conv;
 mod double;
 mod extremes;
 mod flags;
 mod formula;
 mod function;
 mod half;
-#[cfg(target_arch = "x86_64")]
-mod lanes;
 mod math;
-mod matmul;
 mod matrices;
 mod names;
 mod one;
 mod pow;
+mod products;
 mod random;
-mod register;
-mod rows;
 mod single;
-mod small;
 mod sort;
 mod steps;
-mod tiles;
 mod wide;
 
 pub use angle::{Angle, NEAR, QUARTER};
 pub use columns::{ADD_ROWS_F32, ADD_ROWS_F64};
-pub use conv::{CONV2D_F32, CONV2D_F64, Geometry};
 pub use double::Double;
 pub use extremes::{ARG_COLUMNS_F32, ARG_COLUMNS_F64, ARG_COLUMNS_I32, ARG_COLUMNS_I64};
 pub use extremes::{ARG_ROW_F32, ARG_ROW_F64, ARG_ROW_I32, ARG_ROW_I64};
@@ -40,9 +32,11 @@ pub use formula::{DoublePair, Formula, SinglePair};
 pub use function::{Function, Word};
 pub use half::Half;
 pub use math::{Math, MathFloat, pow_fits, pow_i32, pow_i64};
-pub use matmul::{MATMUL_F32, MATMUL_F64, MATMUL_I32, MATMUL_I64, Matrix};
 pub use matrices::{How, Matrices, fft_work};
 pub use names::named;
+pub use products::{
+    CONV2D_F32, CONV2D_F64, Geometry, MATMUL_F32, MATMUL_F64, MATMUL_I32, MATMUL_I64, Matrix,
+};
 pub use random::{RANDOM_ROW, random_bits};
 pub use single::Single;
 pub use sort::{ARG_SORT_F32, ARG_SORT_F64, ARG_SORT_I32, ARG_SORT_I64};

@@ -321,7 +321,9 @@ def first_kept(kept: Any, *default: Any) -> Any:
     rest = kept.rest()
     if rest is None:
         return builtins.next(builtins.iter(()), *default)
-    return conv(written.first_or)(rest, *default) if default else conv(written.first)(rest)
+    found = conv(written.first_or)(rest, *default) if default else conv(written.first)(rest)
+    kept.leave()
+    return found
 
 
 def written_by_users(object: Any, name: str) -> Any:

@@ -91,6 +91,11 @@ impl Kept {
         self.flat
     }
 
+    /// Says that the graph decides how many items of the source are gone.
+    fn leave(&self, py: Python<'_>) -> PyResult<()> {
+        progress::leave(self.source.bind(py))
+    }
+
     /// The items that are left, as a generator of the graph; none if Python has found the end.
     pub fn rest<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, Generator>>> {
         self.check_not_left(py)?;
@@ -103,7 +108,6 @@ impl Kept {
             return Err(left_by_tensor(py));
         }
         let ([items, watched], parts) = (self.behind(py, state.taken)?, self.parts.bind(py).clone());
-        progress::leave(self.source.bind(py))?;
         let suffix = if self.flat { "_flat" } else { "" };
         let first = state.decided.map(|parts| parts.map(|part| part.into_bound(py)));
         let none = || Ok([PyBool::new(py, false).to_owned().into_any(), py.None().into_bound(py)]);
@@ -203,7 +207,7 @@ impl Kept {
                 return Ok(None);
             }
             let Some([test, element]) = self.next_parts(items.bind(py), asker)? else {
-                if self.source_kept(py).is_some_and(|source| source.get().lock().decided.is_some()) {
+                if self.source_kept(py).is_some_and(|source| source.get().is_graphs(py)) {
                     return ended_by_graph(py, asker);
                 }
                 self.lock().ended = true;
@@ -225,6 +229,13 @@ impl Kept {
     /// The comprehension whose items it runs over, if it is one.
     fn source_kept<'a, 'py>(&'a self, py: Python<'py>) -> Option<&'a Bound<'py, Self>> {
         self.source.bind(py).cast().ok()
+    }
+
+    /// True if only the graph knows the items that are left.
+    fn is_graphs(&self, py: Python<'_>) -> bool {
+        self.items.is_none()
+            || self.lock().decided.is_some()
+            || self.source_kept(py).is_some_and(|source| source.get().is_graphs(py))
     }
 
     fn check_not_left(&self, py: Python<'_>) -> PyResult<()> {
@@ -289,7 +300,7 @@ impl Kept {
         };
         if next.is_none() {
             self.lock().inner = None;
-            if kept.is_some_and(|kept| kept.get().lock().decided.is_some()) {
+            if kept.is_some_and(|kept| kept.get().is_graphs(py)) {
                 self.decided_behind(&inner, asker)?;
             }
         }

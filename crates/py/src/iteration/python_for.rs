@@ -48,6 +48,9 @@ pub fn python_for<'py>(
             if !matches!(decides(&go)?, Decides::Python) {
                 check_may_run_ahead(iterable, alone)?;
                 progress::leave_inner(iterable)?;
+                if let Ok(rows) = iterable.cast::<OneByOne>() {
+                    rows.get().leave();
+                }
                 return unrolled((items, undisturbed), test, body, state, watch);
             }
             if !go.is_truthy()? {

@@ -1,9 +1,11 @@
 //! Operators of generators that are run by the loops over them, see `generators`.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use pyo3::prelude::*;
 
 use crate::iteration::generators;
-use crate::iteration::iterable::Iterable;
+use crate::iteration::iterable::{Iterable, Progress};
 use crate::iteration::progress;
 use crate::operators::builtin_table::rows;
 use crate::operators::object::Operators;
@@ -15,7 +17,18 @@ const FEW: usize = 16;
 /// Python's iteration over a tensor of few rows, or over an iterator of the graph with few items.
 #[pyclass(frozen, module = "graphwright")]
 #[derive(Debug)]
-pub struct OneByOne(Py<PyAny>);
+pub struct OneByOne {
+    rows: Py<PyAny>,
+    /// True if a tensor decides how many of them the loop takes.
+    left: AtomicBool,
+}
+
+impl OneByOne {
+    /// Says that a tensor decides how many rows the loop takes: it asks for all, and nobody knows which are left.
+    pub fn leave(&self) {
+        self.left.store(true, Ordering::Relaxed);
+    }
+}
 
 #[pymethods]
 impl OneByOne {
@@ -24,7 +37,15 @@ impl OneByOne {
     }
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.0.bind(py).try_iter()?.next().transpose()
+        let rows = self.rows.bind(py);
+        let next = rows.try_iter()?.next().transpose()?;
+        if next.is_none()
+            && self.left.load(Ordering::Relaxed)
+            && let Ok(iterator) = rows.cast::<Iterable>()
+        {
+            iterator.get().set(Progress::Unknown);
+        }
+        Ok(next)
     }
 }
 
@@ -41,7 +62,10 @@ impl Operators {
         if items.get().length(py)?.is_none_or(|length| length > FEW) {
             return Ok(iterable.clone());
         }
-        Ok(progress::made(Bound::new(py, OneByOne(rows.unbind()))?.into_any(), &[]))
+        Ok(progress::made(
+            Bound::new(py, OneByOne { rows: rows.unbind(), left: AtomicBool::new(false) })?.into_any(),
+            &[],
+        ))
     }
 
     /// Gives what a generator yields to the loop over it; whether that stops.

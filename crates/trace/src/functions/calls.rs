@@ -41,6 +41,11 @@ impl<V: Clone, S, C: Clone, R> Calls<V, S, C, R> {
     pub fn forget(&self) {
         let open = std::mem::take(&mut *self.lock());
         drop(open);
+        self.forget_made();
+    }
+
+    /// Lets go what is known of functions, which holds objects of their calls.
+    pub fn forget_made(&self) {
         self.outlines.forget();
         self.memo.forget();
     }

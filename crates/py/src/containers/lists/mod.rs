@@ -89,6 +89,7 @@ pub fn keep_inside(
     let py = returned.py();
     // These hold the objects that the function made, and the lists in them.
     tracing.hidden().forget();
+    tracing.calls().forget_made();
     let inside = |object: &Bound<'_, PyAny>| {
         std::iter::once(returned).chain(given).map(|value| holds(value, object)).sum::<usize>()
     };

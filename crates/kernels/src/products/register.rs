@@ -1,6 +1,6 @@
 //! A register of numbers, one that every machine has, and sums of products in registers.
 
-use crate::rows::{Pairs, Real};
+use super::rows::{Pairs, Real};
 
 /// A register of numbers.
 pub(crate) trait Lanes<T>: Copy {

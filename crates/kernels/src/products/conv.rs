@@ -2,11 +2,11 @@
 //! at once, straight from the image. Nothing is unfolded and nothing is padded: a pixel at the edge has a smaller window.
 
 #[cfg(target_arch = "x86_64")]
-use crate::lanes;
+use super::lanes;
 use std::ops::Range;
 
-use crate::register::Lanes;
-use crate::rows::Real;
+use super::register::Lanes;
+use super::rows::Real;
 use crate::{Function, Word};
 
 /// Geometry that all rows of all images have in common, as words in this order.

@@ -2,9 +2,9 @@
 //!
 //! The step of a recurrent network is such a product, and too small to get back what a matrix product begins with.
 
-use crate::Matrix;
+use super::matrix::Matrix;
 #[cfg(target_arch = "x86_64")]
-use crate::{lanes, register::Lanes};
+use super::{lanes, register::Lanes};
 
 /// The matrix stays in the nearer caches: so many bytes.
 pub(crate) const NEAR: usize = 1 << 20;

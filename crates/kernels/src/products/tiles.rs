@@ -1,10 +1,10 @@
 //! A few rows times a matrix that stays in the nearer caches: tiles of the result stand in registers, and neither matrix is copied first.
 
-use crate::Matrix;
 #[cfg(target_arch = "x86_64")]
-use crate::lanes;
-use crate::register::Lanes;
-use crate::rows::{NEAR, Real};
+use super::lanes;
+use super::matrix::Matrix;
+use super::register::Lanes;
+use super::rows::{NEAR, Real};
 
 /// More rows are worth the copies that the great products begin with. A run of a product that several threads share has more,
 /// so that its sums are in the same order however many threads there are.

@@ -1,10 +1,10 @@
 //! Products of small matrices, as filters of a few numbers have them: each row of the result is one register.
 
-use crate::Matrix;
 #[cfg(target_arch = "x86_64")]
-use crate::lanes;
-use crate::register::{Lanes, sums};
-use crate::rows::{Pairs, Real};
+use super::lanes;
+use super::matrix::Matrix;
+use super::register::{Lanes, sums};
+use super::rows::{Pairs, Real};
 
 /// No length is greater.
 pub(crate) const MOST: usize = 16;

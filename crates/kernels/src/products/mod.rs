@@ -1,19 +1,21 @@
 //! Matrix products over strided operands.
 
-use crate::rows::{self, Real};
-use crate::{Function, Word, small, tiles};
+mod conv;
+#[cfg(target_arch = "x86_64")]
+mod lanes;
+mod matrix;
+mod register;
+mod rows;
+mod small;
+mod tiles;
+mod vectors;
 
-/// Description of a matrix to a product, as words in this order; strides are in elements.
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub struct Matrix {
-    /// The first element.
-    pub start: *mut u8,
-    /// From one row to the next.
-    pub row_stride: i64,
-    /// From one column to the next.
-    pub column_stride: i64,
-}
+pub use conv::{CONV2D_F32, CONV2D_F64, Geometry};
+pub use matrix::Matrix;
+
+use self::rows::Real;
+use self::vectors::Product;
+use crate::{Function, Word};
 
 const PARAMS: &[Word] = &[
     Word::I64,
@@ -73,6 +75,10 @@ unsafe fn of_reals<T: Real + From<i8> + 'static>(lengths: [usize; 3], out: *mut 
     if small::suits(lengths) {
         // SAFETY: the caller's promise, and the lengths suit.
         return unsafe { small::by_machine(lengths, out, x, y) };
+    }
+    if let Some(product) = Product::of(lengths, x, y) {
+        // SAFETY: the caller's promise; a result of one row or column is in one piece.
+        return unsafe { product.by_machine(out) };
     }
     // SAFETY: the caller's promise.
     if unsafe { tiles::by_machine(lengths, out, x, y) } {
