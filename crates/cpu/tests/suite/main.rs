@@ -5,6 +5,7 @@ mod calls;
 mod columns;
 mod counted;
 mod fusion;
+mod going;
 mod growing;
 mod lanes;
 mod left;

@@ -58,8 +58,10 @@ pub(super) struct Before<'a> {
     conditions: Vec<Var>,
     met: Vec<(Var, bool)>,
     counter: Var,
-    /// The step, if it is known.
+    /// The amount by which the counter changes in a turn, if it is known.
     step: Option<i64>,
+    /// The same as a variable.
+    by: Option<Var>,
 }
 
 impl<'a> Before<'a> {
@@ -73,6 +75,7 @@ impl<'a> Before<'a> {
         let counter = carries[shape.counter].param;
         let mut kinds: HashMap<Var, Kind> = carries.iter().map(|carry| (carry.param, Kind::Data)).collect();
         kinds.insert(counter, Kind::Even(1));
+        kinds.extend(shape.left_out.iter().map(|&var| (var, Kind::Data)));
         let (copies, values, second, defined) = Default::default();
         let (naturals, counted, conditions, met, block) = Default::default();
         let mut before = Self {
@@ -91,6 +94,7 @@ impl<'a> Before<'a> {
             met,
             counter,
             step: None,
+            by: None,
         };
         for stmt in body {
             if let Stmt::Let(var, expr @ Expr::Int(_)) = stmt {
@@ -104,7 +108,7 @@ impl<'a> Before<'a> {
         self.kinds.get(&var).copied().unwrap_or(Kind::Uniform)
     }
 
-    /// The step of the counter, if it is known.
+    /// The amount by which the counter changes in a turn, if it is known.
     pub(super) fn step(&self) -> Option<i64> {
         self.step
     }
@@ -149,34 +153,57 @@ impl<'a> Before<'a> {
 
     /// The number of turns, once the flag holds; sets what the counter is in the first and the last.
     pub(super) fn turns(&mut self, carries: &[Carry], shape: &Shape) -> Option<Var> {
-        let (init, step) = (carries[shape.counter].init, shape.step);
+        let init = carries[shape.counter].init;
         if self.vars[init] != Ty::I64 {
             return None;
         }
-        self.step = self.known(step);
-        if self.step.is_some_and(|step| !(1..=STEEP).contains(&step)) {
-            return None;
-        }
-        let (step, limit) = (self.copy(step)?, self.copy(shape.limit)?);
+        let (by, size) = self.growth(shape)?;
+        let limit = self.copy(shape.limit)?;
         self.demand(carries[shape.on].init);
         for number in [init, limit] {
             let near = self.is_near(number);
             self.demand(near);
         }
         let one = self.word(1);
-        let room = self.binary(Binary::Sub, limit, init);
-        let count = if self.step == Some(1) { room } else { self.rounded_up(room, step, one) };
+        let (from, to) = if shape.subtracts { (limit, init) } else { (init, limit) };
+        let room = self.binary(Binary::Sub, to, from);
+        let is_closed = matches!(shape.compare, Compare::Le | Compare::Ge);
+        let room = if is_closed { self.binary(Binary::Add, room, one) } else { room };
+        let count = if self.step.map(i64::abs) == Some(1) { room } else { self.rounded_up(room, size, one) };
         let some = self.compare(Compare::Gt, count, one);
-        let count = self.let_(Ty::I64, Expr::Select(some, count, one));
+        let mut count = self.let_(Ty::I64, Expr::Select(some, count, one));
         let most = self.word(MOST_TURNS);
         let few = self.compare(Compare::Le, count, most);
         self.demand(few);
+        if !shape.ends.is_empty() {
+            // The last one is a turn of the loop as it was.
+            count = self.binary(Binary::Sub, count, one);
+            self.demand(some);
+        }
         let others = self.binary(Binary::Sub, count, one);
-        let far = self.binary(Binary::Mul, others, step);
+        let far = self.binary(Binary::Mul, others, by);
         let last = self.binary(Binary::Add, init, far);
         self.values.insert((self.counter, Turn::First), init);
         self.values.insert((self.counter, Turn::Last), last);
         Some(count)
+    }
+
+    /// The amount by which the counter changes, and its size.
+    fn growth(&mut self, shape: &Shape) -> Option<(Var, Var)> {
+        let known = self.known(shape.step);
+        if known.is_some_and(|step| !(1..=STEEP).contains(&step)) || (known.is_none() && shape.subtracts) {
+            return None;
+        }
+        self.step = known.map(|step| if shape.subtracts { -step } else { step });
+        let size = self.copy(shape.step)?;
+        let by = if shape.subtracts { self.word(self.step?) } else { size };
+        self.by = Some(by);
+        Some((by, size))
+    }
+
+    /// The amount by which the counter changes in a turn, before the loop.
+    pub(super) fn by(&self) -> Option<Var> {
+        self.by
     }
 
     /// The quotient, rounded up, of a number by a step that has to be between 1 and `STEEP`.

@@ -8,56 +8,9 @@
 use std::collections::HashMap;
 
 use super::check::{Before, Kind};
+use super::effects::may_leave;
 use crate::loops::{Arm, Binary, Block, Carry, Compare, Expr, Stmt, Ty, Unary, Var};
 use gw_base::Table;
-
-/// True if an arm ends in a failure and gives nothing.
-pub(super) fn is_failure(arm: &Arm, cold: bool) -> bool {
-    let fails = |stmt: &Stmt| match stmt {
-        Stmt::Leave { .. } => true,
-        Stmt::Guard { .. } => cold,
-        Stmt::Let(..) | Stmt::Store { .. } | Stmt::Do(..) | Stmt::Invoke { .. } | Stmt::If { .. } => false,
-        Stmt::Try { .. } | Stmt::For { .. } | Stmt::Reduce { .. } | Stmt::While { .. } => false,
-        Stmt::Share(_) | Stmt::Mark(_) => false,
-    };
-    arm.block.last().is_some_and(fails) && arm.results.is_empty()
-}
-
-/// True if a turn may leave the loop.
-pub(super) fn are_in(block: &Block) -> bool {
-    block.iter().any(may_leave)
-}
-
-fn may_leave(stmt: &Stmt) -> bool {
-    match stmt {
-        Stmt::Leave { .. } => true,
-        Stmt::If { then, otherwise, .. } => are_in(&then.block) || are_in(&otherwise.block),
-        Stmt::Let(..) | Stmt::Store { .. } | Stmt::Do(..) | Stmt::Invoke { .. } | Stmt::Guard { .. } => false,
-        Stmt::Try { .. } | Stmt::For { .. } | Stmt::Reduce { .. } | Stmt::While { .. } => false,
-        Stmt::Share(_) | Stmt::Mark(_) => false,
-    }
-}
-
-/// True if a statement may store.
-pub(super) fn may_store(stmt: &Stmt) -> bool {
-    match stmt {
-        Stmt::Store { .. } => true,
-        Stmt::If { then, otherwise, .. } => {
-            [then, otherwise].iter().any(|arm| arm.block.iter().any(may_store))
-        }
-        Stmt::Let(..) | Stmt::Leave { .. } | Stmt::Do(..) | Stmt::Invoke { .. } | Stmt::Guard { .. } => false,
-        Stmt::Try { .. } | Stmt::For { .. } | Stmt::Reduce { .. } | Stmt::While { .. } => false,
-        Stmt::Share(_) | Stmt::Mark(_) => false,
-    }
-}
-
-/// True if a turn may store before it leaves.
-pub(super) fn follow_a_store(block: &Block) -> bool {
-    let stores = block.iter().position(may_store);
-    let leaves = block.iter().rposition(may_leave);
-    // A statement that does both is taken for one that does it in this order.
-    stores.zip(leaves).is_some_and(|(stores, leaves)| stores <= leaves)
-}
 
 /// The choice of a loop that may be left, and behind it the loop as it was, which goes on where it was left.
 pub(super) fn resumed(
@@ -161,7 +114,7 @@ impl Before<'_> {
         clean.push(Stmt::Leave { ok, given: Vec::new() });
     }
 
-    fn added(&mut self, expr: Expr, clean: &mut Block) -> Var {
+    pub(super) fn added(&mut self, expr: Expr, clean: &mut Block) -> Var {
         let var = self.vars.push(Ty::Bool);
         self.define(var, &expr);
         clean.push(Stmt::Let(var, expr));
