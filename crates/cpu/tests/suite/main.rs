@@ -16,6 +16,7 @@ mod op_pages;
 mod ops;
 mod portable;
 mod random_programs;
+mod records;
 mod runs;
 mod sharing;
 mod stores;
