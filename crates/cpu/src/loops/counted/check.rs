@@ -223,6 +223,26 @@ impl<'a> Before<'a> {
         let kind = self.judge(self.vars[var], expr);
         self.kinds.insert(var, kind);
         self.defined.insert(var, expr.clone());
+        if matches!(kind, Kind::Even(_)) && self.vars[var] == Ty::I32 && self.fits_at_both_ends(var).is_none()
+        {
+            self.kinds.insert(var, Kind::Data);
+        }
+    }
+
+    /// Demands that a number of 32 bits is the same as one of 64 would be, in the first turn and in the last.
+    fn fits_at_both_ends(&mut self, var: Var) -> Option<()> {
+        for turn in [Turn::First, Turn::Last] {
+            let exact = self.value(var, turn)?;
+            self.demand_narrow(exact);
+        }
+        Some(())
+    }
+
+    fn demand_narrow(&mut self, exact: Var) {
+        let (least, span) = (self.word(1 << 31), self.word(1 << 32));
+        let moved = self.binary(Binary::Add, exact, least);
+        let fits = self.compare(Compare::Below, moved, span);
+        self.demand(fits);
     }
 
     fn judge(&self, ty: Ty, expr: &Expr) -> Kind {
@@ -230,16 +250,16 @@ impl<'a> Before<'a> {
         if kinds.iter().all(|kind| *kind == Kind::Uniform) {
             return if expr.is_cheap() { Kind::Uniform } else { Kind::Data };
         }
+        if !counts(ty) {
+            return Kind::Data;
+        }
         let &Expr::Binary(binary, x, y) = expr else {
-            let turned = matches!(expr, Expr::Unary(Unary::Neg, _)) && ty == Ty::I64;
-            return match kinds[..] {
-                [Kind::Even(by)] if turned => Kind::Even(-by),
+            return match (expr, &kinds[..]) {
+                (Expr::Unary(Unary::Neg, _), &[Kind::Even(by)]) => Kind::Even(-by),
+                (Expr::Convert(from), &[Kind::Even(by)]) if counts(self.vars[*from]) => Kind::Even(by),
                 _ => Kind::Data,
             };
         };
-        if ty != Ty::I64 {
-            return Kind::Data;
-        }
         let even = match (binary, kinds[0], kinds[1]) {
             (Binary::Add | Binary::Sub, Kind::Even(by), Kind::Uniform) => Some(by),
             (Binary::Add, Kind::Uniform, Kind::Even(by)) => Some(by),
@@ -273,13 +293,17 @@ impl<'a> Before<'a> {
         Some(copy)
     }
 
-    /// The value of a variable in a turn.
+    /// The value of a variable in a turn, as a number of 64 bits.
     pub(super) fn value(&mut self, var: Var, turn: Turn) -> Option<Var> {
         if let Some(&instead) = self.second.get(&var) {
             return self.value(instead, turn);
         }
         match self.kind(var) {
-            Kind::Uniform => return self.copy(var),
+            Kind::Uniform => {
+                let copy = self.copy(var)?;
+                let is_wide = self.vars[copy] != Ty::I32;
+                return Some(if is_wide { copy } else { self.let_(Ty::I64, Expr::Convert(copy)) });
+            }
             Kind::Data => return None,
             Kind::Even(_) => {}
         }
@@ -291,7 +315,11 @@ impl<'a> Before<'a> {
         for operand in expr.operands() {
             values.insert(operand, self.value(operand, turn)?);
         }
-        let value = self.let_(self.vars[var], expr.map(|operand| values[&operand]));
+        let value = if let Expr::Convert(of) = expr {
+            values[&of]
+        } else {
+            self.let_(Ty::I64, expr.map(|operand| values[&operand]))
+        };
         self.values.insert((var, turn), value);
         if turn == Turn::First {
             let near = self.is_near(value);
@@ -332,6 +360,14 @@ impl<'a> Before<'a> {
             (Expr::Compare(compare, x, y), _) => {
                 self.at_both_ends(wanted, *x, *y, |x, y| Expr::Compare(*compare, x, y))
             }
+            (Expr::Overflows(binary, x, y), false) if self.vars[*x] == Ty::I32 => {
+                for turn in [Turn::First, Turn::Last] {
+                    let (x, y) = (self.value(*x, turn)?, self.value(*y, turn)?);
+                    let exact = self.binary(*binary, x, y);
+                    self.demand_narrow(exact);
+                }
+                Some(())
+            }
             (Expr::Overflows(binary, x, y), false) => {
                 self.at_both_ends(false, *x, *y, |x, y| Expr::Overflows(*binary, x, y))
             }
@@ -346,7 +382,7 @@ impl<'a> Before<'a> {
 
     fn at_both_ends(&mut self, wanted: bool, x: Var, y: Var, test: impl Fn(Var, Var) -> Expr) -> Option<()> {
         let even = [x, y].into_iter().filter(|&var| self.kind(var) != Kind::Uniform).count();
-        if even != 1 || self.vars[x] != Ty::I64 {
+        if even != 1 || !counts(self.vars[x]) {
             return None;
         }
         for turn in [Turn::First, Turn::Last] {
@@ -382,4 +418,9 @@ impl<'a> Before<'a> {
         let first = self.let_(Ty::Bool, Expr::Int(1));
         conditions.into_iter().fold(first, |all, one| self.binary(Binary::And, all, one))
     }
+}
+
+/// True for the types of numbers that may grow evenly.
+fn counts(ty: Ty) -> bool {
+    matches!(ty, Ty::I64 | Ty::I32)
 }

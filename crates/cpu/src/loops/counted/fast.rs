@@ -248,7 +248,7 @@ impl Fast<'_> {
             results.push(param);
         }
         let mut read: HashSet<Var> = results.iter().copied().collect();
-        drop_unread(&mut block, &mut read);
+        effects::drop_unread(&mut block, &mut read);
         let made = vec![Stmt::For { iv, stop: self.count, carries, body: Arm { block, results } }];
         if !self.leaves {
             return Some(Arm { block: made, results: outs });
@@ -391,6 +391,11 @@ impl Copy<'_, '_> {
         if is_carried || self.before.kind(var) == Kind::Uniform || self.before.chosen(var) != var {
             return Some(());
         }
+        if let Some(even) = self.widened(var, expr) {
+            let name = self.fresh(var);
+            self.block.push(Stmt::Let(name, even));
+            return Some(());
+        }
         // The counter of turns and its question are left out.
         let operands = expr.operands();
         if operands.iter().any(|&operand| self.is_left_out(operand)) {
@@ -408,6 +413,19 @@ impl Copy<'_, '_> {
         let block = if self.steady.contains(&var) { &mut self.before.block } else { &mut self.block };
         block.push(Stmt::Let(name, expr));
         Some(())
+    }
+
+    /// A number of 64 bits that grew evenly as one of 32, as it does by itself: it counts elements.
+    fn widened(&mut self, var: Var, expr: &Expr) -> Option<Expr> {
+        let Kind::Even(by) = self.before.kind(var) else { return None };
+        let is_widened = matches!(expr, Expr::Convert(_)) && self.before.vars[var] == Ty::I64;
+        let moves = self.before.step().filter(|_| is_widened)?.checked_mul(by)?;
+        let (first, mut far) = (self.before.value(var, Turn::First)?, self.given[0]);
+        if moves != 1 {
+            let moves = self.before.word(moves);
+            far = self.let_(Ty::I64, Expr::Binary(Binary::Mul, far, moves));
+        }
+        Some(Expr::Binary(Binary::Add, first, far))
     }
 
     /// True if a variable has no name here.
@@ -447,37 +465,4 @@ impl Copy<'_, '_> {
         self.bases.push((address, base));
         Some(base)
     }
-}
-
-/// Drops the definitions of a block that nothing reads.
-fn drop_unread(block: &mut Block, read: &mut HashSet<Var>) {
-    let mut kept = Vec::new();
-    for mut stmt in std::mem::take(block).into_iter().rev() {
-        match &mut stmt {
-            Stmt::Let(var, expr) => {
-                if !read.contains(var) {
-                    continue;
-                }
-                read.extend(expr.operands());
-            }
-            Stmt::Store { ptr, index, value } => read.extend([*ptr, *index, *value]),
-            Stmt::If { test, then, otherwise, .. } => {
-                read.insert(*test);
-                for arm in [then, otherwise] {
-                    read.extend(&arm.results);
-                    drop_unread(&mut arm.block, read);
-                }
-            }
-            Stmt::Leave { ok, given } => {
-                read.insert(*ok);
-                read.extend(given.iter());
-            }
-            Stmt::Do(..) | Stmt::Invoke { .. } | Stmt::Guard { .. } | Stmt::Try { .. } => {}
-            Stmt::For { .. } | Stmt::Reduce { .. } | Stmt::While { .. } => {}
-            Stmt::Share(_) | Stmt::Mark(_) => {}
-        }
-        kept.push(stmt);
-    }
-    kept.reverse();
-    *block = kept;
 }
