@@ -7,6 +7,9 @@ use crate::{Function, Word};
 /// So many elements of a row are compared before their place is asked for.
 const BLOCK: usize = 1024;
 
+/// So many elements are compared with the best one before it is asked which of them is the first.
+const CHUNK: usize = 32;
+
 /// So many columns are looked at together.
 const STRIP: usize = 64;
 
@@ -115,9 +118,26 @@ impl<T: Element, B: Fn(T, T) -> bool + Copy> Work for Row<'_, T, B> {
                 (best, home) = (found, number);
             }
         }
-        let block = &row[home * BLOCK..];
-        home * BLOCK + block.iter().position(|&x| x == best).unwrap_or(0)
+        home * BLOCK + place_of(&row[home * BLOCK..], best)
     }
+}
+
+/// The place of the first element that is this one; there is one.
+#[inline(always)]
+fn place_of<T: Element>(row: &[T], wanted: T) -> usize {
+    let (chunks, _) = row.as_chunks::<CHUNK>();
+    let mut start = 0;
+    for chunk in chunks {
+        let mut is_here = false;
+        for &x in chunk {
+            is_here |= x == wanted;
+        }
+        if is_here {
+            break;
+        }
+        start += CHUNK;
+    }
+    start + row[start..].iter().position(|&x| x == wanted).unwrap_or(0)
 }
 
 /// The best of a block, and whether NaN is in it; lane by lane, for the order makes no difference.
