@@ -22,7 +22,7 @@ const UP: Count = Count { step: "add %j, %one", order: "lt %next, %to", ends: [0
 const DOWN: Count = Count { step: "sub %j, %one", order: "ge %next, %to", ends: [LENGTH - 2, 0] };
 
 /// Where the tests of data stand beside the counter's.
-const GOINGS: [&str; 9] = [
+const GOINGS: [&str; 11] = [
     "    %t = le %d, %c0 : bool[]\n    %more = and %count, %t : bool[]\n",
     "    %t = le %d, %c0 : bool[]\n    %more = and %t, %count : bool[]\n",
     "    %t = gt %d, %c0 : bool[]\n    %n = not %t : bool[]\n    %more = and %n, %count : bool[]\n",
@@ -72,6 +72,30 @@ const GOINGS: [&str; 9] = [
       } else {
         yield %no
       }
+      yield %m
+    } else {
+      yield %no
+    }
+",
+    "    %t = le %d, %c0 : bool[]
+    %more = cond %t : (bool[]) {
+      %five = const 5 : i64[]
+      %n = index %u, %five axis=0 : i64[]
+      %s = le %n, %c0 : bool[]
+      %m = and %s, %count : bool[]
+      %twenty = const 20 : i64[]
+      %soon = lt %d, %twenty : bool[]
+      %w = and %m, %soon : bool[]
+      yield %w
+    } else {
+      yield %no
+    }
+",
+    "    %t = le %d, %c0 : bool[]
+    %more = cond %t : (bool[]) {
+      %n = index %u, %one axis=0 : i64[]
+      %s = le %n, %c0 : bool[]
+      %m = and %count, %s : bool[]
       yield %m
     } else {
       yield %no
@@ -187,6 +211,39 @@ fn an_element_that_the_test_has_read_is_carried() {
     let dumped = gw_cpu::dump_loops(&graph);
     let turn = dumped.split("for ").nth(1).and_then(|rest| rest.split("leave").next()).unwrap_or("");
     assert_eq!(turn.matches("load").count(), 1, "{dumped}");
+}
+
+#[test]
+fn limits_may_be_made_in_the_turn() {
+    let constant = "    %t = le %d, %c0 : bool[]
+    %more = cond %t : (bool[]) {
+      %n = index %u, %one axis=0 : i64[]
+      %s = le %n, %c0 : bool[]
+      %twenty = const 20 : i64[]
+      %soon = lt %next, %twenty : bool[]
+      %m = and %s, %soon : bool[]
+      yield %m
+    } else {
+      yield %no
+    }
+";
+    let chosen = "    %t = le %d, %c0 : bool[]
+    %end = cond %t : (i64[]) {
+      %n = index %u, %one axis=0 : i64[]
+      yield %n
+    } else {
+      yield %to
+    }
+    %more = lt %next, %end : bool[]
+";
+    for going in [constant, chosen] {
+        for turn in TURNS {
+            let graph = graph(UP, turn, going);
+            for seed in 0..4 {
+                agree(&graph, UP.ends, seed, 22, 3).unwrap_or_else(|e| panic!("{e}"));
+            }
+        }
+    }
 }
 
 #[test]

@@ -69,7 +69,6 @@ impl<'a> Before<'a> {
         facts: &'a Facts,
         vars: &'a mut Table<Var, Ty>,
         carries: &[Carry],
-        body: &[Stmt],
         shape: &Shape,
     ) -> Self {
         let counter = carries[shape.counter].param;
@@ -96,11 +95,7 @@ impl<'a> Before<'a> {
             step: None,
             by: None,
         };
-        for stmt in body {
-            if let Stmt::Let(var, expr @ Expr::Int(_)) = stmt {
-                before.define(*var, expr);
-            }
-        }
+        shape.constants.iter().for_each(|(var, expr)| before.define(*var, expr));
         before
     }
 

@@ -24,7 +24,7 @@ pub(super) fn choice(
     body: &Arm,
 ) -> Option<Vec<Stmt>> {
     let shape = Shape::of(facts, carries, test, body).filter(|_| body.block.len() <= LONGEST)?;
-    let mut before = Before::new(facts, vars, carries, &shape.main, &shape);
+    let mut before = Before::new(facts, vars, carries, &shape);
     let count = before.turns(carries, &shape)?;
     let mut clean = before.clean(&shape.main, &shape)?;
     let ends = before.ends(&shape)?;

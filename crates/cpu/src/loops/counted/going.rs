@@ -7,7 +7,7 @@
 //! The test of the counter is left out where it holds: in all turns but the last one that it allows. What is computed behind it becomes
 //! the end of such a turn, which leaves the loop where a test of data fails. The last turn is one of the loop as it was.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::effects;
 use super::facts::Facts;
@@ -27,6 +27,8 @@ pub(super) struct Going<'b> {
     facts: &'b Facts,
     body: &'b Arm,
     lets: HashMap<Var, &'b Expr>,
+    /// Results of branches.
+    outs: HashSet<Var>,
     /// The counter as the next turn has it.
     next: Var,
     /// Comparison of that with a limit.
@@ -41,8 +43,8 @@ pub(super) struct Going<'b> {
 impl<'b> Going<'b> {
     /// Takes the flag of a loop apart; nothing if no part of it counts.
     pub(super) fn of(facts: &'b Facts, body: &'b Arm, on: Var, next: Var) -> Option<Self> {
-        let (lets, ends, waiting, branches) = Default::default();
-        let mut going = Self { facts, body, lets, next, count: None, ends, waiting, branches };
+        let (lets, outs, ends, waiting, branches) = Default::default();
+        let mut going = Self { facts, body, lets, outs, next, count: None, ends, waiting, branches };
         going.define(&body.block);
         going.part(on, true);
         let is_let = |stmt: &Stmt| matches!(stmt, Stmt::Let(..));
@@ -58,6 +60,21 @@ impl<'b> Going<'b> {
         self.branches.iter().flat_map(outs).collect()
     }
 
+    /// True if a variable is the same in each turn, and can be had before the loop.
+    pub(super) fn is_known(&self, var: Var) -> bool {
+        match self.lets.get(&var) {
+            Some(expr) => matches!(expr, Expr::Int(_)),
+            None => !self.outs.contains(&var),
+        }
+    }
+
+    /// The numbers that are written in a turn.
+    pub(super) fn constants(&self) -> Vec<(Var, Expr)> {
+        let constant =
+            |(&var, &expr): (&Var, &&Expr)| matches!(expr, Expr::Int(_)).then(|| (var, expr.clone()));
+        self.lets.iter().filter_map(constant).collect()
+    }
+
     /// The statements of a turn that are no end of it.
     pub(super) fn main(&self) -> Block {
         let kept = |(at, stmt): (usize, &Stmt)| (!self.branches.contains(&at)).then(|| stmt.clone());
@@ -67,6 +84,8 @@ impl<'b> Going<'b> {
     fn define(&mut self, block: &'b Block) {
         let let_of = |stmt: &'b Stmt| if let Stmt::Let(var, expr) = stmt { Some((*var, expr)) } else { None };
         self.lets.extend(block.iter().filter_map(let_of));
+        let outs_of = |stmt: &Stmt| if let Stmt::If { outs, .. } = stmt { outs.clone() } else { Vec::new() };
+        self.outs.extend(block.iter().flat_map(outs_of));
     }
 
     fn part(&mut self, var: Var, wanted: bool) {

@@ -23,6 +23,8 @@ pub(super) struct Shape {
     pub(super) ticks: Option<Ticks>,
     /// A turn without its end.
     pub(super) main: Block,
+    /// Numbers that are written in the body.
+    pub(super) constants: Vec<(Var, Expr)>,
     /// Variables that it does not have.
     pub(super) left_out: Vec<Var>,
     /// The tests of data behind which it goes on.
@@ -45,20 +47,21 @@ impl Shape {
         let position = |param: Var| carries.iter().position(|carry| carry.param == param);
         let &[tested] = &test.results[..] else { return None };
         let on = position(tested).filter(|_| test.block.is_empty())?;
-        let inside = |var: &Var| defined.contains_key(var) || position(*var).is_some();
-        let is_known = |var: &Var| matches!(defined.get(var), Some(Expr::Int(_))) || !inside(var);
         let counts = |at: usize| {
             let (step, subtracts) = growth(carries[at].param, defined.get(&body.results[at])?)?;
             let going = Going::of(facts, body, body.results[on], body.results[at])?;
             let (compare, limit) = going.count?;
-            let ends = is_known(&step) && is_known(&limit) && order(compare) == Some(subtracts);
+            let is_known = |var: Var| going.is_known(var) && position(var).is_none();
+            let ends = is_known(step) && is_known(limit) && order(compare) == Some(subtracts);
             ends.then_some((at, step, subtracts, compare, limit, going))
         };
         let (counter, step, subtracts, compare, limit, going) = (0..carries.len()).find_map(counts)?;
         let asks = body.block.iter().any(is_asking);
         let ticks = Ticks::of(facts, carries, body, &defined);
-        let (main, left_out, ends) = (going.main(), going.left_out(), going.ends);
-        let shape = Self { counter, step, subtracts, compare, limit, on, ticks, main, left_out, ends };
+        let (main, left_out, constants) = (going.main(), going.left_out(), going.constants());
+        let ends = going.ends;
+        let shape =
+            Self { counter, step, subtracts, compare, limit, on, ticks, main, constants, left_out, ends };
         (shape.ticks.is_some() == asks).then_some(shape)
     }
 }
