@@ -269,10 +269,22 @@ def roll(input: Any, shift: Any, axis: int | Sequence[int], name: str | None = N
     del name
     x = _native.convert_to_tensor(input)
     for one, by in builtins.zip(_many(axis), _many(shift), strict=True):
-        length = _length(x, axis_of(x, one))
-        places = _native.floormod(_native.range(length) - by, length)
-        x = _native.gather(x, places, axis=one)
+        at = axis_of(x, one)
+        length = _length(x, at)
+        if isinstance(length, int) and isinstance(by, int):
+            x = _turned(x, at, -by % length if length else 0)
+        else:
+            places = _native.floormod(_native.range(length) - by, length)
+            x = _native.gather(x, places, axis=one)
     return x
+
+
+def _turned(x: Tensor, at: int, first: int) -> Tensor:
+    """The elements of an axis from this place on, and behind them those before it."""
+    if first == 0:
+        return x
+    before = (slice(None),) * at
+    return _native.concat([x[(*before, slice(first, None))], x[(*before, slice(first))]], at)
 
 
 def unstack(value: Any, num: int | None = None, axis: int = 0, name: str | None = None) -> list[Tensor]:

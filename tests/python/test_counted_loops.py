@@ -46,6 +46,44 @@ def backwards(a, b, first, last, step, to, off):
         a[i + to] = a[i + off] - b[i]
 
 
+def inserted(a, b, first, last, step, to, off):
+    for k in range(first, last, step):
+        x = a[k]
+        i = k - 1
+        while i >= 0 and a[i + off] > x:
+            a[i + to] = a[i + off]
+            i -= 1
+        a[i + to] = x
+
+
+def until_less(a, b, first, last, step, to, off):
+    i = first
+    while i < last and b[i + off] < 8.0:
+        a[i + to] += b[i]
+        i += step
+    return i
+
+
+def until_found(a, b, first, last, step, to, off):
+    s = 0.0
+    for i in range(first, last, step):
+        s += b[i + off]
+        if s > 40.0:
+            break
+        if b[i] < 2.0:
+            continue
+        a[i + to] = s
+    return s
+
+
+def downwards(a, b, first, last, step, to, off):
+    i = last - 1
+    while b[i] > 1.0 and i > first:
+        a[i + to] = max(a[i + off], b[i])
+        i -= step
+    return i
+
+
 def outcome(f, numbers, dtype):
     rng = np.random.default_rng(5)
     a, b = (rng.random(24) * 9).astype(dtype), (rng.random(24) * 9).astype(dtype)
@@ -73,7 +111,21 @@ def numbers():
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
-@pytest.mark.parametrize("program", [shifted, by_while, one_element, two_stores, in_a_branch, backwards])
+@pytest.mark.parametrize(
+    "program",
+    [
+        shifted,
+        by_while,
+        one_element,
+        two_stores,
+        in_a_branch,
+        backwards,
+        inserted,
+        until_less,
+        until_found,
+        downwards,
+    ],
+)
 def test_turns_touch_what_others_store(program, dtype):
     graph = gw.function(program, python_numbers="staged")
     for these in numbers():

@@ -1,6 +1,6 @@
 //! Sums of columns: rows are added to totals in double precision, which stand side by side as the columns do.
 
-use crate::wide::wide;
+use crate::wide::{Work, wide};
 use crate::{Function, Word};
 
 const PARAMS: &[Word] =
@@ -64,24 +64,35 @@ add_rows!(ADD_ROWS_F64 add_rows_f64 f64);
 /// # Safety
 /// As `add_rows_f32`.
 unsafe fn add_rows<T: Copy + Into<f64>>(totals: Totals, rows: Rows<T>) {
-    // SAFETY: the caller's promise.
-    wide(|| unsafe { one_by_one(totals, rows) });
+    wide(Sums { totals, rows });
 }
 
-/// # Safety
-/// As [`add_rows`].
-#[inline(always)]
-unsafe fn one_by_one<T: Copy + Into<f64>>(totals: Totals, rows: Rows<T>) {
-    for i in 0..rows.count {
-        let lane = (rows.first + i) & totals.mask;
-        // SAFETY: the caller's promise; rows and totals do not overlap.
-        let (totals, row) = unsafe {
-            let row = rows.start.offset(i as isize * rows.step);
-            let totals = totals.start.add(lane * totals.step);
-            (std::slice::from_raw_parts_mut(totals, rows.width), std::slice::from_raw_parts(row, rows.width))
-        };
-        for (total, &element) in totals.iter_mut().zip(row) {
-            *total += element.into();
+/// Rows that are added to totals; whoever makes one promises what `add_rows` is promised.
+struct Sums<T> {
+    totals: Totals,
+    rows: Rows<T>,
+}
+
+impl<T: Copy + Into<f64>> Work for Sums<T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { totals, rows } = self;
+        for i in 0..rows.count {
+            let lane = (rows.first + i) & totals.mask;
+            // SAFETY: the maker's promise; rows and totals do not overlap.
+            let (totals, row) = unsafe {
+                let row = rows.start.offset(i as isize * rows.step);
+                let totals = totals.start.add(lane * totals.step);
+                (
+                    std::slice::from_raw_parts_mut(totals, rows.width),
+                    std::slice::from_raw_parts(row, rows.width),
+                )
+            };
+            for (total, &element) in totals.iter_mut().zip(row) {
+                *total += element.into();
+            }
         }
     }
 }

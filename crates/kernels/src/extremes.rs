@@ -1,11 +1,14 @@
 //! Positions of the greatest and the least elements: of a row, and of columns that stand side by side. The first of equal ones is
 //! taken, and the first NaN before all numbers.
 
-use crate::wide::wide;
+use crate::wide::{Work, wide};
 use crate::{Function, Word};
 
 /// So many elements of a row are compared before their place is asked for.
 const BLOCK: usize = 1024;
+
+/// So many elements are compared with the best one before it is asked which of them is the first.
+const CHUNK: usize = 32;
 
 /// So many columns are looked at together.
 const STRIP: usize = 64;
@@ -43,8 +46,8 @@ macro_rules! extremes {
             // SAFETY: the caller's promise.
             let place = unsafe {
                 match (stride, least == 0) {
-                    (1, true) => wide(|| place_in(std::slice::from_raw_parts(x, n), |a, b| a > b)),
-                    (1, false) => wide(|| place_in(std::slice::from_raw_parts(x, n), |a, b| a < b)),
+                    (1, true) => wide(Row { row: std::slice::from_raw_parts(x, n), better: |a, b| a > b }),
+                    (1, false) => wide(Row { row: std::slice::from_raw_parts(x, n), better: |a, b| a < b }),
                     (_, true) => {
                         place_apart((0..n).map(|i| *x.offset((i as i64 * stride) as isize)), |a, b| a > b)
                     }
@@ -76,9 +79,9 @@ macro_rules! extremes {
                 };
                 let mut places = [0; STRIP];
                 if least == 0 {
-                    wide(|| places_in(n as usize, row, &mut places, |a, b| a > b));
+                    wide(Columns { n: n as usize, row, places: &mut places, better: |a, b| a > b });
                 } else {
-                    wide(|| places_in(n as usize, row, &mut places, |a, b| a < b));
+                    wide(Columns { n: n as usize, row, places: &mut places, better: |a, b| a < b });
                 }
                 // SAFETY: the caller's promise.
                 let out = unsafe { std::slice::from_raw_parts_mut(out.cast::<i64>().add(first), wide_by) };
@@ -93,21 +96,48 @@ extremes!(ARG_ROW_F64 arg_row_f64 ARG_COLUMNS_F64 arg_columns_f64 f64);
 extremes!(ARG_ROW_I32 arg_row_i32 ARG_COLUMNS_I32 arg_columns_i32 i32);
 extremes!(ARG_ROW_I64 arg_row_i64 ARG_COLUMNS_I64 arg_columns_i64 i64);
 
-/// The place of the first element that none is better than.
-#[inline(always)]
-fn place_in<T: Element>(row: &[T], better: impl Fn(T, T) -> bool + Copy) -> usize {
-    let (mut best, mut home) = (row[0], 0);
-    for (number, block) in row.chunks(BLOCK).enumerate() {
-        let (found, has_nan) = best_of(block, better);
-        if has_nan {
-            return number * BLOCK + block.iter().position(|x| x.is_nan()).unwrap_or(0);
+/// The place of the first element of a row that none is better than.
+struct Row<'a, T, B> {
+    row: &'a [T],
+    better: B,
+}
+
+impl<T: Element, B: Fn(T, T) -> bool + Copy> Work for Row<'_, T, B> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run(self) -> usize {
+        let Self { row, better } = self;
+        let (mut best, mut home) = (row[0], 0);
+        for (number, block) in row.chunks(BLOCK).enumerate() {
+            let (found, has_nan) = best_of(block, better);
+            if has_nan {
+                return number * BLOCK + block.iter().position(|x| x.is_nan()).unwrap_or(0);
+            }
+            if better(found, best) {
+                (best, home) = (found, number);
+            }
         }
-        if better(found, best) {
-            (best, home) = (found, number);
-        }
+        home * BLOCK + place_of(&row[home * BLOCK..], best)
     }
-    let block = &row[home * BLOCK..];
-    home * BLOCK + block.iter().position(|&x| x == best).unwrap_or(0)
+}
+
+/// The place of the first element that is this one; there is one.
+#[inline(always)]
+fn place_of<T: Element>(row: &[T], wanted: T) -> usize {
+    let (chunks, _) = row.as_chunks::<CHUNK>();
+    let mut start = 0;
+    for chunk in chunks {
+        let mut is_here = false;
+        for &x in chunk {
+            is_here |= x == wanted;
+        }
+        if is_here {
+            break;
+        }
+        start += CHUNK;
+    }
+    start + row[start..].iter().position(|&x| x == wanted).unwrap_or(0)
 }
 
 /// The best of a block, and whether NaN is in it; lane by lane, for the order makes no difference.
@@ -124,8 +154,16 @@ fn best_of<T: Element>(block: &[T], better: impl Fn(T, T) -> bool) -> (T, bool) 
             nan[lane] |= x.is_nan();
         }
     }
-    let all = best.iter().chain(rest).fold(block[0], |best, &x| if better(x, best) { x } else { best });
-    (all, nan.contains(&true) || rest.iter().any(|x| x.is_nan()))
+    let (mut all, mut has_nan) = (block[0], false);
+    for lane in 0..LANES {
+        all = if better(best[lane], all) { best[lane] } else { all };
+        has_nan |= nan[lane];
+    }
+    for &x in rest {
+        all = if better(x, all) { x } else { all };
+        has_nan |= x.is_nan();
+    }
+    (all, has_nan)
 }
 
 fn place_apart<T: Element>(row: impl Iterator<Item = T>, better: impl Fn(T, T) -> bool) -> usize {
@@ -142,21 +180,27 @@ fn place_apart<T: Element>(row: impl Iterator<Item = T>, better: impl Fn(T, T) -
 }
 
 /// The places of the best of each column.
-#[inline(always)]
-fn places_in<'a, T: Element + 'a>(
+struct Columns<'p, R, B> {
     n: usize,
-    row: impl Fn(usize) -> &'a [T],
-    places: &mut [i64; STRIP],
-    better: impl Fn(T, T) -> bool,
-) {
-    let first = row(0);
-    let mut best = [first[0]; STRIP];
-    best[..first.len()].copy_from_slice(first);
-    for i in 1..n {
-        for ((best, place), &x) in best.iter_mut().zip(places.iter_mut()).zip(row(i)) {
-            let wins = !best.is_nan() && (better(x, *best) || x.is_nan());
-            *best = if wins { x } else { *best };
-            *place = if wins { i as i64 } else { *place };
+    row: R,
+    places: &'p mut [i64; STRIP],
+    better: B,
+}
+
+impl<'a, T: Element + 'a, R: Fn(usize) -> &'a [T], B: Fn(T, T) -> bool> Work for Columns<'_, R, B> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let first = (self.row)(0);
+        let mut best = [first[0]; STRIP];
+        best[..first.len()].copy_from_slice(first);
+        for i in 1..self.n {
+            for ((best, place), &x) in best.iter_mut().zip(self.places.iter_mut()).zip((self.row)(i)) {
+                let wins = !best.is_nan() && ((self.better)(x, *best) || x.is_nan());
+                *best = if wins { x } else { *best };
+                *place = if wins { i as i64 } else { *place };
+            }
         }
     }
 }

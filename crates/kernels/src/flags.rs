@@ -1,6 +1,6 @@
 //! Truth of many bools at once: whether any is set, and whether all are.
 
-use crate::wide::wide;
+use crate::wide::{Work, wide};
 use crate::{Function, Word};
 
 /// So many bools are looked at before their truth is asked for.
@@ -17,15 +17,34 @@ pub const FIND_FLAG: Function = Function::of_arrays("find_flag", PARAMS, find_fl
 unsafe extern "C" fn find_flag(wanted: i64, n: i64, out: *mut u8, x: *const u8) {
     // SAFETY: the caller's promise.
     let flags = unsafe { std::slice::from_raw_parts(x, n as usize) };
-    let found = wide(|| holds(flags, wanted as u8));
+    let found = wide(Any { flags, wanted: wanted as u8 });
     // SAFETY: the caller's promise.
     unsafe { out.write(u8::from(found == (wanted == 1))) }
 }
 
-/// Looks at whole blocks without a branch.
-#[inline(always)]
-fn holds(flags: &[u8], wanted: u8) -> bool {
-    flags.chunks(BLOCK).any(|block| block.iter().fold(0, |any, &flag| any | u8::from(flag == wanted)) != 0)
+/// True if any of some bools is this.
+struct Any<'a> {
+    flags: &'a [u8],
+    wanted: u8,
+}
+
+impl Work for Any<'_> {
+    type Output = bool;
+
+    /// Looks at whole blocks without a branch.
+    #[inline(always)]
+    fn run(self) -> bool {
+        for block in self.flags.chunks(BLOCK) {
+            let mut any = 0;
+            for &flag in block {
+                any |= u8::from(flag == self.wanted);
+            }
+            if any != 0 {
+                return true;
+            }
+        }
+        false
+    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Random bits: Threefry-2x32 with 20 rounds (Salmon and others, "Parallel random numbers: as easy as 1, 2, 3", 2011).
 
-use crate::wide::wide;
+use crate::wide::{Work, wide};
 use crate::{Function, Word};
 
 /// So many counters are worked off together: the rounds of all of them in turn, which fills registers.
@@ -56,12 +56,26 @@ fn block(key: u64, counters: &[i64; BLOCK], out: &mut [i64; BLOCK]) {
     }
 }
 
-#[inline(always)]
-fn row(key: u64, counters: &[i64], out: &mut [i64]) {
-    let ((whole, rest), (outs, out_rest)) = (counters.as_chunks::<BLOCK>(), out.as_chunks_mut::<BLOCK>());
-    whole.iter().zip(outs).for_each(|(counters, out)| block(key, counters, out));
-    for (out, &counter) in out_rest.iter_mut().zip(rest) {
-        *out = threefry(key, counter as u64) as i64;
+/// The bits that belong to counters.
+struct Row<'a> {
+    key: u64,
+    counters: &'a [i64],
+    out: &'a mut [i64],
+}
+
+impl Work for Row<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let (whole, rest) = self.counters.as_chunks::<BLOCK>();
+        let (outs, out_rest) = self.out.as_chunks_mut::<BLOCK>();
+        for (counters, out) in whole.iter().zip(outs) {
+            block(self.key, counters, out);
+        }
+        for (out, &counter) in out_rest.iter_mut().zip(rest) {
+            *out = threefry(self.key, counter as u64) as i64;
+        }
     }
 }
 
@@ -76,7 +90,7 @@ unsafe extern "C" fn random_row(key: i64, n: i64, out: *mut i64, counters: *cons
     let (counters, out) = unsafe {
         (std::slice::from_raw_parts(counters, n as usize), std::slice::from_raw_parts_mut(out, n as usize))
     };
-    wide(|| row(key as u64, counters, out));
+    wide(Row { key: key as u64, counters, out });
 }
 
 extern "C" fn bits(key: i64, counter: i64) -> i64 {

@@ -1,8 +1,17 @@
 //! Choice of instructions: the same loop, compiled for the widest registers that the machine has.
 
-/// Runs `work`, whose loops are compiled for wide registers where it is inlined.
+/// Loops over slices.
+pub(crate) trait Work {
+    type Output;
+
+    /// Marked `#[inline(always)]`, so that its loops are part of a function for wide registers. A closure would be compiled once, for
+    /// the registers of every machine, and be called from there; so would be what is given to `fold` and `for_each`.
+    fn run(self) -> Self::Output;
+}
+
+/// Runs `work` with the widest registers that the machine has.
 #[inline(always)]
-pub(crate) fn wide<T>(work: impl FnOnce() -> T) -> T {
+pub(crate) fn wide<W: Work>(work: W) -> W::Output {
     #[cfg(target_arch = "x86_64")]
     {
         let has_all = is_x86_feature_detected!("avx512f")
@@ -18,17 +27,17 @@ pub(crate) fn wide<T>(work: impl FnOnce() -> T) -> T {
             return unsafe { avx2(work) };
         }
     }
-    work()
+    work.run()
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512bw")]
-fn avx512<T>(work: impl FnOnce() -> T) -> T {
-    work()
+fn avx512<W: Work>(work: W) -> W::Output {
+    work.run()
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn avx2<T>(work: impl FnOnce() -> T) -> T {
-    work()
+fn avx2<W: Work>(work: W) -> W::Output {
+    work.run()
 }

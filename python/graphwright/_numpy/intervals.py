@@ -112,7 +112,8 @@ def bincount(x: Any, weights: Any = None, minlength: Any = 0) -> Any:
     fails(_native.reduce_all(x >= 0), "ValueError", "'list' argument must have no negative elements")
     if isinstance(minlength, int) and minlength < 0:
         raise ValueError("'minlength' must not be negative")
-    greatest = _native.reduce_max(_native.concat([x, _native.constant([-1], _native.int64)], 0))
+    some = x if x.shape[0] else _native.concat([x, _native.constant([-1], _native.int64)], 0)
+    greatest = _native.reduce_max(some)
     return sums_of(x, weights, _native.maximum(greatest + 1, _native.cast(minlength, _native.int64)))
 
 

@@ -275,9 +275,11 @@ def bincount(
     ones = _native.ones_like(rows, dtype) if weights is None else _native.reshape(weights, lengths(rows))
     count = _bins(rows, minlength, maxlength)
     _native.require(_native.reduce_all(rows >= 0), ("a number that `bincount` counts is negative",))
-    kept = rows < count
-    ones = _native.where(kept, ones, _native.zeros_like(ones))
-    places = _native.where(kept, rows, _native.zeros_like(rows))
+    places = rows
+    if maxlength is not None:
+        kept = rows < count
+        ones = _native.where(kept, ones, _native.zeros_like(ones))
+        places = _native.where(kept, rows, _native.zeros_like(rows))
     if rows.ndim == 2:
         batch = _native.expand_dims(_native.range(_native.cast(lengths(rows)[0], _native.int64)), 1)
         places, total = places + batch * count, [lengths(rows)[0], count]
@@ -293,7 +295,9 @@ def _bins(numbers: Tensor, minlength: Any, maxlength: Any) -> Any:
     """The number of counters: one more than the greatest number, within the bounds."""
     if minlength is not None and minlength == maxlength and isinstance(minlength, int):
         return minlength
-    flat = _native.concat([_native.reshape(numbers, [-1]), _native.constant([-1], _native.int64)], 0)
+    flat = _native.reshape(numbers, [-1])
+    if None in numbers.shape or 0 in numbers.shape:
+        flat = _native.concat([flat, _native.constant([-1], _native.int64)], 0)
     count = _native.reduce_max(flat) + 1
     if minlength is not None:
         count = _native.maximum(count, _native.cast(minlength, _native.int64))

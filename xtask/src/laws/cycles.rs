@@ -10,7 +10,7 @@ const LARGEST_CYCLES: &[(&str, usize)] = &[
     ("check", 7),
     ("cpu", 3),
     ("graphwright", 2),
-    ("kernels", 7),
+    ("kernels", 6),
     ("lower", 6),
     ("macros", 2),
     ("py", 7),

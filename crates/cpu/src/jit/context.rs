@@ -31,6 +31,9 @@ pub(super) struct Emit<'a> {
     pub(super) cold: bool,
     /// Variables that wait for a division.
     pub(super) slow: Vec<bool>,
+    /// Choices of the number that is beyond all before it, each with that of the turn before: the more numbers there were, the likelier
+    /// it stays.
+    pub(super) records: HashMap<Var, Var>,
     /// Variables that something reads.
     pub(super) read: Vec<bool>,
     /// End block of each `Try` around, the innermost last.

@@ -65,6 +65,7 @@ pub(super) fn function(
         sums: HashMap::new(),
         cold: false,
         slow,
+        records: HashMap::new(),
         read,
         tries: Vec::new(),
         context,
@@ -172,6 +173,9 @@ impl Emit<'_> {
         }
         self.slow[var.index()] = self.is_slow(expr);
         let value = match expr {
+            Expr::Select(test, x, y) if self.records.contains_key(&var) => {
+                self.record(*test, [*x, *y], self.records[&var])
+            }
             Expr::Select(test, x, y) if self.slow[test.index()] => self.jump_select(*test, *x, *y),
             Expr::Int(_)
             | Expr::Real(_)
@@ -248,12 +252,16 @@ impl Emit<'_> {
     /// Ends the innermost `Try` unless `ok`. The IR was verified, so there is one.
     fn leave_try(&mut self, ok: Var, given: &[Var]) {
         let Some(&after) = self.tries.last() else { return };
-        let (fine, ok) = (self.block(), self.value(ok));
-        let args = self.args(given.iter().copied());
+        let (fine, gone, ok) = (self.block(), self.b.create_block(), self.value(ok));
         match self.logic.get(&ok) {
-            Some(&Logic::Not(fails)) => self.b.ins().brif(fails, after, &args, fine, &[]),
-            Some(Logic::Both(..)) | None => self.b.ins().brif(ok, fine, &[], after, &args),
+            Some(&Logic::Not(fails)) => self.b.ins().brif(fails, gone, &[], fine, &[]),
+            Some(Logic::Both(..)) | None => self.b.ins().brif(ok, fine, &[], gone, &[]),
         };
+        // What goes on follows without a jump.
+        self.b.set_cold_block(gone);
+        self.b.switch_to_block(gone);
+        let args = self.args(given.iter().copied());
+        self.b.ins().jump(after, &args);
         self.b.switch_to_block(fine);
     }
     pub(super) fn call(&mut self, callee: &Callee, args: &[Var]) -> Option<Value> {

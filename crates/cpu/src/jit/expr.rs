@@ -214,7 +214,13 @@ impl Emit<'_> {
     fn compare(&mut self, compare: Compare, x: Var, y: Var) -> Value {
         let float = self.ty(x).is_float();
         let [x, y] = [x, y].map(|v| self.value(v));
-        self.compare_on(compare, float, x, y)
+        match compare {
+            // NaN alone is not itself.
+            Compare::Eq if float && x == y => self.b.ins().fcmp(FloatCC::Ordered, x, x),
+            Compare::Ne if float && x == y => self.b.ins().fcmp(FloatCC::Unordered, x, x),
+            Compare::Eq | Compare::Ne | Compare::Lt => self.compare_on(compare, float, x, y),
+            Compare::Le | Compare::Gt | Compare::Ge | Compare::Below => self.compare_on(compare, float, x, y),
+        }
     }
 
     /// Of numbers, or of vectors.

@@ -1,5 +1,7 @@
 //! Loops of the loop IR as Cranelift blocks: they test at their end, and those in lanes run a register at a time first.
 
+use std::collections::HashMap;
+
 use cranelift_codegen::ir::{self, BlockArg, InstBuilder, Value, types};
 use gw_base::Id;
 
@@ -7,13 +9,16 @@ use super::context::Emit;
 use super::lanes::Lanes;
 use super::reads::is_cheap;
 use super::simd::Done;
-use crate::loops::{Arm, Carry, Expr, Stmt, Var};
+use crate::loops::{Arm, Carry, Expr, Func, Stmt, Var};
 
-/// So many turns of a short loop are written one behind the other.
-const AT_ONCE: i64 = 4;
+/// So many turns of a short loop are written one behind the other, and of one that is not as short.
+const AT_ONCE: [i64; 2] = [4, 2];
+
+/// In a loop of so many turns, a record is rare.
+const LONG: i64 = 64;
 
 /// Turns of at most so many steps are.
-const SHORT_TURN: usize = 16;
+const SHORT_TURN: [usize; 2] = [16, 32];
 
 impl Emit<'_> {
     pub(super) fn for_(&mut self, iv: Var, stop: Var, carries: &[Carry], body: &Arm) {
@@ -25,7 +30,8 @@ impl Emit<'_> {
             return;
         }
         let (again, after) = (self.block_for(&vars), self.block_for(&outs));
-        let unrolls = lanes.is_none() && !self.cold && self.is_worth_unrolling(stop, body);
+        let at_once = if lanes.is_none() && !self.cold { self.turns_at_once(stop, body) } else { None };
+        let is_short = self.known[stop.index()].is_some_and(|count| count < LONG);
         let stop = self.value(stop);
         let start = match (wide, lanes) {
             (Done::Some(start), _) => start,
@@ -33,8 +39,13 @@ impl Emit<'_> {
             (_, None) => self.b.ins().iconst(types::I64, 0),
         };
         let inits = self.args(carries.iter().map(|c| c.init));
-        let (start, inits) =
-            if unrolls { self.unrolled(&vars, start, stop, (&inits, body)) } else { (start, inits) };
+        let (start, inits) = if let Some(at_once) = at_once {
+            self.records = if is_short { HashMap::new() } else { records(self.func, carries, body) };
+            self.unrolled(at_once, &vars, (start, stop), (&inits, body))
+        } else {
+            (start, inits)
+        };
+        self.records.clear();
         let first = counted(start, &inits);
         let any = self.b.ins().icmp(ir::condcodes::IntCC::SignedLessThan, start, stop);
         self.b.ins().brif(any, again, &first, after, &inits);
@@ -49,32 +60,38 @@ impl Emit<'_> {
         self.enter(after, &outs);
     }
 
-    /// True if a turn is so short that counting costs as much.
-    fn is_worth_unrolling(&self, stop: Var, body: &Arm) -> bool {
+    /// Number of turns that are written one behind the other, if one is so short that counting costs as much.
+    fn turns_at_once(&self, stop: Var, body: &Arm) -> Option<i64> {
         let is_plain = |stmt: &Stmt| matches!(stmt, Stmt::Let(..) | Stmt::Store { .. } | Stmt::Leave { .. });
         let is_constant = |stmt: &&Stmt| matches!(stmt, Stmt::Let(_, Expr::Int(_) | Expr::Real(_)));
         let steps = body.block.len() - body.block.iter().filter(is_constant).count();
-        let few = self.known[stop.index()].is_some_and(|count| count < 2 * AT_ONCE);
-        steps <= SHORT_TURN && !few && body.block.iter().all(is_plain)
+        let at_once = AT_ONCE[SHORT_TURN.iter().position(|&most| steps <= most)?];
+        let few = self.known[stop.index()].is_some_and(|count| count < 2 * at_once);
+        (!few && body.block.iter().all(is_plain)).then_some(at_once)
     }
 
     /// Runs turns several at a time, as long as there are so many; gives the number of turns and what they carry.
     fn unrolled(
         &mut self,
+        at_once: i64,
         vars: &[Var],
-        start: Value,
-        stop: Value,
+        (start, stop): (Value, Value),
         (inits, body): (&[BlockArg], &Arm),
     ) -> (Value, Vec<BlockArg>) {
-        let mask = self.b.ins().iconst(types::I64, -AT_ONCE);
-        let whole = self.b.ins().band(stop, mask);
+        let mask = self.b.ins().iconst(types::I64, -at_once);
+        let mut whole = self.b.ins().band(stop, mask);
+        if !self.records.is_empty() {
+            let [none, long] = [0, LONG].map(|count| self.b.ins().iconst(types::I64, count));
+            let is_long = self.b.ins().icmp(ir::condcodes::IntCC::SignedGreaterThanOrEqual, stop, long);
+            whole = self.b.ins().select(is_long, whole, none);
+        }
         let (again, after) = (self.block_for(vars), self.block_for(vars));
         let first = counted(start, inits);
         let any = self.b.ins().icmp(ir::condcodes::IntCC::SignedLessThan, start, whole);
         self.b.ins().brif(any, again, &first, after, &first);
         self.enter(again, vars);
         let before = self.value(vars[0]);
-        for turn in 1..=AT_ONCE {
+        for turn in 1..=at_once {
             self.stmts(&body.block);
             let next: Vec<Value> = body.results.iter().map(|&var| self.value(var)).collect();
             vars[1..].iter().zip(next).for_each(|(&var, value)| self.set(var, value));
@@ -153,6 +170,25 @@ impl Emit<'_> {
             self.jump(holds, (again.0, &inside), (after, &outside));
         }
     }
+}
+
+/// The choices of a floating number that is carried or another one, whichever is beyond the other: as arithmetic, each would wait for
+/// the one before. Each with the number that is carried.
+fn records(func: &Func, carries: &[Carry], body: &Arm) -> HashMap<Var, Var> {
+    let defined = |var: Var| {
+        let is_it = |stmt: &&Stmt| matches!(stmt, Stmt::Let(of, _) if *of == var);
+        body.block
+            .iter()
+            .find(is_it)
+            .and_then(|stmt| if let Stmt::Let(_, expr) = stmt { Some(expr) } else { None })
+    };
+    let record = |(carry, &next): (&Carry, &Var)| {
+        let &Expr::Select(test, x, y) = defined(next)? else { return None };
+        let &Expr::Compare(_, a, b) = defined(test)? else { return None };
+        let is_extreme = [[a, b], [b, a]].contains(&[x, y]) && [x, y].contains(&carry.param);
+        (is_extreme && func.vars[next].is_float()).then_some((next, carry.param))
+    };
+    carries.iter().zip(&body.results).filter_map(record).collect()
 }
 
 fn counted(counter: Value, carries: &[BlockArg]) -> Vec<BlockArg> {

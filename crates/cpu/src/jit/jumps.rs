@@ -60,6 +60,27 @@ impl Emit<'_> {
         value
     }
 
+    /// A choice by a test that hardly ever chooses anything but this one: what follows begins with that.
+    pub(super) fn record(&mut self, test: Var, [x, y]: [Var; 2], likely: Var) -> Value {
+        let (after, beyond) = (self.block(), self.block());
+        let value = self.b.append_block_param(after, clif(self.ty(x)));
+        let stays = [self.value(likely).into()];
+        let test = self.value(test);
+        let other = if x == likely {
+            self.b.ins().brif(test, after, &stays, beyond, &[]);
+            y
+        } else {
+            self.b.ins().brif(test, beyond, &[], after, &stays);
+            x
+        };
+        self.b.set_cold_block(beyond);
+        self.b.switch_to_block(beyond);
+        let other = self.value(other).into();
+        self.b.ins().jump(after, &[other]);
+        self.b.switch_to_block(after);
+        value
+    }
+
     pub(super) fn if_(&mut self, test: Var, cold: bool, arms: [&Arm; 2], outs: &[Var]) {
         let outside = self.cold;
         let [otherwise, after] = [self.block(), self.block_for(outs)];

@@ -45,7 +45,7 @@ fn check(body: &str, loops: &str) {
         Array::new(DType::F64, vec![40], elements.collect::<Vec<_>>())
     };
     let number = |n: i64| Array::scalar(DType::I64, Scalar::Int(n));
-    let ends = [-40, 0, 1, 19, 39, 41, i64::MIN, i64::MAX];
+    let ends = [-40, 0, 1, 19, 39, 41, (1 << 31) - 3, (1 << 31) + 2, i64::MIN, i64::MAX];
     for from in ends {
         for to in ends.into_iter().filter(|&to| i128::from(to) - i128::from(from) < 100) {
             for by in [1, 9, 40] {
@@ -126,4 +126,50 @@ fn what_nothing_is_known_of_is_left_at_its_turn() {
     %u = put %x, %half, %k at=[@2] : f64[40]
 ";
     check(&format!("{NEXT}{body}"), "fw");
+}
+
+#[test]
+fn indices_of_32_bits_grow_as_those_of_64() {
+    let steps = [
+        ("add %n, %three", "lfw"),
+        ("sub %last, %n", "fw"),
+        ("add %n, %far", "lfw"),
+        ("neg %n", "fw"),
+        ("mul %n, %three", "fw"),
+    ];
+    for (step, loops) in steps {
+        for checked in ["", " checked"] {
+            let checked = if step.starts_with("neg") { "" } else { checked };
+            let body = format!(
+                "    %three = const 3 : i32[]
+    %last = const 39 : i32[]
+    %far = const -2147483645 : i32[]
+    %n = cast %j to=i32 : i32[]
+    %m = {step}{checked} : i32[]
+    %k = cast %m to=i64 : i64[]
+    %e = index %b, %k axis=0 : f64[]
+    %s = mul %e, %half : f64[]
+    %u = put %x, %s, %j at=[@2] : f64[40]
+"
+            );
+            check(&format!("{NEXT}{body}"), loops);
+        }
+    }
+}
+
+#[test]
+fn comparisons_of_32_bits_hold_in_all_turns() {
+    for test in ["lt %n, %last", "ge %n, %least", "eq %n, %last"] {
+        let body = format!(
+            "    %least = const -7 : i32[]
+    %last = const 39 : i32[]
+    %n = cast %j to=i32 : i32[]
+    %t = {test} : bool[]
+    check %t kind=ValueError text=\"beyond\" to=stderr
+    %u = put %x, %half, %j at=[@2] : f64[40]
+"
+        );
+        let loops = if test.starts_with("eq") { "fw" } else { "lfw" };
+        check(&format!("{NEXT}{body}"), loops);
+    }
 }

@@ -206,3 +206,26 @@ fn an_element_that_the_turn_before_has_stored_is_carried() {
         "fw",
     );
 }
+
+#[test]
+fn a_check_of_one_arm_is_made_for_both() {
+    let body = "    %e = index %x, %j axis=0 : i64[]
+    %f = index %b, %j axis=0 : i64[]
+    %t = eq %f, %two : bool[]
+    %d = cond %t : (i64[]) {
+      yield %c
+    } else {
+      %g = add %c, %one checked : i64[]
+      yield %g
+    }
+    %k = cond %t : (i64[]) {
+      %h = sub %e, %two checked : i64[]
+      yield %h
+    } else {
+      yield %d
+    }
+    %u = put %x, %k, %j at=[@2] : i64[43]
+";
+    check(body, "fw");
+    check(&body.replace("sub %e, %two", "sub %e, %f").replace("add %c, %one", "add %one, %c"), "fw");
+}

@@ -5,7 +5,8 @@
 //! if test { y = …  store p = y }                              ⇒  y = …  store p = y if test else load p
 //! ```
 //!
-//! An element that only one arm touches is read where it is certain to be there: at or between elements that each turn touches.
+//! A check that a number does not come to the end of its type is made for both arms: a turn that leaves the loop in vain is run by the loop
+//! as it was. An element that only one arm touches is read where it is certain to be there: at or between elements that each turn touches.
 
 use super::check::Before;
 use super::places::{Place, Relation};
@@ -113,7 +114,11 @@ impl Flatten<'_, '_> {
                     let inner = stores.is_empty().then(|| self.branch(stmt))??;
                     stores.extend(inner);
                 }
-                Stmt::Do(..) | Stmt::Invoke { .. } | Stmt::Guard { .. } | Stmt::Leave { .. } => return None,
+                Stmt::Leave { ok, .. } => {
+                    self.before.hardly_ever_fails(*ok).then_some(())?;
+                    self.block.push(stmt.clone());
+                }
+                Stmt::Do(..) | Stmt::Invoke { .. } | Stmt::Guard { .. } => return None,
                 Stmt::Try { .. } | Stmt::For { .. } | Stmt::Reduce { .. } | Stmt::While { .. } => {
                     return None;
                 }
@@ -191,11 +196,35 @@ impl Flatten<'_, '_> {
         let mut chosen = Vec::new();
         for (at, store) in stores {
             let ty = self.before.vars[store.value];
-            let old = self.let_(ty, Expr::Load(store.ptr, store.index));
+            let old = match self.loaded(&store.place, ty) {
+                Some(old) => old,
+                None => self.let_(ty, Expr::Load(store.ptr, store.index)),
+            };
             let values = if at < count { (store.value, old) } else { (old, store.value) };
             chosen.push(self.chosen(test, values, store));
         }
         Some(chosen)
+    }
+
+    /// The variable that the turn has loaded from a place, if nothing is stored there since.
+    fn loaded(&self, place: &Place, ty: Ty) -> Option<Var> {
+        let relation = |ptr, index, of| {
+            let other = self.before.place(ptr, index, of);
+            other.map_or(Relation::Unknown, |other| self.before.relation(&other, place))
+        };
+        for stmt in self.block.iter().rev() {
+            if let Stmt::Let(var, Expr::Load(ptr, index)) = *stmt {
+                let of = self.before.vars[var];
+                if of == ty && relation(ptr, index, of) == Relation::Same {
+                    return Some(var);
+                }
+            } else if let Stmt::Store { ptr, index, value } = *stmt
+                && relation(ptr, index, self.before.vars[value]) != Relation::Apart
+            {
+                return None;
+            }
+        }
+        None
     }
 
     fn chosen(&mut self, test: Var, (x, y): (Var, Var), store: Written) -> Written {

@@ -58,8 +58,10 @@ pub(super) struct Before<'a> {
     conditions: Vec<Var>,
     met: Vec<(Var, bool)>,
     counter: Var,
-    /// The step, if it is known.
+    /// The amount by which the counter changes in a turn, if it is known.
     step: Option<i64>,
+    /// The same as a variable.
+    by: Option<Var>,
 }
 
 impl<'a> Before<'a> {
@@ -67,12 +69,12 @@ impl<'a> Before<'a> {
         facts: &'a Facts,
         vars: &'a mut Table<Var, Ty>,
         carries: &[Carry],
-        body: &[Stmt],
         shape: &Shape,
     ) -> Self {
         let counter = carries[shape.counter].param;
         let mut kinds: HashMap<Var, Kind> = carries.iter().map(|carry| (carry.param, Kind::Data)).collect();
         kinds.insert(counter, Kind::Even(1));
+        kinds.extend(shape.left_out.iter().map(|&var| (var, Kind::Data)));
         let (copies, values, second, defined) = Default::default();
         let (naturals, counted, conditions, met, block) = Default::default();
         let mut before = Self {
@@ -91,12 +93,9 @@ impl<'a> Before<'a> {
             met,
             counter,
             step: None,
+            by: None,
         };
-        for stmt in body {
-            if let Stmt::Let(var, expr @ Expr::Int(_)) = stmt {
-                before.define(*var, expr);
-            }
-        }
+        shape.constants.iter().for_each(|(var, expr)| before.define(*var, expr));
         before
     }
 
@@ -104,7 +103,7 @@ impl<'a> Before<'a> {
         self.kinds.get(&var).copied().unwrap_or(Kind::Uniform)
     }
 
-    /// The step of the counter, if it is known.
+    /// The amount by which the counter changes in a turn, if it is known.
     pub(super) fn step(&self) -> Option<i64> {
         self.step
     }
@@ -149,34 +148,57 @@ impl<'a> Before<'a> {
 
     /// The number of turns, once the flag holds; sets what the counter is in the first and the last.
     pub(super) fn turns(&mut self, carries: &[Carry], shape: &Shape) -> Option<Var> {
-        let (init, step) = (carries[shape.counter].init, shape.step);
+        let init = carries[shape.counter].init;
         if self.vars[init] != Ty::I64 {
             return None;
         }
-        self.step = self.known(step);
-        if self.step.is_some_and(|step| !(1..=STEEP).contains(&step)) {
-            return None;
-        }
-        let (step, limit) = (self.copy(step)?, self.copy(shape.limit)?);
+        let (by, size) = self.growth(shape)?;
+        let limit = self.copy(shape.limit)?;
         self.demand(carries[shape.on].init);
         for number in [init, limit] {
             let near = self.is_near(number);
             self.demand(near);
         }
         let one = self.word(1);
-        let room = self.binary(Binary::Sub, limit, init);
-        let count = if self.step == Some(1) { room } else { self.rounded_up(room, step, one) };
+        let (from, to) = if shape.subtracts { (limit, init) } else { (init, limit) };
+        let room = self.binary(Binary::Sub, to, from);
+        let is_closed = matches!(shape.compare, Compare::Le | Compare::Ge);
+        let room = if is_closed { self.binary(Binary::Add, room, one) } else { room };
+        let count = if self.step.map(i64::abs) == Some(1) { room } else { self.rounded_up(room, size, one) };
         let some = self.compare(Compare::Gt, count, one);
-        let count = self.let_(Ty::I64, Expr::Select(some, count, one));
+        let mut count = self.let_(Ty::I64, Expr::Select(some, count, one));
         let most = self.word(MOST_TURNS);
         let few = self.compare(Compare::Le, count, most);
         self.demand(few);
+        if !shape.ends.is_empty() {
+            // The last one is a turn of the loop as it was.
+            count = self.binary(Binary::Sub, count, one);
+            self.demand(some);
+        }
         let others = self.binary(Binary::Sub, count, one);
-        let far = self.binary(Binary::Mul, others, step);
+        let far = self.binary(Binary::Mul, others, by);
         let last = self.binary(Binary::Add, init, far);
         self.values.insert((self.counter, Turn::First), init);
         self.values.insert((self.counter, Turn::Last), last);
         Some(count)
+    }
+
+    /// The amount by which the counter changes, and its size.
+    fn growth(&mut self, shape: &Shape) -> Option<(Var, Var)> {
+        let known = self.known(shape.step);
+        if known.is_some_and(|step| !(1..=STEEP).contains(&step)) || (known.is_none() && shape.subtracts) {
+            return None;
+        }
+        self.step = known.map(|step| if shape.subtracts { -step } else { step });
+        let size = self.copy(shape.step)?;
+        let by = if shape.subtracts { self.word(self.step?) } else { size };
+        self.by = Some(by);
+        Some((by, size))
+    }
+
+    /// The amount by which the counter changes in a turn, before the loop.
+    pub(super) fn by(&self) -> Option<Var> {
+        self.by
     }
 
     /// The quotient, rounded up, of a number by a step that has to be between 1 and `STEEP`.
@@ -196,6 +218,26 @@ impl<'a> Before<'a> {
         let kind = self.judge(self.vars[var], expr);
         self.kinds.insert(var, kind);
         self.defined.insert(var, expr.clone());
+        if matches!(kind, Kind::Even(_)) && self.vars[var] == Ty::I32 && self.fits_at_both_ends(var).is_none()
+        {
+            self.kinds.insert(var, Kind::Data);
+        }
+    }
+
+    /// Demands that a number of 32 bits is the same as one of 64 would be, in the first turn and in the last.
+    fn fits_at_both_ends(&mut self, var: Var) -> Option<()> {
+        for turn in [Turn::First, Turn::Last] {
+            let exact = self.value(var, turn)?;
+            self.demand_narrow(exact);
+        }
+        Some(())
+    }
+
+    fn demand_narrow(&mut self, exact: Var) {
+        let (least, span) = (self.word(1 << 31), self.word(1 << 32));
+        let moved = self.binary(Binary::Add, exact, least);
+        let fits = self.compare(Compare::Below, moved, span);
+        self.demand(fits);
     }
 
     fn judge(&self, ty: Ty, expr: &Expr) -> Kind {
@@ -203,16 +245,16 @@ impl<'a> Before<'a> {
         if kinds.iter().all(|kind| *kind == Kind::Uniform) {
             return if expr.is_cheap() { Kind::Uniform } else { Kind::Data };
         }
+        if !counts(ty) {
+            return Kind::Data;
+        }
         let &Expr::Binary(binary, x, y) = expr else {
-            let turned = matches!(expr, Expr::Unary(Unary::Neg, _)) && ty == Ty::I64;
-            return match kinds[..] {
-                [Kind::Even(by)] if turned => Kind::Even(-by),
+            return match (expr, &kinds[..]) {
+                (Expr::Unary(Unary::Neg, _), &[Kind::Even(by)]) => Kind::Even(-by),
+                (Expr::Convert(from), &[Kind::Even(by)]) if counts(self.vars[*from]) => Kind::Even(by),
                 _ => Kind::Data,
             };
         };
-        if ty != Ty::I64 {
-            return Kind::Data;
-        }
         let even = match (binary, kinds[0], kinds[1]) {
             (Binary::Add | Binary::Sub, Kind::Even(by), Kind::Uniform) => Some(by),
             (Binary::Add, Kind::Uniform, Kind::Even(by)) => Some(by),
@@ -246,13 +288,17 @@ impl<'a> Before<'a> {
         Some(copy)
     }
 
-    /// The value of a variable in a turn.
+    /// The value of a variable in a turn, as a number of 64 bits.
     pub(super) fn value(&mut self, var: Var, turn: Turn) -> Option<Var> {
         if let Some(&instead) = self.second.get(&var) {
             return self.value(instead, turn);
         }
         match self.kind(var) {
-            Kind::Uniform => return self.copy(var),
+            Kind::Uniform => {
+                let copy = self.copy(var)?;
+                let is_wide = self.vars[copy] != Ty::I32;
+                return Some(if is_wide { copy } else { self.let_(Ty::I64, Expr::Convert(copy)) });
+            }
             Kind::Data => return None,
             Kind::Even(_) => {}
         }
@@ -264,7 +310,11 @@ impl<'a> Before<'a> {
         for operand in expr.operands() {
             values.insert(operand, self.value(operand, turn)?);
         }
-        let value = self.let_(self.vars[var], expr.map(|operand| values[&operand]));
+        let value = if let Expr::Convert(of) = expr {
+            values[&of]
+        } else {
+            self.let_(Ty::I64, expr.map(|operand| values[&operand]))
+        };
         self.values.insert((var, turn), value);
         if turn == Turn::First {
             let near = self.is_near(value);
@@ -305,6 +355,14 @@ impl<'a> Before<'a> {
             (Expr::Compare(compare, x, y), _) => {
                 self.at_both_ends(wanted, *x, *y, |x, y| Expr::Compare(*compare, x, y))
             }
+            (Expr::Overflows(binary, x, y), false) if self.vars[*x] == Ty::I32 => {
+                for turn in [Turn::First, Turn::Last] {
+                    let (x, y) = (self.value(*x, turn)?, self.value(*y, turn)?);
+                    let exact = self.binary(*binary, x, y);
+                    self.demand_narrow(exact);
+                }
+                Some(())
+            }
             (Expr::Overflows(binary, x, y), false) => {
                 self.at_both_ends(false, *x, *y, |x, y| Expr::Overflows(*binary, x, y))
             }
@@ -319,7 +377,7 @@ impl<'a> Before<'a> {
 
     fn at_both_ends(&mut self, wanted: bool, x: Var, y: Var, test: impl Fn(Var, Var) -> Expr) -> Option<()> {
         let even = [x, y].into_iter().filter(|&var| self.kind(var) != Kind::Uniform).count();
-        if even != 1 || self.vars[x] != Ty::I64 {
+        if even != 1 || !counts(self.vars[x]) {
             return None;
         }
         for turn in [Turn::First, Turn::Last] {
@@ -355,4 +413,9 @@ impl<'a> Before<'a> {
         let first = self.let_(Ty::Bool, Expr::Int(1));
         conditions.into_iter().fold(first, |all, one| self.binary(Binary::And, all, one))
     }
+}
+
+/// True for the types of numbers that may grow evenly.
+fn counts(ty: Ty) -> bool {
+    matches!(ty, Ty::I64 | Ty::I32)
 }

@@ -19,6 +19,7 @@ enum Root {
 #[derive(Default)]
 pub(super) struct Facts {
     pub(super) known: HashMap<Var, i64>,
+    pub(super) reals: HashMap<Var, f64>,
     fields: HashMap<Var, Field>,
     /// Addresses of slots themselves.
     slots: HashMap<Var, i64>,
@@ -48,7 +49,8 @@ impl Facts {
                     self.roots.insert(var, Root::Slot(number));
                 }
             }
-            Expr::Offset(..) | Expr::Load(..) | Expr::Real(_) | Expr::Unary(..) | Expr::Binary(..) => {}
+            Expr::Real(value) => drop(self.reals.insert(var, *value)),
+            Expr::Offset(..) | Expr::Load(..) | Expr::Unary(..) | Expr::Binary(..) => {}
             Expr::Overflows(..) | Expr::Compare(..) | Expr::Select(..) | Expr::Convert(_) => {}
             Expr::Call(..) | Expr::Room => {}
         }

@@ -4,11 +4,12 @@ use std::collections::{HashMap, HashSet};
 
 use super::address::Address;
 use super::check::{Before, Kind, Turn};
+use super::effects;
 use super::facts::Facts;
 use super::forward::Forward;
 use super::leaves;
 use super::shape::{Shape, is_asking};
-use crate::loops::{Arm, Binary, Block, Callee, Carry, Compare, Expr, Stmt, Ty, Var};
+use crate::loops::{Arm, Binary, Block, Callee, Carry, Compare, Expr, Stmt, Ty, Unary, Var};
 use gw_base::Table;
 
 /// Longer bodies are not written twice.
@@ -23,20 +24,23 @@ pub(super) fn choice(
     body: &Arm,
 ) -> Option<Vec<Stmt>> {
     let shape = Shape::of(facts, carries, test, body).filter(|_| body.block.len() <= LONGEST)?;
-    let mut before = Before::new(facts, vars, carries, &body.block, &shape);
+    let mut before = Before::new(facts, vars, carries, &shape);
     let count = before.turns(carries, &shape)?;
-    let mut clean = before.clean(&body.block, &shape)?;
+    let mut clean = before.clean(&shape.main, &shape)?;
+    let ends = before.ends(&shape)?;
     before.drop_implied(&mut clean);
     before.store_last(&mut clean);
     let is_other = |at: &usize| {
         ![shape.counter, shape.on].contains(at) && shape.ticks.as_ref().is_none_or(|ticks| ticks.carry != *at)
     };
     let others: Vec<usize> = (0..carries.len()).filter(is_other).collect();
-    let leaves = leaves::are_in(&clean);
-    if leaves && leaves::follow_a_store(&clean) {
+    let whole: Block = clean.iter().chain(ends.iter().flat_map(|(block, _)| block)).cloned().collect();
+    if effects::follow_a_store(&whole) {
         return None;
     }
-    let mut fast = Fast { carries, shape: &shape, results: &body.results, others: &others, count, leaves };
+    let leaves = effects::are_in(&clean) || !ends.is_empty();
+    let (results, others) = (&body.results[..], &others[..]);
+    let mut fast = Fast { carries, shape: &shape, results, others, ends, count, leaves };
     let test_all = before.all();
     let mut block = std::mem::take(&mut before.block);
     let then = fast.arm(&mut before, &clean)?;
@@ -72,7 +76,9 @@ impl Before<'_> {
                 }
                 Stmt::Guard { ok, .. } | Stmt::Leave { ok, .. } => self.check(*ok, true, &mut clean),
                 Stmt::If { test, then, otherwise, outs, cold }
-                    if leaves::is_failure(then, *cold) && outs.is_empty() && *otherwise == Arm::default() =>
+                    if effects::is_failure(then, *cold)
+                        && outs.is_empty()
+                        && *otherwise == Arm::default() =>
                 {
                     self.check(*test, false, &mut clean);
                 }
@@ -96,6 +102,18 @@ impl Before<'_> {
             }
         }
         Some(clean)
+    }
+
+    /// The ends of a turn without checks, each with what has to hold behind it.
+    fn ends(&mut self, shape: &Shape) -> Option<Vec<(Block, Var)>> {
+        let mut ends = Vec::new();
+        for end in &shape.ends {
+            let mut block = self.clean(&end.block, shape)?;
+            let ok =
+                if end.wanted { end.ok } else { self.added(Expr::Unary(Unary::Not, end.ok), &mut block) };
+            ends.push((block, ok));
+        }
+        Some(ends)
     }
 
     /// Nothing if an expression does more than to compute.
@@ -122,6 +140,8 @@ struct Fast<'a> {
     results: &'a [Var],
     /// The carries that a `for` has, too.
     others: &'a [usize],
+    /// What a turn does at its end, and what has to hold then for the loop to go on.
+    ends: Vec<(Block, Var)>,
     count: Var,
     /// True if a turn may leave the loop.
     leaves: bool,
@@ -130,10 +150,11 @@ struct Fast<'a> {
 impl Fast<'_> {
     /// The arm that is run if no check fails that can be made beforehand.
     fn arm(&mut self, before: &mut Before, clean: &Block) -> Option<Arm> {
-        let step = before.known(self.shape.step);
+        let step = before.step();
         let flat = before.flat(clean);
         let in_lanes = flat.as_ref().map_or(clean, |flat| &flat.block);
-        let may_be_in_lanes = self.others.is_empty() && !(self.leaves && before.is_ordered);
+        let may_be_in_lanes =
+            self.others.is_empty() && self.ends.is_empty() && !(self.leaves && before.is_ordered);
         let accesses = if may_be_in_lanes { before.accesses(in_lanes, step) } else { None };
         let independent = accesses.and_then(|accesses| before.are_independent(&accesses, self.count));
         let in_order = flat.as_ref().filter(|flat| flat.is_short).map_or(clean, |flat| &flat.block);
@@ -162,20 +183,27 @@ impl Fast<'_> {
     fn after(&self, before: &mut Before, at: usize, done: Var, outs: &[Var]) -> Option<Var> {
         let carry = self.carries[at];
         let by = if at == self.shape.on {
+            if let (false, Some(&goes_on)) = (self.ends.is_empty(), outs.last()) {
+                return Some(goes_on);
+            }
             let goes_on =
                 if self.leaves { Expr::Compare(Compare::Lt, done, self.count) } else { Expr::Int(0) };
             return Some(before.let_(Ty::Bool, goes_on));
         } else if at == self.shape.counter {
-            self.shape.step
+            before.by()?
         } else {
             match self.shape.ticks.as_ref().filter(|ticks| ticks.carry == at) {
-                Some(ticks) => ticks.each,
+                Some(ticks) => before.copy(ticks.each)?,
                 None => return self.others.iter().position(|&other| other == at).map(|other| outs[other]),
             }
         };
-        let by = before.copy(by)?;
         let grown = before.binary(Binary::Mul, done, by);
         Some(before.binary(Binary::Add, carry.init, grown))
+    }
+
+    /// The flag of a loop that goes on behind the turns that were run; there is none where that follows from their number.
+    fn goes_on(&self, before: &mut Before) -> Option<Var> {
+        (!self.ends.is_empty()).then(|| before.let_(Ty::Bool, Expr::Int(1)))
     }
 
     /// A `for` over all turns, which gives what it carries; one that may be left gives the number of turns before that.
@@ -190,17 +218,24 @@ impl Fast<'_> {
             carries.push(Carry { init: carry.init, param, out });
         }
         let iv = before.vars.push(Ty::I64);
-        let given: Vec<Var> = [iv].into_iter().chain(carries.iter().map(|carry| carry.param)).collect();
-        let (forwards, steady) =
-            if in_order { (before.forwards(clean), before.steady(clean)) } else { Default::default() };
+        let mut given: Vec<Var> = [iv].into_iter().chain(carries.iter().map(|carry| carry.param)).collect();
+        let goes_on = self.goes_on(before);
+        given.extend(goes_on);
+        let (forwards, steady) = if in_order {
+            (before.forwards(clean, &self.ends), before.steady(clean))
+        } else {
+            Default::default()
+        };
         let mut copy =
             Copy { before, names, block: Vec::new(), bases: Vec::new(), given: given.clone(), steady };
         copy.counter(self, iv)?;
         carries.extend(copy.forward(&forwards)?);
         copy.block(clean)?;
         let nexts =
-            self.others.iter().map(|&at| self.results[at]).chain(forwards.iter().map(|one| one.stored));
-        let mut results: Vec<Var> = nexts.map(|next| copy.name(next)).collect::<Option<_>>()?;
+            self.others.iter().map(|&at| self.results[at]).chain(forwards.iter().map(|one| one.source));
+        let nexts: Vec<Var> = nexts.collect();
+        copy.ends(&self.ends, iv, &nexts[..self.others.len()])?;
+        let mut results: Vec<Var> = copy.names_of(&nexts)?;
         let mut block = std::mem::take(&mut copy.block);
         if self.leaves && !in_order {
             block = leaves::merged(before.vars, &given, block);
@@ -213,13 +248,13 @@ impl Fast<'_> {
             results.push(param);
         }
         let mut read: HashSet<Var> = results.iter().copied().collect();
-        drop_unread(&mut block, &mut read);
+        effects::drop_unread(&mut block, &mut read);
         let made = vec![Stmt::For { iv, stop: self.count, carries, body: Arm { block, results } }];
         if !self.leaves {
             return Some(Arm { block: made, results: outs });
         }
         let results: Vec<Var> = given.iter().map(|&var| before.vars.push(before.vars[var])).collect();
-        let all = [self.count].into_iter().chain(outs).collect();
+        let all = [self.count].into_iter().chain(outs).chain(goes_on).collect();
         let body = Arm { block: made, results: all };
         Some(Arm { block: vec![Stmt::Try { body, outs: results.clone() }], results })
     }
@@ -243,12 +278,26 @@ impl Copy<'_, '_> {
     fn counter(&mut self, fast: &Fast, iv: Var) -> Option<()> {
         let carry = fast.carries[fast.shape.counter];
         let mut far = iv;
-        if self.before.known(fast.shape.step) != Some(1) {
-            let step = self.before.copy(fast.shape.step)?;
+        if self.before.step() != Some(1) {
+            let step = self.before.by()?;
             far = self.let_(Ty::I64, Expr::Binary(Binary::Mul, iv, step));
         }
         let counter = self.let_(Ty::I64, Expr::Binary(Binary::Add, carry.init, far));
         self.names.insert(carry.param, counter);
+        Some(())
+    }
+
+    /// The ends of a turn: the loop is over where one does not hold, with what this turn hands on.
+    fn ends(&mut self, ends: &[(Block, Var)], iv: Var, nexts: &[Var]) -> Option<()> {
+        for (block, ok) in ends {
+            self.block(block)?;
+            let ok = self.name(*ok)?;
+            let (one, over) = (self.before.word(1), self.before.let_(Ty::Bool, Expr::Int(0)));
+            let mut given = vec![self.let_(Ty::I64, Expr::Binary(Binary::Add, iv, one))];
+            given.extend(self.names_of(nexts)?);
+            given.push(over);
+            self.block.push(Stmt::Leave { ok, given });
+        }
         Some(())
     }
 
@@ -342,6 +391,11 @@ impl Copy<'_, '_> {
         if is_carried || self.before.kind(var) == Kind::Uniform || self.before.chosen(var) != var {
             return Some(());
         }
+        if let Some(even) = self.widened(var, expr) {
+            let name = self.fresh(var);
+            self.block.push(Stmt::Let(name, even));
+            return Some(());
+        }
         // The counter of turns and its question are left out.
         let operands = expr.operands();
         if operands.iter().any(|&operand| self.is_left_out(operand)) {
@@ -359,6 +413,19 @@ impl Copy<'_, '_> {
         let block = if self.steady.contains(&var) { &mut self.before.block } else { &mut self.block };
         block.push(Stmt::Let(name, expr));
         Some(())
+    }
+
+    /// A number of 64 bits that grew evenly as one of 32, as it does by itself: it counts elements.
+    fn widened(&mut self, var: Var, expr: &Expr) -> Option<Expr> {
+        let Kind::Even(by) = self.before.kind(var) else { return None };
+        let is_widened = matches!(expr, Expr::Convert(_)) && self.before.vars[var] == Ty::I64;
+        let moves = self.before.step().filter(|_| is_widened)?.checked_mul(by)?;
+        let (first, mut far) = (self.before.value(var, Turn::First)?, self.given[0]);
+        if moves != 1 {
+            let moves = self.before.word(moves);
+            far = self.let_(Ty::I64, Expr::Binary(Binary::Mul, far, moves));
+        }
+        Some(Expr::Binary(Binary::Add, first, far))
     }
 
     /// True if a variable has no name here.
@@ -398,37 +465,4 @@ impl Copy<'_, '_> {
         self.bases.push((address, base));
         Some(base)
     }
-}
-
-/// Drops the definitions of a block that nothing reads.
-fn drop_unread(block: &mut Block, read: &mut HashSet<Var>) {
-    let mut kept = Vec::new();
-    for mut stmt in std::mem::take(block).into_iter().rev() {
-        match &mut stmt {
-            Stmt::Let(var, expr) => {
-                if !read.contains(var) {
-                    continue;
-                }
-                read.extend(expr.operands());
-            }
-            Stmt::Store { ptr, index, value } => read.extend([*ptr, *index, *value]),
-            Stmt::If { test, then, otherwise, .. } => {
-                read.insert(*test);
-                for arm in [then, otherwise] {
-                    read.extend(&arm.results);
-                    drop_unread(&mut arm.block, read);
-                }
-            }
-            Stmt::Leave { ok, given } => {
-                read.insert(*ok);
-                read.extend(given.iter());
-            }
-            Stmt::Do(..) | Stmt::Invoke { .. } | Stmt::Guard { .. } | Stmt::Try { .. } => {}
-            Stmt::For { .. } | Stmt::Reduce { .. } | Stmt::While { .. } => {}
-            Stmt::Share(_) | Stmt::Mark(_) => {}
-        }
-        kept.push(stmt);
-    }
-    kept.reverse();
-    *block = kept;
 }

@@ -8,56 +8,9 @@
 use std::collections::HashMap;
 
 use super::check::{Before, Kind};
+use super::effects::may_leave;
 use crate::loops::{Arm, Binary, Block, Carry, Compare, Expr, Stmt, Ty, Unary, Var};
 use gw_base::Table;
-
-/// True if an arm ends in a failure and gives nothing.
-pub(super) fn is_failure(arm: &Arm, cold: bool) -> bool {
-    let fails = |stmt: &Stmt| match stmt {
-        Stmt::Leave { .. } => true,
-        Stmt::Guard { .. } => cold,
-        Stmt::Let(..) | Stmt::Store { .. } | Stmt::Do(..) | Stmt::Invoke { .. } | Stmt::If { .. } => false,
-        Stmt::Try { .. } | Stmt::For { .. } | Stmt::Reduce { .. } | Stmt::While { .. } => false,
-        Stmt::Share(_) | Stmt::Mark(_) => false,
-    };
-    arm.block.last().is_some_and(fails) && arm.results.is_empty()
-}
-
-/// True if a turn may leave the loop.
-pub(super) fn are_in(block: &Block) -> bool {
-    block.iter().any(may_leave)
-}
-
-fn may_leave(stmt: &Stmt) -> bool {
-    match stmt {
-        Stmt::Leave { .. } => true,
-        Stmt::If { then, otherwise, .. } => are_in(&then.block) || are_in(&otherwise.block),
-        Stmt::Let(..) | Stmt::Store { .. } | Stmt::Do(..) | Stmt::Invoke { .. } | Stmt::Guard { .. } => false,
-        Stmt::Try { .. } | Stmt::For { .. } | Stmt::Reduce { .. } | Stmt::While { .. } => false,
-        Stmt::Share(_) | Stmt::Mark(_) => false,
-    }
-}
-
-/// True if a statement may store.
-pub(super) fn may_store(stmt: &Stmt) -> bool {
-    match stmt {
-        Stmt::Store { .. } => true,
-        Stmt::If { then, otherwise, .. } => {
-            [then, otherwise].iter().any(|arm| arm.block.iter().any(may_store))
-        }
-        Stmt::Let(..) | Stmt::Leave { .. } | Stmt::Do(..) | Stmt::Invoke { .. } | Stmt::Guard { .. } => false,
-        Stmt::Try { .. } | Stmt::For { .. } | Stmt::Reduce { .. } | Stmt::While { .. } => false,
-        Stmt::Share(_) | Stmt::Mark(_) => false,
-    }
-}
-
-/// True if a turn may store before it leaves.
-pub(super) fn follow_a_store(block: &Block) -> bool {
-    let stores = block.iter().position(may_store);
-    let leaves = block.iter().rposition(may_leave);
-    // A statement that does both is taken for one that does it in this order.
-    stores.zip(leaves).is_some_and(|(stores, leaves)| stores <= leaves)
-}
 
 /// The choice of a loop that may be left, and behind it the loop as it was, which goes on where it was left.
 pub(super) fn resumed(
@@ -77,15 +30,43 @@ pub(super) fn resumed(
 }
 
 impl Before<'_> {
-    /// Drops checks that hold where a later one does: a number whose size is below something is no NaN, and not infinite.
+    /// Drops checks that hold where others do: a number whose size is below something is no NaN, and not infinite.
     pub(super) fn drop_implied(&self, block: &mut Block) {
-        let oks = |stmt: &Stmt| if let Stmt::Leave { ok, .. } = stmt { Some(*ok) } else { None };
-        let kept = |at: usize| {
-            let Some(ok) = oks(&block[at]) else { return true };
-            !block[at + 1..].iter().filter_map(oks).any(|later| self.implies(later, ok))
+        let oks = |block: &[Stmt]| -> Vec<Var> {
+            block
+                .iter()
+                .filter_map(|stmt| if let Stmt::Leave { ok, .. } = stmt { Some(*ok) } else { None })
+                .collect()
         };
-        let kept: Vec<Stmt> = (0..block.len()).filter(|&at| kept(at)).map(|at| block[at].clone()).collect();
-        *block = kept;
+        for is_implied in [Self::is_an_index, Self::is_implied] {
+            let is_kept = |at: usize| {
+                let Stmt::Leave { ok, .. } = block[at] else { return true };
+                !is_implied(self, ok, &oks(&block[..at]), &oks(&block[at + 1..]))
+            };
+            *block = (0..block.len()).filter(|&at| is_kept(at)).map(|at| block[at].clone()).collect();
+        }
+    }
+
+    fn is_implied(&self, ok: Var, _: &[Var], later: &[Var]) -> bool {
+        later.iter().any(|&later| self.implies(later, ok))
+    }
+
+    /// True for a check that a number is not so great that it becomes the greatest integer, or the least one, if that would be no
+    /// index, and if the number is known to be no NaN, which becomes zero.
+    fn is_an_index(&self, ok: Var, earlier: &[Var], later: &[Var]) -> bool {
+        let Some((number, limit)) = self.is_small(ok) else { return false };
+        let greatest = 2f64.powi(63);
+        let is_great = matches!(self.defined.get(&limit), Some(&Expr::Real(limit)) if limit >= greatest)
+            || self.facts.reals.get(&limit).is_some_and(|&limit| limit >= greatest);
+        let same = Expr::Compare(Compare::Eq, number, number);
+        let is_number = earlier.iter().any(|ok| self.defined.get(ok) == Some(&same));
+        let is_index = |ok: &Var| {
+            let Some(&Expr::Compare(Compare::Below, index, _)) = self.defined.get(ok) else { return false };
+            self.naturals.contains(&index)
+                && self.vars[index] == Ty::I64
+                && self.defined.get(&index) == Some(&Expr::Convert(number))
+        };
+        is_great && is_number && later.iter().any(is_index)
     }
 
     fn implies(&self, holds: Var, other: Var) -> bool {
@@ -94,6 +75,28 @@ impl Before<'_> {
         match self.defined.get(&other) {
             Some(&Expr::Compare(Compare::Eq, x, y)) => x == number && y == number,
             _ => self.is_small(other).is_some_and(|(x, limit)| x == number && is_infinite(limit)),
+        }
+    }
+
+    /// True if a number is another one with a constant added.
+    fn is_moved(&self, sum: Var, of: Var) -> bool {
+        let Some(&Expr::Binary(Binary::Add | Binary::Sub, x, y)) = self.defined.get(&sum) else {
+            return false;
+        };
+        (x == of && self.known(y).is_some()) || (y == of && self.known(x).is_some())
+    }
+
+    /// True for a check that a number does not come to the end of its type.
+    pub(super) fn hardly_ever_fails(&self, ok: Var) -> bool {
+        let is_far = |limit: Var| self.known(limit).is_some_and(|limit| limit.unsigned_abs() >= 1 << 62);
+        match self.defined.get(&ok) {
+            Some(&Expr::Unary(Unary::Not, fails)) => {
+                matches!(self.defined.get(&fails), Some(Expr::Overflows(..)))
+            }
+            Some(&Expr::Compare(Compare::Lt | Compare::Le | Compare::Gt | Compare::Ge, x, y)) => {
+                is_far(x) || is_far(y) || self.is_moved(x, y)
+            }
+            Some(_) | None => false,
         }
     }
 
@@ -153,15 +156,37 @@ impl Before<'_> {
             return [x, y].into_iter().for_each(|part| self.check(part, wanted, clean));
         }
         self.is_ordered |= !self.is_of_data(var);
-        let ok = match natural {
-            Some(below) => self.added(below, clean),
+        let ok = match natural.or_else(|| self.wrapped(var, wanted, clean)) {
+            Some(other) => self.added(other, clean),
             None if wanted => var,
             None => self.added(Expr::Unary(Unary::Not, var), clean),
         };
         clean.push(Stmt::Leave { ok, given: Vec::new() });
     }
 
-    fn added(&mut self, expr: Expr, clean: &mut Block) -> Var {
+    /// The check that a number is not so near the end of its type that a sum with a constant, which the turn has made, wraps: the sum
+    /// would be beyond the number. That takes no constant of as many bits.
+    fn wrapped(&self, var: Var, wanted: bool, made: &Block) -> Option<Expr> {
+        let &Expr::Compare(compare, x, limit) = self.defined.get(&var).filter(|_| wanted)? else {
+            return None;
+        };
+        let limit = self.known(limit).filter(|_| self.vars[x] == Ty::I64)?;
+        let (binary, by, other) = if compare == Compare::Le && limit >= 1 << 62 {
+            (Binary::Add, i64::MAX - limit, Compare::Ge)
+        } else if compare == Compare::Ge && limit <= -1 << 62 {
+            (Binary::Sub, limit.wrapping_sub(i64::MIN), Compare::Le)
+        } else {
+            return None;
+        };
+        let sum = made.iter().rev().find_map(|stmt| {
+            let &Stmt::Let(sum, Expr::Binary(of, a, b)) = stmt else { return None };
+            let is_it = |a: Var, b: Var| a == x && self.known(b) == Some(by);
+            (of == binary && (is_it(a, b) || of == Binary::Add && is_it(b, a))).then_some(sum)
+        })?;
+        Some(Expr::Compare(other, sum, x))
+    }
+
+    pub(super) fn added(&mut self, expr: Expr, clean: &mut Block) -> Var {
         let var = self.vars.push(Ty::Bool);
         self.define(var, &expr);
         clean.push(Stmt::Let(var, expr));

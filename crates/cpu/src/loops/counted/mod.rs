@@ -11,9 +11,11 @@
 mod address;
 mod branches;
 mod check;
+mod effects;
 mod facts;
 mod fast;
 mod forward;
+mod going;
 mod leaves;
 mod places;
 mod shape;

@@ -1,22 +1,34 @@
-//! The loops whose turns can be counted: a counter grows by the same in each turn, and a flag says whether it is below a limit.
+//! The loops whose turns can be counted: a counter changes by the same in each turn, and a flag says whether it is on this side of a limit.
 
 use std::collections::HashMap;
 
 use super::facts::Facts;
-use crate::loops::{Arm, Binary, Callee, Carry, Compare, Expr, Stmt, Var};
+use super::going::{End, Going, order};
+use crate::loops::{Arm, Binary, Block, Callee, Carry, Compare, Expr, Stmt, Var};
 
 /// Parts of such a loop.
 pub(super) struct Shape {
     /// The carry that counts.
     pub(super) counter: usize,
-    /// Amount by which it grows.
+    /// Amount by which it grows, or by which it gets less.
     pub(super) step: Var,
-    /// The loop goes on while the next count is less.
+    /// True if it gets less.
+    pub(super) subtracts: bool,
+    /// The loop goes on while the next count compares so with the limit.
+    pub(super) compare: Compare,
     pub(super) limit: Var,
     /// The flag.
     pub(super) on: usize,
     /// The carry that counts turns until the host is asked.
     pub(super) ticks: Option<Ticks>,
+    /// A turn without its end.
+    pub(super) main: Block,
+    /// Numbers that are written in the body.
+    pub(super) constants: Vec<(Var, Expr)>,
+    /// Variables that it does not have.
+    pub(super) left_out: Vec<Var>,
+    /// The tests of data behind which it goes on.
+    pub(super) ends: Vec<End>,
 }
 
 /// The count of turns until the host is asked whether to go on.
@@ -35,21 +47,34 @@ impl Shape {
         let position = |param: Var| carries.iter().position(|carry| carry.param == param);
         let &[tested] = &test.results[..] else { return None };
         let on = position(tested).filter(|_| test.block.is_empty())?;
-        let inside = |var: &Var| defined.contains_key(var) || position(*var).is_some();
-        let &Expr::Compare(Compare::Lt, next, limit) = *defined.get(&body.results[on])? else { return None };
-        let &Expr::Binary(Binary::Add, x, y) = *defined.get(&next)? else { return None };
-        let (counter, step) = match (position(x), position(y)) {
-            (Some(counter), None) => (counter, y),
-            (None, Some(counter)) => (counter, x),
-            (Some(_), Some(_)) | (None, None) => return None,
+        let counts = |at: usize| {
+            let (step, subtracts) = growth(carries[at].param, defined.get(&body.results[at])?)?;
+            let going = Going::of(facts, body, body.results[on], body.results[at])?;
+            let (compare, limit) = going.count?;
+            let is_known = |var: Var| going.is_known(var) && position(var).is_none();
+            let ends = is_known(step) && is_known(limit) && order(compare) == Some(subtracts);
+            ends.then_some((at, step, subtracts, compare, limit, going))
         };
-        let is_known = |var: &Var| matches!(defined.get(var), Some(Expr::Int(_))) || !inside(var);
-        if body.results[counter] != next || !is_known(&step) || !is_known(&limit) {
-            return None;
-        }
+        let (counter, step, subtracts, compare, limit, going) = (0..carries.len()).find_map(counts)?;
         let asks = body.block.iter().any(is_asking);
         let ticks = Ticks::of(facts, carries, body, &defined);
-        (ticks.is_some() == asks).then_some(Self { counter, step, limit, on, ticks })
+        let (main, left_out, constants) = (going.main(), going.left_out(), going.constants());
+        let ends = going.ends;
+        let shape =
+            Self { counter, step, subtracts, compare, limit, on, ticks, main, constants, left_out, ends };
+        (shape.ticks.is_some() == asks).then_some(shape)
+    }
+}
+
+/// The amount that is added to a number, or subtracted from it.
+fn growth(number: Var, next: &Expr) -> Option<(Var, bool)> {
+    let &Expr::Binary(binary, x, y) = next else { return None };
+    if binary == Binary::Add && x == number {
+        Some((y, false))
+    } else if binary == Binary::Add && y == number {
+        Some((x, false))
+    } else {
+        (binary == Binary::Sub && x == number).then_some((y, true))
     }
 }
 
