@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import _native, nest
-from . import _symbols
+from . import _added, _symbols
 from ._layer import Layer
 from ._model import Model, _options
 
@@ -54,6 +54,7 @@ class Sequential(Model):
         if self._first is not None:
             self._first = layer(self._first)
         self._layers.append(layer)
+        _added.watch_like(self, [layer])
 
     def pop(self) -> Any:
         """Takes the last layer away.
@@ -125,6 +126,7 @@ class Functional(Model):
                 raise ValueError(f"{free[0]} is an input that `inputs` does not have")
         unique = {id(call.layer): call.layer for call in self._calls if isinstance(call.layer, Layer)}
         self._inner = list(unique.values())
+        _added.watch_like(self, self._inner)
 
     def _ready(self, inputs: Any) -> Any:
         """Layers have made their weights already."""
