@@ -27,6 +27,7 @@ class Sequential(Model):
     def __init__(self, layers: Sequence[Any] | None = None, **others: Any) -> None:
         super().__init__(**others)
         self._layers: list[Layer] = []
+        self._input: Any = None
         self._first: Any = None
         for layer in layers or []:
             self.add(layer)
@@ -47,7 +48,7 @@ class Sequential(Model):
           1
         """
         if isinstance(layer, _symbols.KerasTensor):
-            self._first = layer
+            self._input = self._first = layer
             return
         if not callable(layer):
             raise TypeError(f"a layer is added, not a `{type(layer).__name__}`")

@@ -13,6 +13,7 @@ from .._module import Module, init_scope
 from .._native import Tensor, Variable
 from ..autograph import do_not_convert
 from . import _added, _symbols, initializers, regularizers
+from ._given import Given
 
 #: What Keras's layers also take and these do not, with the only value that means nothing.
 _ABSENT: dict[str, Any] = {
@@ -52,6 +53,8 @@ class _Made:
         self.penalties: list[tuple[Variable, Any]] = []
         #: The attributes that `build` has made. A trace that is not run takes them back, but not the weights.
         self.attributes: dict[str, Any] = {}
+        #: What `build` was called with, once it was.
+        self.shape: Any = None
 
 
 def _marking(build: Callable[..., None]) -> Callable[..., None]:
@@ -63,6 +66,7 @@ def _marking(build: Callable[..., None]) -> Callable[..., None]:
         build(self, *args, **kwargs)
         self._made.attributes |= {name: value for name, value in vars(self).items() if name not in before}
         self.built = True
+        self._made.shape = args[0] if args else kwargs.get("input_shape", ())
         _weights.made(self)
         _symbols.built(self)
 
@@ -92,6 +96,12 @@ class Layer(Module):
 
     #: True of a class whose methods name `add_loss`.
     _adds = False
+    _given: Given
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        made = super().__new__(cls)
+        made._given = Given(args, kwargs)
+        return made
 
     def __init__(
         self,
