@@ -284,7 +284,7 @@ class Layer(Module):
 
     @property
     def losses(self) -> list[Any]:
-        """What the last call of it and of each layer in it has added, then the penalties of their weights."""
+        """Losses that the last call of it and of the layers in it has added, and penalties of weights."""
         return self._penalties()
 
     @do_not_convert
