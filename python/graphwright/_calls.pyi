@@ -53,6 +53,15 @@ def reduce_any(
 def reduce_mean(
     input_tensor: _TensorLike, axis: _Axis = None, keepdims: builtins.bool = False, name: str | None = None
 ) -> Tensor: ...
+def reduce_variance(
+    input_tensor: _TensorLike, axis: _Axis = None, keepdims: builtins.bool = False, name: str | None = None
+) -> Tensor: ...
+def reduce_std(
+    input_tensor: _TensorLike, axis: _Axis = None, keepdims: builtins.bool = False, name: str | None = None
+) -> Tensor: ...
+def counted_nonzero(
+    input: _TensorLike, axis: _Axis, keepdims: builtins.bool, dtype: _DTypeLike
+) -> Tensor: ...
 def where(
     condition: _TensorLike,
     x: _TensorLike | None = None,

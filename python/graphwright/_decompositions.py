@@ -2,17 +2,18 @@
 
 A matrix that is not positive definite, or singular, is a `ValueError`, as NumPy's `LinAlgError` is one;
 where an operand holds NaN or infinity already, the result does. Of a symmetric matrix, of which the lower
-triangle is read, the derivative is symmetric.
+triangle is read, the derivative is symmetric. Of complex matrices the vectors of `svd` and the factors of
+`qr` have no derivative.
 """
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from . import _native
+from . import _complex_matrices, _native
 from ._arrays import eye, lengths, moved
-from ._gradients import custom_gradient
-from ._native import Tensor, matmul
+from ._complex_matrices import are_complex
+from ._native import Tensor
 
 __all__ = [
     "adjoint",
@@ -23,9 +24,6 @@ __all__ = [
     "eigvalsh",
     "inv",
     "logdet",
-    "lstsq",
-    "matrix_rank",
-    "pinv",
     "qr",
     "slogdet",
     "solve",
@@ -49,10 +47,10 @@ class SLogDet(NamedTuple):
 
 
 def adjoint(matrix: Any, name: str | None = None) -> Tensor:
-    """Transposes matrices.
+    """Transposes matrices, and conjugates complex ones.
 
     Args:
-      matrix: tensor of matrices `(…, m, n)`, `float32` or `float64`.
+      matrix: tensor of matrices `(…, m, n)` of floats or complex numbers.
       name: accepted as in TensorFlow; has no effect.
 
     Returns:
@@ -64,14 +62,14 @@ def adjoint(matrix: Any, name: str | None = None) -> Tensor:
     """
     del name
     x = _native.convert_to_tensor(matrix)
-    return moved(x, x.ndim - 2, x.ndim - 1)
+    return _complex_matrices.adjoint(x) if are_complex(x) else moved(x, x.ndim - 2, x.ndim - 1)
 
 
 def cholesky(input: Any, name: str | None = None) -> Tensor:
     """Computes Cholesky factors of symmetric, positive definite matrices.
 
     Args:
-      input: tensor of matrices `(…, n, n)`, `float32` or `float64`.
+      input: tensor of matrices `(…, n, n)` of floats or complex numbers.
       name: accepted as in TensorFlow; has no effect.
 
     Returns:
@@ -87,7 +85,8 @@ def cholesky(input: Any, name: str | None = None) -> Tensor:
     Source: Golub and Van Loan, "Matrix Computations", 4.2.
     """
     del name
-    return _native.cholesky(input)
+    x = _native.convert_to_tensor(input)
+    return _complex_matrices.cholesky(x) if are_complex(x) else _native.cholesky(x)
 
 
 def triangular_solve(
@@ -139,7 +138,7 @@ def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None)
     """Solves linear systems.
 
     Args:
-      matrix: tensor of matrices `(…, n, n)`, `float32` or `float64`.
+      matrix: tensor of matrices `(…, n, n)` of floats or complex numbers.
       rhs: right-hand sides `(…, n, k)`.
       adjoint: whether to solve with the transposes.
       name: accepted as in TensorFlow; has no effect.
@@ -157,14 +156,15 @@ def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None)
     Source: LU decomposition with partial pivoting; Golub and Van Loan, "Matrix Computations", 3.4.
     """
     del name
-    return _native.solve(matrix, rhs, adjoint)
+    a, b = _native.convert_to_tensor(matrix), _native.convert_to_tensor(rhs)
+    return _complex_matrices.solve(a, b, adjoint) if are_complex(a, b) else _native.solve(a, b, adjoint)
 
 
 def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Tensor:
     """Computes inverses of matrices.
 
     Args:
-      input: tensor of matrices `(…, n, n)`, `float32` or `float64`.
+      input: tensor of matrices `(…, n, n)` of floats or complex numbers.
       adjoint: whether to invert the transposes.
       name: accepted as in TensorFlow; has no effect.
 
@@ -180,6 +180,8 @@ def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Tensor:
     """
     del name
     x = _native.convert_to_tensor(input)
+    if are_complex(x):
+        return _complex_matrices.inv(x, adjoint)
     return _native.solve(x, eye(lengths(x)[-1], dtype=x.dtype), adjoint)
 
 
@@ -187,7 +189,7 @@ def det(input: Any, name: str | None = None) -> Tensor:
     """Computes determinants.
 
     Args:
-      input: tensor of matrices `(…, n, n)`, `float32` or `float64`.
+      input: tensor of matrices `(…, n, n)` of floats or complex numbers.
       name: accepted as in TensorFlow; has no effect.
 
     Returns:
@@ -200,14 +202,15 @@ def det(input: Any, name: str | None = None) -> Tensor:
     Source: LU decomposition with partial pivoting; Golub and Van Loan, "Matrix Computations", 3.4.
     """
     del name
-    return _native.determinants(input)[..., 0]
+    x = _native.convert_to_tensor(input)
+    return _complex_matrices.det(x) if are_complex(x) else _native.determinants(x)[..., 0]
 
 
 def slogdet(input: Any, name: str | None = None) -> SLogDet:
     """Computes signs and logarithms of the magnitudes of determinants.
 
     Args:
-      input: tensor of matrices `(…, n, n)`, `float32` or `float64`.
+      input: tensor of matrices `(…, n, n)` of floats or complex numbers.
       name: accepted as in TensorFlow; has no effect.
 
     Returns:
@@ -219,7 +222,10 @@ def slogdet(input: Any, name: str | None = None) -> SLogDet:
       (-1.0, 0.0)
     """
     del name
-    found = _native.determinants(input)
+    x = _native.convert_to_tensor(input)
+    if are_complex(x):
+        return SLogDet(*_complex_matrices.slogdet(x))
+    found = _native.determinants(x)
     return SLogDet(found[..., 1], found[..., 2])
 
 
@@ -250,7 +256,7 @@ def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Qr:
     higher than wide.
 
     Args:
-      input: tensor of matrices `(…, m, n)`, `float32` or `float64`.
+      input: tensor of matrices `(…, m, n)` of floats or complex numbers.
       full_matrices: whether `q` has all `m` columns.
       name: accepted as in TensorFlow; has no effect.
 
@@ -266,6 +272,8 @@ def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Qr:
     """
     del name
     x = _native.convert_to_tensor(input)
+    if are_complex(x):
+        return Qr(*_complex_matrices.qr(x, full_matrices))
     packed = _native.r_and_q(x, full_matrices)
     columns = lengths(x)[-1]
     return Qr(adjoint(packed[..., columns:]), packed[..., :columns])
@@ -277,7 +285,7 @@ def eigh(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
     Where eigenvalues are equal only results that do not depend on the vectors have a derivative.
 
     Args:
-      tensor: tensor of matrices `(…, n, n)`, `float32` or `float64`; the lower triangles are read.
+      tensor: tensor of matrices `(…, n, n)` of floats or complex numbers; the lower triangles are read.
       name: accepted as in TensorFlow; has no effect.
 
     Returns:
@@ -291,7 +299,11 @@ def eigh(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
     Source: Jacobi rotations and QL iterations; Golub and Van Loan, "Matrix Computations", chapter 8.
     """
     del name
-    packed = _native.eigenvalues_over_vectors(tensor)
+    x = _native.convert_to_tensor(tensor)
+    if are_complex(x):
+        found: tuple[Tensor, Tensor] = _complex_matrices.eigh(x)
+        return found
+    packed = _native.eigenvalues_over_vectors(x)
     return packed[..., 0, :], packed[..., 1:, :]
 
 
@@ -299,7 +311,7 @@ def eigvalsh(tensor: Any, name: str | None = None) -> Tensor:
     """Computes eigenvalues of symmetric matrices.
 
     Args:
-      tensor: tensor of matrices `(…, n, n)`, `float32` or `float64`; the lower triangles are read.
+      tensor: tensor of matrices `(…, n, n)` of floats or complex numbers; the lower triangles are read.
       name: accepted as in TensorFlow; has no effect.
 
     Returns:
@@ -320,7 +332,7 @@ def svd(tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name:
     or zero, only results that do not depend on the vectors have a derivative.
 
     Args:
-      tensor: tensor of matrices `(…, m, n)`, `float32` or `float64`.
+      tensor: tensor of matrices `(…, m, n)` of floats or complex numbers.
       full_matrices: whether the singular vectors are complete bases.
       compute_uv: whether to return the vectors too.
       name: accepted as in TensorFlow; has no effect.
@@ -336,6 +348,9 @@ def svd(tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name:
     """
     del name
     x = _native.convert_to_tensor(tensor)
+    if are_complex(x):
+        s = _complex_matrices.singular_values(x)
+        return _complex_matrices.svd(x, full_matrices) if compute_uv else s
     packed = _native.singular_values_over_vectors(x)
     rows = lengths(x)[-2]
     s, u, v = packed[..., 0, :], packed[..., 1 : rows + 1, :], packed[..., rows + 1 :, :]
@@ -353,135 +368,3 @@ def _square(vectors: Tensor) -> Tensor:
         return vectors
     others = qr(vectors, full_matrices=True).q
     return _native.concat([vectors, others[..., lengths(vectors)[-1] :]], -1)
-
-
-def lstsq(
-    matrix: Any, rhs: Any, l2_regularizer: float = 0.0, fast: bool = True, name: str | None = None
-) -> Tensor:
-    """Solves linear least-squares problems.
-
-    With `fast` it is solved by Cholesky's triangle of the squared matrix, to whose diagonal
-    `l2_regularizer` is added; that wants a matrix of full rank, and half of the digits are lost where it is
-    nearly none. Otherwise by singular values, `l2_regularizer` not being used.
-
-    Args:
-      matrix: tensor of matrices `(…, m, n)`, `float32` or `float64`.
-      rhs: tensor `(…, m, k)`.
-      l2_regularizer: factor of the squared norm of the solution.
-      fast: whether to solve the normal equations by Cholesky factors; else by orthogonal factors.
-      name: accepted as in TensorFlow; has no effect.
-
-    Returns:
-      Solutions `(…, n, k)`.
-
-    Example:
-      >>> a = gw.constant([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]])
-      >>> gw.linalg.lstsq(a, gw.constant([[1.0], [3.0], [5.0]])).numpy().round(3).tolist()
-      [[1.0], [2.0]]
-    """
-    del name
-    a, b = _native.convert_to_tensor(matrix), _native.convert_to_tensor(rhs)
-    rows, columns = a.shape[-2:]
-    if not fast or ((rows is None or columns is None) and l2_regularizer == 0):
-        return matmul(pinv(a), b)
-    # With something on the diagonal both squares give the same.
-    wide = rows is not None and columns is not None and rows < columns
-    square = matmul(a, a, transpose_b=True) if wide else matmul(a, a, transpose_a=True)
-    if l2_regularizer != 0:
-        square = square + eye(lengths(square)[-1], dtype=a.dtype) * l2_regularizer
-    triangle = _native.cholesky(square)
-    if wide:
-        return matmul(a, cholesky_solve(triangle, b), transpose_a=True)
-    return cholesky_solve(triangle, matmul(a, b, transpose_a=True))
-
-
-def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | None = None) -> Tensor:
-    """Computes pseudo-inverses of matrices.
-
-    Args:
-      a: tensor of matrices `(…, m, n)`, `float32` or `float64`.
-      rcond: singular values up to this multiple of the greatest count as zero.
-      validate_args: accepted as in TensorFlow; has no effect.
-      name: accepted as in TensorFlow; has no effect.
-
-    Returns:
-      Tensor `(…, n, m)`.
-
-    Example:
-      >>> gw.linalg.pinv(gw.constant([[2.0], [0.0]])).numpy().round(3).tolist()
-      [[0.5, 0.0]]
-    """
-    del validate_args, name
-    x = _native.convert_to_tensor(a)
-    if rcond is None:
-        rcond = 10.0 * _most(x) * _smallest_step(x)
-    found: Tensor = _pinv(x, _native.cast(rcond, x.dtype))
-    return found
-
-
-@custom_gradient
-def _pinv(x: Tensor, rcond: Tensor) -> Any:
-    """By singular values; its derivative, by Golub and Pereyra, does not mind that some are equal."""
-    s, u, v = svd(x)
-    keeps = _native.greater(s, _native.reduce_max(s, -1, keepdims=True) * _native.expand_dims(rcond, -1))
-    over = _native.where(keeps, 1.0 / _native.where(keeps, s, 1.0), 0.0)
-    p = matmul(v * _native.expand_dims(over, -2), u, transpose_b=True)
-
-    def back(g: Tensor) -> tuple[Tensor, None]:
-        turned, flow = adjoint(p), adjoint(g)
-        once = matmul(matmul(turned, g), turned)
-        twice = matmul(flow, matmul(p, turned))
-        left = twice - matmul(x, matmul(p, twice))
-        other = matmul(matmul(turned, p), flow)
-        right = other - matmul(matmul(other, p), x)
-        return left + right - once, None
-
-    return p, back
-
-
-def matrix_rank(a: Any, tol: Any = None, validate_args: bool = False, name: str | None = None) -> Tensor:
-    """Counts singular values above a tolerance.
-
-    Args:
-      a: tensor of matrices `(…, m, n)`, `float32` or `float64`.
-      tol: tolerance; the rounding error of the greatest value if it is `None`.
-      validate_args: accepted as in TensorFlow; has no effect.
-      name: accepted as in TensorFlow; has no effect.
-
-    Returns:
-      `int32` tensor `(…)`.
-
-    Raises:
-      InvalidArgumentError: a matrix holds NaN.
-
-    Example:
-      >>> gw.linalg.matrix_rank(gw.ones([2, 2]))
-      <gw.Tensor: shape=(), dtype=int32, numpy=1>
-    """
-    del validate_args, name
-    x = _native.convert_to_tensor(a)
-    s = svd(x, compute_uv=False)
-    if tol is None:
-        greatest = _native.reduce_max(s, -1, keepdims=True)
-        tol = greatest * _native.cast(_most(x) * _smallest_step(x), x.dtype)
-    return ranks(s, tol, _native.int32)
-
-
-def ranks(values: Tensor, least: Any, dtype: Any) -> Tensor:
-    """The number of singular values above the least that counts. An integer cannot say that they are NaN."""
-    known = _native.logical_not(_native.reduce_any(_native.is_nan(values)))
-    _native.require(known, ("a matrix with NaN has no rank: SVD did not converge",))
-    return _native.reduce_sum(_native.cast(_native.greater(values, least), dtype), -1)
-
-
-def _most(x: Tensor) -> Any:
-    """The greater number of rows and columns."""
-    rows, columns = lengths(x)[-2:]
-    if isinstance(rows, int) and isinstance(columns, int):
-        return float(max(rows, columns))
-    return _native.cast(_native.maximum(rows, columns), _native.float64)
-
-
-def _smallest_step(x: Tensor) -> float:
-    """From one to the next number."""
-    return 2.0**-52 if x.dtype == _native.float64 else 2.0**-23

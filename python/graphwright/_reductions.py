@@ -37,52 +37,6 @@ def reduce_logsumexp(
     return found if keepdims else _native.reduce_sum(found, axis)
 
 
-def reduce_variance(
-    input_tensor: Any, axis: _Axis = None, keepdims: bool = False, name: str | None = None
-) -> Tensor:
-    """Computes variances over axes: means of squared distances from the mean.
-
-    Args:
-      input_tensor: tensor of any shape, `float32` or `float64`.
-      axis: an axis or a list of axes; all of them if it is `None`.
-      keepdims: whether the axes stay, with length 1.
-      name: accepted as in TensorFlow; has no effect.
-
-    Returns:
-      Tensor without the axes.
-
-    Example:
-      >>> gw.math.reduce_variance(gw.constant([1.0, 5.0]))
-      <gw.Tensor: shape=(), dtype=float32, numpy=4.0>
-    """
-    del name
-    x = _native.convert_to_tensor(input_tensor)
-    away = x - _native.reduce_mean(x, axis, keepdims=True)
-    return _native.reduce_mean(_native.square(away), axis, keepdims)
-
-
-def reduce_std(
-    input_tensor: Any, axis: _Axis = None, keepdims: bool = False, name: str | None = None
-) -> Tensor:
-    """Computes standard deviations over axes.
-
-    Args:
-      input_tensor: tensor of any shape, `float32` or `float64`.
-      axis: an axis or a list of axes; all of them if it is `None`.
-      keepdims: whether the axes stay, with length 1.
-      name: accepted as in TensorFlow; has no effect.
-
-    Returns:
-      Tensor without the axes.
-
-    Example:
-      >>> gw.math.reduce_std(gw.constant([1.0, 3.0]))
-      <gw.Tensor: shape=(), dtype=float32, numpy=1.0>
-    """
-    del name
-    return _native.sqrt(reduce_variance(input_tensor, axis, keepdims))
-
-
 def count_nonzero(
     input: Any,
     axis: _Axis = None,
@@ -108,7 +62,7 @@ def count_nonzero(
     """
     del name
     x = _native.convert_to_tensor(input)
-    return _native.reduce_sum(_native.cast(_native.cast(x, _native.bool), dtype), axis, keepdims)
+    return _native.counted_nonzero(x, axis, keepdims, dtype)
 
 
 def l2_normalize(x: Any, axis: _Axis = None, epsilon: float = 1e-12, name: str | None = None) -> Tensor:

@@ -20,7 +20,8 @@ from .errors import DataLossError
 #: Values that objects take when they make their variables: prefix and values, by object.
 _waiting: weakref.WeakKeyDictionary[Any, list[tuple[str, dict[str, Any]]]] = weakref.WeakKeyDictionary()
 
-_CHECKSUM = "checksum"
+#: The text beside the values of a file that says their check sum.
+CHECKSUM = "checksum"
 
 
 def named(root: Any, with_optimizers: bool = True) -> dict[str, Variable]:
@@ -91,8 +92,10 @@ def is_tracked(thing: Any) -> bool:
     return isinstance(thing, kinds) or _is_optimizer(thing) or getattr(thing, "_tracks_variables", False)
 
 
-def write(path: str | os.PathLike[str], values: Mapping[str, Any]) -> None:
-    """Writes values by name; the file has its old content until the new one is complete."""
+def write(
+    path: str | os.PathLike[str], values: Mapping[str, Any], metadata: Mapping[str, str] | None = None
+) -> None:
+    """Writes values by name, and texts; the file has its old content until the new one is complete."""
     entries = []
     for name, value in values.items():
         array = np.asarray(value.numpy() if hasattr(value, "numpy") else value)
@@ -100,12 +103,16 @@ def write(path: str | os.PathLike[str], values: Mapping[str, Any]) -> None:
             raise TypeError(f"`{name}` has the dtype {array.dtype}, which a file of weights does not hold")
         content = np.ascontiguousarray(array).tobytes()
         entries.append((name, array.dtype.name, list(array.shape), content))
-    _replace(Path(path), _native.write_safetensors(entries, {_CHECKSUM: _checksum(entries)}))
+    texts = dict(metadata or {})
+    texts[CHECKSUM] = _checksum(entries, texts)
+    _replace(Path(path), _native.write_safetensors(entries, texts))
 
 
-def _checksum(entries: list[tuple[str, str, list[int], bytes]]) -> str:
-    """The check sum of names, dtypes, shapes and elements."""
+def _checksum(entries: list[tuple[str, str, list[int], bytes]], texts: Mapping[str, str]) -> str:
+    """The check sum of texts, and of names, dtypes, shapes and elements."""
     found = hashlib.blake2b(digest_size=16)
+    for name in sorted(texts.keys() - {CHECKSUM}):
+        found.update(f"{name}\0{texts[name]}\0".encode())
     for name, dtype, shape, content in sorted(entries):
         found.update(f"{name}\0{dtype}\0{shape}\0".encode())
         found.update(content)
@@ -128,17 +135,22 @@ def _replace(path: Path, content: bytes) -> None:
 
 def read(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Values by name; `DataLossError` where the file is damaged."""
+    return read_with_metadata(path)[0]
+
+
+def read_with_metadata(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, str]]:
+    """Values by name, and the texts beside them; `DataLossError` where the file is damaged."""
     try:
         entries, metadata = _native.read_safetensors(Path(path).read_bytes())
     except ValueError as error:
         raise DataLossError(f"{os.fspath(path)} is damaged or no file of weights: {error}") from None
-    if metadata.get(_CHECKSUM, _checksum(entries)) != _checksum(entries):
+    if metadata.get(CHECKSUM, "") not in ("", _checksum(entries, metadata)):
         raise DataLossError(f"{os.fspath(path)} is damaged: its check sum is another")
     values = {}
     for name, dtype, shape, content in entries:
         kind = np.dtype(_native.as_dtype(dtype).as_numpy_dtype)
         values[name] = np.frombuffer(content, kind).reshape(shape)
-    return values
+    return values, metadata
 
 
 def assign(variables: Mapping[str, Variable], values: Mapping[str, Any], where: str) -> None:

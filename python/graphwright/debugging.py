@@ -440,11 +440,15 @@ def check_numerics(tensor: Any, message: str, name: str | None = None) -> Tensor
     return x
 
 
-def enable_check_numerics() -> None:
-    """From now on, the result of each operation on floats is looked at for infinity and NaN.
+def enable_check_numerics(stack_height_limit: int = 30, path_length_limit: int = 50) -> None:
+    """From now on, the result of each operation and derivative on floats is looked at for infinity and NaN.
 
-    Where there is one, the operation fails with `InvalidArgumentError` at its line: now, or when the graph
-    runs. Graphs that were made before stay without.
+    Where the first one appears, `InvalidArgumentError` is raised at the line of the operation, or at that
+    which asks for the derivative: now, or when the graph runs. Graphs that were made before stay without.
+
+    Args:
+      stack_height_limit: accepted as in TensorFlow; has no effect.
+      path_length_limit: accepted as in TensorFlow; has no effect.
 
     Returns:
       Nothing.
@@ -457,6 +461,7 @@ def enable_check_numerics() -> None:
       graphwright.errors.InvalidArgumentError: an operation : Tensor had infinite or NaN values: -inf
       >>> gw.debugging.disable_check_numerics()
     """
+    del stack_height_limit, path_length_limit
     _native.check_results(True)
 
 
@@ -473,10 +478,6 @@ def disable_check_numerics() -> None:
       inf
     """
     _native.check_results(False)
-
-
-def _checked(x: Tensor) -> Tensor:
-    return check_numerics(x, "an operation")
 
 
 def _compared(

@@ -21,9 +21,6 @@ from ._decompositions import (
     eigvalsh,
     inv,
     logdet,
-    lstsq,
-    matrix_rank,
-    pinv,
     qr,
     slogdet,
     solve,
@@ -32,10 +29,13 @@ from ._decompositions import (
 )
 from ._einsum import einsum
 from ._native import Tensor, matmul
+from ._pseudo_inverses import lstsq, matrix_rank, pinv
 from ._tensorflow.clipping import global_norm
 from ._tensorflow.linalg import (
     diag,
     diag_part,
+    eig,
+    eigvals,
     expm,
     normalize,
     set_diag,
@@ -54,7 +54,9 @@ __all__ = [
     "det",
     "diag",
     "diag_part",
+    "eig",
     "eigh",
+    "eigvals",
     "eigvalsh",
     "einsum",
     "expm",

@@ -20,11 +20,13 @@ from ._native import (
     reduce_mean,
     reduce_min,
     reduce_prod,
+    reduce_std,
     reduce_sum,
+    reduce_variance,
     softmax,
     top_k,
 )
-from ._reductions import count_nonzero, l2_normalize, reduce_logsumexp, reduce_std, reduce_variance
+from ._reductions import count_nonzero, l2_normalize, reduce_logsumexp
 from ._running import cumprod, cumsum
 from ._tensorflow.elementwise import (
     acos,

@@ -327,6 +327,9 @@ CALLS: dict[str, str] = {
     "linalg.lstsq": "np.linalg.lstsq(m.T, s[:4] * 1.0, rcond=None); np.linalg.lstsq(h, q, rcond=None)",
     "linalg.eigh": "np.abs(np.linalg.eigh(h)[1]); np.linalg.eigh(h)[0]; np.linalg.eigh(h, UPLO='U')[0]",
     "linalg.eigvalsh": "np.linalg.eigvalsh(h)",
+    "linalg.eig": "np.linalg.eig(q + 1j * h)[0]; np.abs(np.linalg.eig(q * (1 + 2j))[1]) | f",
+    "linalg.eigvals": "np.linalg.eigvals(q + 1j * h); np.linalg.eigvals(h * 1j) | f",
+    "roots": "np.roots(v + 2j) | f",
     "linalg.svd": "np.linalg.svd(m, compute_uv=False); np.abs(np.linalg.svd(m)[0]); np.linalg.svd(m)[1]; "
     "np.abs(np.linalg.svd(m, full_matrices=False)[2])",
     "linalg.svdvals": "np.linalg.svdvals(m)",
@@ -365,9 +368,6 @@ UFUNC_CALLS = (
 
 #: Functions that no tensor of a graph is an argument of, and why; and what to use.
 REFUSED: dict[str, tuple[str, str]] = {
-    "linalg.eig": ("its results are complex", "`gw.linalg.eigh` of a symmetric matrix"),
-    "linalg.eigvals": ("its results are complex", "`gw.linalg.eigvalsh` of a symmetric matrix"),
-    "roots": ("its results are complex", "`gw.numpy_function`"),
     "sort_complex": ("its results are complex", "`np.sort`"),
     "isnat": ("there are no dates in tensors", "`np.isnan` of floats"),
     "shares_memory": ("a tensor of a graph has no memory yet", "`x is y`"),
@@ -387,6 +387,9 @@ NOTES: dict[str, str] = {
     "partition": "sorts all elements",
     "average": "weights of one axis, or of all",
     "einsum": "letters as text, no `out`",
+    "linalg.eig": "complex matrices; `gw.linalg.eig` of real ones, whose values decide NumPy's dtype",
+    "linalg.eigvals": "complex matrices; `gw.linalg.eigvals` of real ones",
+    "roots": "complex coefficients; those of real ones decide NumPy's dtype",
     "histogram": "`bins` as a number or as edges",
     "histogram_bin_edges": "`bins` as a number or as edges",
     "min_scalar_type": "arrays with axes",

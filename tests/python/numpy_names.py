@@ -133,8 +133,9 @@ def agree(found: Any, wanted: Any, dtype: str) -> str | None:
         return f"dtype {ours.dtype} for {theirs.dtype}"
     close = 3e-5 if np.float32 in (ours.dtype, theirs.dtype) or dtype == "float32" else 1e-9
     with np.errstate(all="ignore"):
-        if not np.allclose(ours.astype(float), theirs.astype(float), rtol=close, atol=close, equal_nan=True):
-            return f"{ours.tolist()} for {theirs.tolist()}"
+        whole = complex if "c" in (ours.dtype.kind, theirs.dtype.kind) else float
+    if not np.allclose(ours.astype(whole), theirs.astype(whole), rtol=close, atol=close, equal_nan=True):
+        return f"{ours.tolist()} for {theirs.tolist()}"
     return None
 
 

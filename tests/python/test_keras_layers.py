@@ -205,8 +205,10 @@ def test_weights_are_made_in_a_loop():
 
 
 def test_what_a_layer_lacks_is_said():
-    with pytest.raises(ValueError, match="Dense has no `activity_regularizer='l2'`"):
-        layers.Dense(3, activity_regularizer="l2")
+    with pytest.raises(ValueError, match="Dense has no `kernel_constraint='non_neg'`"):
+        layers.Dense(3, kernel_constraint="non_neg")
+    with pytest.raises(ValueError, match="there is no regularizer 'l3'"):
+        layers.Dense(3, activity_regularizer="l3")
     with pytest.raises(TypeError, match="unexpected keyword argument 'unit'"):
         layers.Dense(3, unit=4)
     with pytest.raises(ValueError, match="no activation 'swash'"):

@@ -8,7 +8,8 @@ import math
 import numpy as np
 import pytest
 
-from numpy_expressions import Case, differences, expressions, indices
+import graphwright as gw
+from numpy_expressions import Case, differences, expressions, functions, indices, is_refusal, outcome
 
 INF, NAN = math.inf, math.nan
 
@@ -146,3 +147,32 @@ def test_random_expressions_give_what_numpy_gives(seed, tmp_path):
 @pytest.mark.parametrize("seed", [1, 2])
 def test_random_indices_give_what_numpy_gives(seed, tmp_path):
     assert differences(list(itertools.islice(indices(seed), 200)), tmp_path) == []
+
+
+def test_slices_with_steps_of_the_graph_are_staged(tmp_path):
+    """Beside numbers, slices and arrays, read, stored into, and as views."""
+    cases = [case for case in itertools.islice(indices(78), 1200) if "::i" in case[0] or "::-i" in case[0]]
+    assert len(cases) > 100
+    assert differences(cases, tmp_path) == []
+    for function, (text, arrays) in zip(functions(cases, tmp_path), cases, strict=True):
+        if not isinstance(outcome(function, arrays), Exception):
+            assert not is_refusal(outcome(gw.function(function), arrays)), text
+
+
+def test_views_with_steps_of_the_graph_share_memory():
+    def run(x, n):
+        view, other = x[::n], x[::-n]
+        view += 1
+        other[0] = 7
+        if n > 1:
+            x[::n] *= 2
+        for k in range(2):
+            x[1::n] -= k
+        return x, view, other
+
+    for n in (1, 2, 3):
+        first, second = np.arange(6.0), np.arange(6.0)
+        wanted, found = run(first, np.int64(n)), gw.function(run)(second, np.int64(n))
+        for one, other in zip(found, wanted, strict=True):
+            np.testing.assert_array_equal(np.asarray(one), other)
+        np.testing.assert_array_equal(first, second)

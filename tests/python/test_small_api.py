@@ -1,7 +1,9 @@
 """Names of TensorFlow's with little behind them: name scopes, checks of all floats, inputs of a graph, shapes as lists."""
 
 import functools
+import inspect
 
+import numpy as np
 import pytest
 
 import graphwright as gw
@@ -46,6 +48,35 @@ def test_all_floats_are_checked():
     finally:
         gw.debugging.disable_check_numerics()
     assert quotient(gw.constant(1.0)).item() == gw.function(quotient)(gw.constant(1.0)).item() == float("inf")
+
+
+def test_the_line_where_the_first_number_is_not_finite_is_named():
+    def loop(x):
+        total = gw.constant(0.0)
+        for i in gw.range(4):
+            part = x - gw.cast(i, gw.float32)
+            total = total + 1.0 / part  # here
+        return total
+
+    def derivative(x):
+        with gw.GradientTape() as tape:
+            tape.watch(x)
+            root = gw.sqrt(x - 2.0)
+        return tape.gradient(root, x)  # here
+
+    gw.debugging.enable_check_numerics()
+    try:
+        for function in (loop, derivative):
+            lines, first = inspect.getsourcelines(function)
+            wanted = first + next(at for at, line in enumerate(lines) if "# here" in line)
+            for call in (function, gw.function(function)):
+                with pytest.raises(gw.errors.InvalidArgumentError, match="infinite or NaN") as caught:
+                    call(gw.constant(2.0))
+                own = [frame.lineno for frame in caught.traceback if str(frame.path) == __file__]
+                assert own[-1] + 1 == wanted
+                assert np.isfinite(call(gw.constant(2.5)).numpy())
+    finally:
+        gw.debugging.disable_check_numerics()
 
 
 def test_inputs_are_nodes():

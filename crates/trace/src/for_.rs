@@ -67,7 +67,10 @@ impl Items {
     /// The item number `k`, which there must be.
     pub fn at(self, trace: &Trace, k: ValueId) -> Staged {
         let value = match self.source {
-            Source::Rows(tensor) => trace.build(|b| b.op(Op::Index, Attr::Axis(0), &[tensor, k])),
+            // The number is below that of the rows, so no handler around the loop sees a row that is missing.
+            Source::Rows(tensor) => {
+                trace.with_checked_index(|| trace.build(|b| b.op(Op::Index, Attr::Axis(0), &[tensor, k])))
+            }
             Source::Range { start, step } => trace.build(|b| {
                 let dtype = b.ty(start).dtype;
                 let k = b.op(Op::Cast, Attr::To(dtype), &[k])?;
@@ -116,7 +119,11 @@ pub fn for_<H: Host>(
             Some(test) => Ok(elementwise(trace, Op::Binary(BinaryOp::And), &[test()?, within])),
         }
     };
-    counted(host, slots, state, &more, body)
+    let turn = |k: ValueId| {
+        trace.counts(k, count);
+        body(k)
+    };
+    counted(host, slots, state, &more, &turn)
 }
 
 /// Stages `k = 0; while more(k): body(k); k += 1`.

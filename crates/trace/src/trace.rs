@@ -9,6 +9,7 @@ use gw_ir::{
 };
 use gw_types::{Dim, Number, Promotion, Scalar, Shape, TensorType};
 
+use crate::exceptions::Counters;
 use crate::implied::implied;
 use crate::kinds::Kinds;
 use crate::observer::Observing;
@@ -33,6 +34,7 @@ pub struct Trace {
     pub(crate) observing: Observing,
     pub(crate) retracing: Retracing,
     pub(crate) kinds: Kinds,
+    pub(crate) counters: Counters,
 }
 
 #[derive(Debug)]
@@ -139,6 +141,7 @@ impl Trace {
             observing: Observing::default(),
             retracing: Retracing::default(),
             kinds: Kinds::default(),
+            counters: Counters::default(),
         }
     }
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import _native
 from .meant import NotMeantError, tensor
-from .moves import LISTS_OF_VIEWS, MOVES, PERHAPS_VIEWS, VIEWS
+from .moves import LISTS_OF_VIEWS, MOVES, PERHAPS_VIEWS, STORES, VIEWS
 from .products import PRODUCTS
 from .reductions import REDUCTIONS
 from .searches import SEARCHES
@@ -207,6 +207,8 @@ def function(function: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> 
         return _parts_of(found, result, inputs, options)
     if function in VIEWS and isinstance(inputs[0], _native.Tensor):
         return _native.as_view(result, inputs[0], lambda array: found(array, *inputs[1:], **options))
+    if function in STORES and isinstance(inputs[0], _native.Tensor) and result.ndim > 0:
+        return _native.as_view(result, inputs[0], found, STORES[function])
     made = arrays_of(result, operands((*inputs, *kwargs.values())))
     if function in PERHAPS_VIEWS:
         parts = list(made) if isinstance(made, tuple) else [made]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import _arrays, _decompositions, _native, linalg
+from .. import _arrays, _native, _pseudo_inverses, linalg
 from .meant import (
     Meaning,
     NotMeantError,
@@ -29,7 +29,12 @@ from .reductions import greatest, least
 
 def matrix(a: Any) -> Any:
     """Matrices of floats in the last two axes."""
-    a = reals(a)
+    return matrix_of_numbers(reals(a))
+
+
+def matrix_of_numbers(a: Any) -> Any:
+    """Matrices of floats or complex numbers in the last two axes."""
+    a = fractions_of(a)
     if a.dtype in (_native.float16, _native.bfloat16):
         raise TypeError(f"array type {a.dtype.name} is unsupported in linalg")
     if a.ndim < 2:
@@ -49,7 +54,12 @@ def converging(a: Any) -> Any:
 
 def square(a: Any) -> Any:
     """Matrices with as many rows as columns."""
-    a = matrix(a)
+    return square_of_numbers(matrix(a))
+
+
+def square_of_numbers(a: Any) -> Any:
+    """The same, of floats or complex numbers."""
+    a = matrix_of_numbers(a)
     if None not in a.shape[-2:] and a.shape[-1] != a.shape[-2]:
         raise np.linalg.LinAlgError("Last 2 dimensions of the array must be square")
     return a
@@ -57,12 +67,12 @@ def square(a: Any) -> Any:
 
 def of_squares(meaning: Meaning) -> Meaning:
     """A function of square matrices alone."""
-    return lambda a: meaning(square(a))
+    return lambda a: meaning(square_of_numbers(a))
 
 
 def solve(a: Any, b: Any) -> Any:
     """The solutions of `a @ x = b`; a row is one right side."""
-    a, b = of_one_dtype(square(a), reals(b))
+    a, b = of_one_dtype(square_of_numbers(a), fractions_of(b))
     if b.ndim == 1:
         wide = _native.broadcast_to(
             _native.expand_dims(b, 1), [*_arrays.lengths(a)[:-2], *_arrays.lengths(b), 1]
@@ -81,16 +91,18 @@ def solve(a: Any, b: Any) -> Any:
 
 def cholesky(a: Any, /, *, upper: bool = False) -> Any:
     """The triangle whose square a matrix is."""
-    found = linalg.cholesky(square(a))
-    return linalg.matrix_transpose(found) if upper else found
+    a = square_of_numbers(a)
+    # The other triangle is read for an upper one.
+    found = linalg.cholesky(linalg.adjoint(a) if upper else a)
+    return linalg.adjoint(found) if upper else found
 
 
 def symmetric(a: Any, UPLO: str) -> Any:  # noqa: N803 - NumPy's name
     """The matrices of which a triangle is read."""
-    a = square(a)
+    a = square_of_numbers(a)
     if UPLO.upper() not in ("L", "U"):
         raise ValueError("UPLO argument must be 'L' or 'U'")
-    return a if UPLO.upper() == "L" else linalg.matrix_transpose(a)
+    return a if UPLO.upper() == "L" else linalg.adjoint(a)
 
 
 def eigh(a: Any, UPLO: str = "L") -> Any:  # noqa: N803 - NumPy's name
@@ -104,28 +116,42 @@ def eigvalsh(a: Any, UPLO: str = "L") -> Any:  # noqa: N803 - NumPy's name
     return linalg.eigvalsh(symmetric(a, UPLO))
 
 
+def of_complex(a: Any) -> Any:
+    """Square matrices of complex numbers; of real ones the values decide the dtype of NumPy's results."""
+    a = square_of_numbers(a)
+    if not a.dtype.is_complex:
+        raise NotMeantError
+    return a
+
+
+def eig(a: Any) -> Any:
+    """Eigenvalues and vectors of complex matrices."""
+    kind: Any = type(np.linalg.eig(np.eye(1)))
+    return kind(*linalg.eig(of_complex(a)))
+
+
 def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
     """Singular values and vectors."""
     del hermitian
-    a = converging(matrix(a))
+    a = converging(matrix_of_numbers(a))
     if not compute_uv:
         return linalg.svd(a, compute_uv=False)
     s, u, v = linalg.svd(a, full_matrices=full_matrices)
     kind: Any = type(np.linalg.svd(np.eye(1)))
-    found = (u, s, linalg.matrix_transpose(v))
+    found = (u, s, linalg.adjoint(v))
     return found if kind is tuple else kind(*found)
 
 
 def svdvals(x: Any, /) -> Any:
     """Singular values."""
-    return linalg.svd(converging(matrix(x)), compute_uv=False)
+    return linalg.svd(converging(matrix_of_numbers(x)), compute_uv=False)
 
 
 def qr(a: Any, mode: str = "reduced") -> Any:
     """An orthonormal basis and a triangle."""
     if mode not in ("reduced", "complete", "r"):
         raise NotMeantError
-    found = linalg.qr(matrix(a), full_matrices=mode == "complete")
+    found = linalg.qr(matrix_of_numbers(a), full_matrices=mode == "complete")
     if mode == "r":
         return found.r
     kind: Any = type(np.linalg.qr(np.eye(1)))
@@ -134,7 +160,7 @@ def qr(a: Any, mode: str = "reduced") -> Any:
 
 def slogdet(a: Any) -> Any:
     """The sign and the logarithm of the size of the determinant."""
-    sign, size = linalg.slogdet(square(a))
+    sign, size = linalg.slogdet(square_of_numbers(a))
     kind: Any = type(np.linalg.slogdet(np.eye(1)))
     return (sign, size) if kind is tuple else kind(sign, size)
 
@@ -157,7 +183,7 @@ def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
     right = _native.expand_dims(b, 1) if b.ndim == 1 else b
     found = _native.matmul(linalg.pinv(a, float(cut)), right)
     values = linalg.svd(a, compute_uv=False)
-    rank = _decompositions.ranks(values, values[0] * float(cut), _native.int32)
+    rank = _pseudo_inverses.ranks(values, values[0] * float(cut), _native.int32)
     rows_, columns = known_lengths(a)
     rest = right - _native.matmul(a, found)
     left = _native.reduce_sum(rest * rest, 0)
@@ -178,14 +204,14 @@ def matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, *, rtol: Any =
         tol = _native.reduce_max(values, -1, keepdims=True) * _native.cast(step, a.dtype)
     else:
         tol = _native.expand_dims(_native.cast(tensor(tol), a.dtype), -1)
-    return _decompositions.ranks(values, tol, _native.int64)
+    return _pseudo_inverses.ranks(values, tol, _native.int64)
 
 
 def matrix_power(a: Any, n: Any) -> Any:
     """The product of a matrix with itself, so many times."""
     a, n = tensor(a), int(concrete(n))
     if n < 0:
-        return matrix_power(linalg.inv(square(a)), -n)
+        return matrix_power(linalg.inv(square_of_numbers(a)), -n)
     if a.shape[-1] != a.shape[-2]:
         raise np.linalg.LinAlgError("Last 2 dimensions of the array must be square")
     if n == 0:
@@ -438,7 +464,9 @@ MATRICES = {
             "cross": cross_of_three,
             "det": of_squares(linalg.det),
             "diagonal": diagonal,
+            "eig": eig,
             "eigh": eigh,
+            "eigvals": lambda a: linalg.eigvals(of_complex(a)),
             "eigvalsh": eigvalsh,
             "inv": of_squares(linalg.inv),
             "lstsq": lstsq,

@@ -454,8 +454,6 @@ PERHAPS_VIEWS = {
     np.atleast_2d,
     np.atleast_3d,
     np.broadcast_arrays,
-    np.real,
-    np.imag,
 }
 
 #: Those that give several views of their first argument.
@@ -464,3 +462,19 @@ LISTS_OF_VIEWS = {
     for name in ("split", "array_split", "hsplit", "vsplit", "dsplit", "unstack")
     if hasattr(np, name)
 }
+
+
+def _with_real(array: Any, part: Any) -> Any:
+    """The array with other real parts, of which real numbers are all."""
+    return _native.complex(part, _native.imag(array)) if array.dtype.is_complex else part
+
+
+def _with_imag(array: Any, part: Any) -> Any:
+    """The array with other imaginary parts; those of real numbers are zeros that nobody may change."""
+    if not array.dtype.is_complex:
+        raise ValueError("assignment destination is read-only")
+    return _native.complex(_native.real(array), part)
+
+
+#: Those that give a view of their first argument, and what that is when something is stored into the view.
+STORES = {np.real: _with_real, np.imag: _with_imag}

@@ -419,6 +419,16 @@ def sum_of(a1: Any, a2: Any) -> Any:
     return polyadd(a1, a2)
 
 
+def roots(p: Any) -> Any:
+    """The zeros of polynomials with complex coefficients, as NumPy's companion matrix gives them."""
+    p = tensor(p)
+    if not p.dtype.is_complex:
+        raise NotMeantError
+    kind = p.dtype.as_numpy_dtype
+    found = _native.TensorSpec([None], p.dtype)
+    return _native.numpy_function(lambda p: np.roots(p).astype(kind), [p], found)
+
+
 POLYNOMIALS = rows(
     np,
     {
@@ -437,6 +447,7 @@ POLYNOMIALS = rows(
         "polyint": polyint,
         "polyfit": polyfit,
         "poly": poly,
+        "roots": roots,
         "apply_along_axis": apply_along_axis,
         "apply_over_axes": apply_over_axes,
     },

@@ -6,7 +6,7 @@ import builtins
 import math
 from typing import Any
 
-from .. import _native
+from .. import _complex_matrices, _native
 from .._arrays import eye, lengths
 from .._function import function
 from .._native import Tensor, matmul
@@ -14,6 +14,8 @@ from .._native import Tensor, matmul
 __all__ = [
     "diag",
     "diag_part",
+    "eig",
+    "eigvals",
     "expm",
     "normalize",
     "set_diag",
@@ -358,3 +360,51 @@ def tridiagonal_matmul(
     up = _native.concat([x[..., 1:, :], zero], -2)
     down = _native.concat([zero, x[..., :-1, :]], -2)
     return main * x + above * up + below * down
+
+
+def eig(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
+    """Computes eigenvalues and eigenvectors of square matrices, which may be complex of real ones too.
+
+    The values have a derivative, the vectors have none.
+
+    Args:
+      tensor: tensor of matrices `(…, n, n)` of floats or complex numbers.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Pair of complex eigenvalues `(…, n)`, in no order, and eigenvectors `(…, n, n)` as columns.
+
+    Example:
+      >>> values, vectors = gw.linalg.eig(gw.constant([[0.0, -1.0], [1.0, 0.0]]))
+      >>> values.numpy().tolist()
+      [1j, -1j]
+
+    Source: LAPACK's `geev`; Golub and Van Loan, "Matrix Computations", chapter 7.
+    """
+    del name
+    x = _native.convert_to_tensor(tensor)
+    return _complex_matrices.eig(x if x.dtype.is_complex else _native.cast(x, _floats_of(x)))
+
+
+def eigvals(tensor: Any, name: str | None = None) -> Tensor:
+    """Computes eigenvalues of square matrices, which may be complex of real ones too.
+
+    Args:
+      tensor: tensor of matrices `(…, n, n)` of floats or complex numbers.
+      name: accepted as in TensorFlow; has no effect.
+
+    Returns:
+      Complex tensor `(…, n)`, in no order.
+
+    Example:
+      >>> gw.linalg.eigvals(gw.constant([[2.0, 1.0], [0.0, 3.0]])).numpy().tolist()
+      [(2+0j), (3+0j)]
+    """
+    del name
+    x = _native.convert_to_tensor(tensor)
+    found: Tensor = _complex_matrices.eigenvalues(x if x.dtype.is_complex else _native.cast(x, _floats_of(x)))
+    return found
+
+
+def _floats_of(x: Tensor) -> Any:
+    return _native.float64 if x.dtype == _native.float64 else _native.float32

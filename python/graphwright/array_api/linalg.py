@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from .. import _arrays, _decompositions, _native
+from .. import _arrays, _decompositions, _native, _pseudo_inverses
 from .. import linalg as _linalg
 from .._dtype_info import finfo
 from .._native import Tensor
@@ -195,7 +195,7 @@ def matrix_rank(x: Any, /, *, rtol: Any = None) -> Tensor:
     """Counts the singular values of matrices that are not near zero."""
     x = floating(_matrices(x))
     values = svdvals(x)
-    return _decompositions.ranks(values, _tolerance(x, values, rtol), _native.int64)
+    return _pseudo_inverses.ranks(values, _tolerance(x, values, rtol), _native.int64)
 
 
 def outer(x1: Any, x2: Any, /) -> Tensor:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .. import _native
 from .._native import Tensor
-from . import _batches, _cache, _cycles, _elements, _hosted, _order, _prefetch, _sources
+from . import _batches, _buckets, _cache, _cycles, _elements, _hosted, _order, _prefetch, _sources
 
 if TYPE_CHECKING:
     from ._dataset import Dataset
@@ -262,6 +262,54 @@ class Transformations:
         """
         machine = _batches.padded(self._machine, batch_size, padded_shapes, padding_values, drop_remainder)
         return self._with(machine)
+
+    def bucket_by_sequence_length(
+        self,
+        element_length_func: Callable[..., Any],
+        bucket_boundaries: Sequence[int],
+        bucket_batch_sizes: Sequence[int],
+        padded_shapes: Any = None,
+        padding_values: Any = None,
+        pad_to_bucket_boundary: bool = False,
+        no_padding: bool = False,
+        drop_remainder: bool = False,
+        name: str | None = None,
+    ) -> Dataset:
+        """Makes batches of elements of like length, each filled up to the longest of its batch.
+
+        An element goes into the bucket between the boundaries that its length lies between. A bucket that is
+        full is a batch; those that are not full come last, the shortest elements first.
+
+        Args:
+          element_length_func: function of an element that returns its length, an integer.
+          bucket_boundaries: list of rising lengths; an element as long as one is in the bucket above.
+          bucket_batch_sizes: list of the numbers of elements of the batches, one more than boundaries.
+          padded_shapes: structure of shapes; `None` stands for the longest of the batch.
+          padding_values: structure of the values to fill with; zeros if it is `None`.
+          pad_to_bucket_boundary: whether to fill up to one less than the boundary of the bucket.
+          no_padding: whether the elements of a bucket have one shape, and are not filled up.
+          drop_remainder: whether to drop buckets that are not full.
+          name: accepted as in TensorFlow; has no effect.
+
+        Returns:
+          Dataset.
+
+        Raises:
+          ValueError: boundaries do not rise, there are not as many sizes as buckets, or
+            `pad_to_bucket_boundary` is given and an element is as long as the last boundary.
+
+        Example:
+          >>> ragged = gw.data.Dataset.from_tensor_slices([1, 4, 2, 3]).map(lambda n: gw.fill([n], n))
+          >>> batches = ragged.bucket_by_sequence_length(gw.size, [3], [2, 2])
+          >>> [batch.tolist() for batch in batches]
+          [[[1, 0], [2, 2]], [[4, 4, 4, 4], [3, 3, 3, 0]]]
+        """
+        del name
+        padding = padded_shapes, padding_values, pad_to_bucket_boundary, no_padding
+        sizes = bucket_boundaries, bucket_batch_sizes
+        return self._with(
+            _buckets.bucketed(self._machine, element_length_func, *sizes, padding, drop_remainder)
+        )
 
     def interleave(
         self,

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import _arrays, _native
+from . import _added
 from ._layer import Layer
 
 _MERGES = ("concat", "sum", "ave", "mul", None)
@@ -60,6 +61,7 @@ class Bidirectional(Layer):
         if backward_layer.go_backwards == layer.go_backwards:
             raise ValueError("`backward_layer` runs in the direction of `layer`: give it `go_backwards=True`")
         self.forward_layer, self.backward_layer = layer, backward_layer
+        _added.watch_like(self, [layer, backward_layer])
         self.merge_mode, self._first = merge_mode, weights
 
     def build(self, input_shape: Sequence[int | None]) -> None:

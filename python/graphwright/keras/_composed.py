@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import _native, nest
-from . import _symbols
+from . import _added, _symbols
 from ._layer import Layer
 from ._model import Model, _options
 
@@ -27,6 +27,7 @@ class Sequential(Model):
     def __init__(self, layers: Sequence[Any] | None = None, **others: Any) -> None:
         super().__init__(**others)
         self._layers: list[Layer] = []
+        self._input: Any = None
         self._first: Any = None
         for layer in layers or []:
             self.add(layer)
@@ -47,13 +48,14 @@ class Sequential(Model):
           1
         """
         if isinstance(layer, _symbols.KerasTensor):
-            self._first = layer
+            self._input = self._first = layer
             return
         if not callable(layer):
             raise TypeError(f"a layer is added, not a `{type(layer).__name__}`")
         if self._first is not None:
             self._first = layer(self._first)
         self._layers.append(layer)
+        _added.watch_like(self, [layer])
 
     def pop(self) -> Any:
         """Takes the last layer away.
@@ -125,6 +127,7 @@ class Functional(Model):
                 raise ValueError(f"{free[0]} is an input that `inputs` does not have")
         unique = {id(call.layer): call.layer for call in self._calls if isinstance(call.layer, Layer)}
         self._inner = list(unique.values())
+        _added.watch_like(self, self._inner)
 
     def _ready(self, inputs: Any) -> Any:
         """Layers have made their weights already."""

@@ -12,11 +12,11 @@ from .. import _native, _weights
 from .._module import Module, init_scope
 from .._native import Tensor, Variable
 from ..autograph import do_not_convert
-from . import _symbols, initializers, regularizers
+from . import _added, _symbols, initializers, regularizers
+from ._given import Given
 
 #: What Keras's layers also take and these do not, with the only value that means nothing.
 _ABSENT: dict[str, Any] = {
-    "activity_regularizer": None,
     "kernel_constraint": None,
     "bias_constraint": None,
     "recurrent_constraint": None,
@@ -51,6 +51,10 @@ class _Made:
         self.built = False
         self.weights: list[Variable] = []
         self.penalties: list[tuple[Variable, Any]] = []
+        #: The attributes that `build` has made. A trace that is not run takes them back, but not the weights.
+        self.attributes: dict[str, Any] = {}
+        #: What `build` was called with, once it was.
+        self.shape: Any = None
 
 
 def _marking(build: Callable[..., None]) -> Callable[..., None]:
@@ -58,9 +62,13 @@ def _marking(build: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(build)
     def built(self: Any, *args: Any, **kwargs: Any) -> None:
+        before = set(vars(self))
         build(self, *args, **kwargs)
+        self._made.attributes |= {name: value for name, value in vars(self).items() if name not in before}
         self.built = True
+        self._made.shape = args[0] if args else kwargs.get("input_shape", ())
         _weights.made(self)
+        _symbols.built(self)
 
     return built
 
@@ -72,6 +80,8 @@ class Layer(Module):
       trainable: whether its weights are watched by tapes.
       dtype: the dtype of its weights; floats that it is called with are cast to it.
       name: its name.
+      activity_regularizer: name or function of an output; its result, divided by the rows of the batch, is
+        among the `losses`.
       others: arguments of Keras's layers that have no meaning here, accepted where they ask for nothing.
 
     Example:
@@ -84,8 +94,23 @@ class Layer(Module):
       [1.0, 2.0]
     """
 
+    #: True of a class whose methods name `add_loss`.
+    _adds = False
+    _given: Given
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        made = super().__new__(cls)
+        made._given = Given(args, kwargs)
+        return made
+
     def __init__(
-        self, *, trainable: bool = True, dtype: Any = None, name: str | None = None, **others: Any
+        self,
+        *,
+        trainable: bool = True,
+        dtype: Any = None,
+        name: str | None = None,
+        activity_regularizer: Any = None,
+        **others: Any,
     ) -> None:
         super().__init__(name)
         self._regularizers = {
@@ -98,11 +123,16 @@ class Layer(Module):
                 raise ValueError(f"{type(self).__name__} has no `{argument}={value!r}`")
         self.trainable, self.dtype = trainable, _native.as_dtype(dtype or _native.float32)
         self._made = _Made()
+        self.activity_regularizer = regularizers.get(activity_regularizer)
+        self._added: Any = 0.0
+        if self.activity_regularizer is not None or self._adds:
+            _added.watch(self)
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         if "build" in vars(cls):
             cls.build = _marking(cls.build)  # type: ignore[method-assign]
+        cls._adds = cls._adds or _added.is_named_in(cls)
 
     @property
     def built(self) -> bool:
@@ -149,7 +179,12 @@ class Layer(Module):
         if _symbols.holds(inputs):
             return _symbols.record(self, (inputs, *args), kwargs)
         inputs = self._ready(inputs)
-        return self.call(inputs, *args, **kwargs)
+        for layer in self._adding():
+            layer._added = 0.0
+        outputs = self.call(inputs, *args, **kwargs)
+        if self.activity_regularizer is not None:
+            self._added = self._added + _added.penalty(self.activity_regularizer, outputs)
+        return outputs
 
     @do_not_convert
     def _ready(self, inputs: Any) -> Any:
@@ -162,7 +197,15 @@ class Layer(Module):
                 with init_scope():
                     self.build(tuple(inputs.shape))
                 self.built = True
+        self._restore()
         return inputs
+
+    def _restore(self) -> None:
+        """Gives the layer what `build` made of it, if a trace that was not run has taken it back."""
+        own = vars(self)
+        for name, value in self._made.attributes.items():
+            if name not in own:
+                setattr(self, name, value)
 
     def add_weight(
         self,
@@ -215,19 +258,57 @@ class Layer(Module):
                 if isinstance(layer, Layer):
                     yield from layer._all_weights()
 
+    def add_loss(self, loss: Any) -> None:
+        """Adds to the losses of the layer; the next call of the outermost layer around it forgets them.
+
+        Args:
+          loss: scalar, or list of scalars.
+
+        Returns:
+          Nothing.
+
+        Raises:
+          ValueError: a loss is no scalar.
+
+        Example:
+          >>> class Small(gw.keras.layers.Layer):
+          ...     def call(self, inputs):
+          ...         self.add_loss(gw.reduce_sum(inputs))
+          ...         return inputs
+          >>> layer = Small()
+          >>> _ = layer(gw.constant([1.0, 2.0]))
+          >>> [float(one) for one in layer.losses]
+          [3.0]
+        """
+        self._added = self._added + _added.summed(loss)
+
     @property
     def losses(self) -> list[Any]:
-        """The penalties of its weights and of those of the layers in it."""
+        """Losses that the last call of it and of the layers in it has added, and penalties of weights."""
         return self._penalties()
 
     @do_not_convert
     def _penalties(self) -> list[Any]:
-        found = [penalty(weight.value()) for weight, penalty in self._made.penalties]
+        layers = self._within()
+        added = [layer._added for layer in layers if not isinstance(layer._added, float)]
+        kept = [pair for layer in layers for pair in layer._made.penalties]
+        return added + [penalty(weight.value()) for weight, penalty in kept]
+
+    @do_not_convert
+    def _adding(self) -> list[Layer]:
+        """The layers in it that may add losses, if its call is in no call of another layer."""
+        found = [layer for layer in self._within() if _added.may_add(layer)] if _added.is_watching() else []
+        return found if found and _added.is_outermost(self) else []
+
+    @do_not_convert
+    def _within(self) -> list[Layer]:
+        """The layer and the layers in it, each once."""
+        found = {id(self): self}
         for part in vars(self).values():
             for layer in part if isinstance(part, (list, tuple)) else [part]:
-                if isinstance(layer, Layer):
-                    found += layer._penalties()
-        return found
+                if isinstance(layer, Layer) and id(layer) not in found:
+                    found |= {id(one): one for one in layer._within()}
+        return list(found.values())
 
     @property
     def variables(self) -> list[Variable]:  # type: ignore[override]  # Keras gives a list

@@ -7,6 +7,7 @@ from typing import Any
 from .. import _native
 from .._module import Module, init_scope
 from .._native import Variable
+from ._given import Given
 
 
 class Metric(Module):
@@ -30,6 +31,13 @@ class Metric(Module):
       >>> float(count.result())
       2.0
     """
+
+    _given: Given
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        made = super().__new__(cls)
+        made._given = Given(args, kwargs)
+        return made
 
     def __init__(self, name: str | None = None, dtype: Any = None) -> None:
         super().__init__(name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import os
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -52,14 +53,14 @@ class Model(Layer):
     """
 
     #: Attributes whose variables are no part of checkpoints.
-    _untracked = ("_metrics", "_mean", "_steps", "history", "loss")
+    _untracked = ("_given_to_compile", "_metrics", "_mean", "_steps", "history", "loss")
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         if cls is Model and (args or "inputs" in kwargs):
             from ._composed import Functional
 
-            return super().__new__(Functional)
-        return super().__new__(cls)
+            return super().__new__(Functional, *args, **kwargs)
+        return super().__new__(cls, *args, **kwargs)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -120,6 +121,7 @@ class Model(Layer):
                 and value is not None
             ):
                 raise ValueError(f"`compile` has no `{argument}`")
+        self._given_to_compile = loss, metrics
         self.optimizer = optimizers.get(optimizer)
         self.loss = None if loss is None else losses.get(loss)
         self._metrics = [self._metric(one) for one in metrics or []]
@@ -415,6 +417,34 @@ class Model(Layer):
         if not found:
             raise ValueError("there is no batch to predict")
         return nest.map_structure(lambda *parts: np.concatenate([part.numpy() for part in parts]), *found)
+
+    def save(self, filepath: str | os.PathLike[str], overwrite: bool = True) -> None:
+        """Writes the whole model to a file: how it is made, its weights, and the state of its optimizer.
+
+        Args:
+          filepath: path of the file.
+          overwrite: whether a file that is there is replaced; else it is an error.
+
+        Returns:
+          Nothing.
+
+        Raises:
+          FileExistsError: the file is there.
+          ValueError: the model holds a function without a name, or a class in a function.
+
+        Example:
+          >>> import tempfile
+          >>> model = gw.keras.Sequential([gw.keras.layers.Dense(1, kernel_initializer="ones")])
+          >>> model(gw.ones([1, 2])).numpy().tolist()
+          [[2.0]]
+          >>> path = tempfile.mkdtemp() + "/model.safetensors"
+          >>> model.save(path)
+          >>> gw.keras.models.load_model(path)(gw.ones([1, 2])).numpy().tolist()
+          [[2.0]]
+        """
+        from ._saving import save
+
+        save(self, filepath, overwrite)
 
     def summary(self, line_length: int | None = None, print_fn: Callable[[str], Any] | None = None) -> None:
         """Prints a table of the layers and the numbers in their weights.

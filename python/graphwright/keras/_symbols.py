@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -67,6 +68,21 @@ class Call:
         return [one for one in nest.flatten((self.args, self.kwargs)) if isinstance(one, KerasTensor)]
 
 
+class _Recorded(threading.local):
+    """The layers that are built while a call is recorded, in their order; none while nothing is recorded."""
+
+    layers: list[Any] | None = None
+
+
+_RECORDED = _Recorded()
+
+
+def built(layer: Any) -> None:
+    """Takes down that a layer was built."""
+    if _RECORDED.layers is not None:
+        _RECORDED.layers.append(layer)
+
+
 def holds(value: Any) -> bool:
     """True of a symbol, and of a structure with one."""
     if isinstance(value, (list, tuple)):
@@ -86,7 +102,14 @@ def record(layer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         known = {id(one): tensor for one, tensor in zip(given, tensors, strict=True)}
         return layer(*replaced(args, known), **replaced(kwargs, known))
 
-    outputs = function(traced).get_concrete_function(*specs).structured_outputs
+    outer, own = _RECORDED.layers, list[Any]()
+    _RECORDED.layers = own
+    try:
+        outputs = function(traced).get_concrete_function(*specs).structured_outputs
+    finally:
+        _RECORDED.layers = outer
+        for one in own:
+            one._restore()
     made = [KerasTensor(spec.shape, spec.dtype, call, at) for at, spec in enumerate(nest.flatten(outputs))]
     return nest.pack_sequence_as(outputs, made)
 

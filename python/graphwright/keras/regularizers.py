@@ -93,7 +93,7 @@ _KNOWN: dict[str, Callable[[], Regularizer]] = {
     "l1_l2": lambda: L1L2(0.01, 0.01),
     "L1": L1,
     "L2": L2,
-    "L1L2": lambda: L1L2(0.01, 0.01),
+    "L1L2": L1L2,
 }
 
 

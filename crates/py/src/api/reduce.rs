@@ -163,6 +163,36 @@ reductions! {
     ///   >>> gw.reduce_mean(gw.constant([1.0, 2.0]))
     ///   <gw.Tensor: shape=(), dtype=float32, numpy=1.5>
     reduce_mean |axes, keep| Call::Mean { axes, keep };
+    /// Computes variances over axes: means of squared distances from the mean.
+    ///
+    /// Args:
+    ///   input_tensor: tensor of any shape, `float32` or `float64`.
+    ///   axis: an axis or a list of axes; all of them if it is `None`.
+    ///   keepdims: whether the axes stay, with length 1.
+    ///   name: accepted as in TensorFlow; has no effect.
+    ///
+    /// Returns:
+    ///   Tensor without the axes.
+    ///
+    /// Example:
+    ///   >>> gw.math.reduce_variance(gw.constant([1.0, 5.0]))
+    ///   <gw.Tensor: shape=(), dtype=float32, numpy=4.0>
+    reduce_variance |axes, keep| Call::Variance { axes, keep };
+    /// Computes standard deviations over axes.
+    ///
+    /// Args:
+    ///   input_tensor: tensor of any shape, `float32` or `float64`.
+    ///   axis: an axis or a list of axes; all of them if it is `None`.
+    ///   keepdims: whether the axes stay, with length 1.
+    ///   name: accepted as in TensorFlow; has no effect.
+    ///
+    /// Returns:
+    ///   Tensor without the axes.
+    ///
+    /// Example:
+    ///   >>> gw.math.reduce_std(gw.constant([1.0, 5.0]))
+    ///   <gw.Tensor: shape=(), dtype=float32, numpy=2.0>
+    reduce_std |axes, keep| Call::Deviation { axes, keep };
 }
 
 /// Returns the index of the greatest element along an axis, the first of several.
@@ -338,6 +368,18 @@ fn softmax<'py>(logits: &Bound<'py, PyAny>, axis: i64, name: Option<&str>) -> Py
     operands::call(logits.py(), &Call::Softmax { axis }, &[logits])
 }
 
+/// The number of elements that are not zero, over axes.
+#[pyfunction]
+fn counted_nonzero<'py>(
+    input: &Bound<'py, PyAny>,
+    axis: Option<&Bound<'py, PyAny>>,
+    keepdims: bool,
+    dtype: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let call = Call::CountNonzero { axes: axes(axis)?, keep: keepdims, dtype: dtype::parse(dtype)? };
+    operands::call(input.py(), &call, &[input])
+}
+
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     register_reductions(module)?;
     module.add_function(wrap_pyfunction!(argmax, module)?)?;
@@ -345,5 +387,6 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(sort, module)?)?;
     module.add_function(wrap_pyfunction!(argsort, module)?)?;
     module.add_function(wrap_pyfunction!(top_k, module)?)?;
+    module.add_function(wrap_pyfunction!(counted_nonzero, module)?)?;
     module.add_function(wrap_pyfunction!(softmax, module)?)
 }

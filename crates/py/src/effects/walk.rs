@@ -26,7 +26,7 @@ pub use stores::only_stored;
 /// The number of objects that are looked at, those nearest to the region first.
 const MOST_OBJECTS: usize = 20_000;
 
-/// The attribute of a class of this package whose objects change while graphs are built.
+/// The attribute of the objects of classes of this package that change while graphs are built.
 const CARRIED: &str = "_carried";
 
 /// An object that is watched.
@@ -367,7 +367,7 @@ impl<'py> Walk<'py> {
             self.fields(object, path)?;
         } else if libraries::is_container(&module) {
             self.natively(object, path)?;
-        } else if module.starts_with("graphwright.") && class.hasattr(intern!(object.py(), CARRIED))? {
+        } else if module.starts_with("graphwright.") && object.hasattr(intern!(object.py(), CARRIED))? {
             self.fields(object, path)?;
         }
         Ok(())

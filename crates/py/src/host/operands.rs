@@ -280,12 +280,16 @@ pub fn check_results(on: bool) -> bool {
 
 /// Runs a call: in the innermost graph of this thread, or now if there is none.
 pub fn apply(py: Python<'_>, call: &Call, operands: Vec<Operand>) -> PyResult<Operand> {
-    let result = run(py, call, operands)?;
+    checked(py, run(py, call, operands)?, "an operation")
+}
+
+/// A result, which is looked at for infinity and NaN where that is asked for.
+pub fn checked(py: Python<'_>, result: Operand, of: &str) -> PyResult<Operand> {
     if !CHECKS.load(Ordering::Relaxed) || !result.dtype().is_fractional() {
         return Ok(result);
     }
     let debugging = py.import("graphwright.debugging")?;
-    operand(&debugging.call_method1("_checked", (tensor(py, result)?,))?)
+    operand(&debugging.call_method1("check_numerics", (tensor(py, result)?, of))?)
 }
 
 fn run(py: Python<'_>, call: &Call, operands: Vec<Operand>) -> PyResult<Operand> {

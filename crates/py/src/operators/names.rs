@@ -64,6 +64,9 @@ impl Operators {
         value: &Bound<'py, PyAny>,
         name: &Bound<'py, PyString>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        if value.is_instance_of::<Tensor>() {
+            return Err(PyAttributeError::new_err("an attribute of a tensor is no place of its own"));
+        }
         let own = ["__getattribute__", "__getattr__", "__setattr__", "__delattr__"];
         if runs_code(value, &own)? || is_computed(value, name)? {
             return Err(PyAttributeError::new_err("what is stored by this name is the class's own affair"));

@@ -18,6 +18,7 @@ use crate::exceptions::errors;
 use crate::operators::object::Operators;
 use crate::optional::maybe::Unbound;
 use crate::session::{self, Tracing, frames, libraries};
+use crate::values::tensor::Tensor;
 
 /// Functions and methods that look at what an object holds itself.
 const LOOK: &[&str] = &[
@@ -65,6 +66,10 @@ impl Operators {
 /// True of an attribute that a class of Python's or a library's keeps out of sight, such as the precision of a decimal context.
 fn is_librarys(object: &Bound<'_, PyAny>, name: &str) -> PyResult<bool> {
     if object.is_instance_of::<PyBaseException>() || object.is_instance_of::<PyFunction>() {
+        return Ok(false);
+    }
+    // The graph stores into the parts of complex numbers.
+    if object.is_instance_of::<Tensor>() {
         return Ok(false);
     }
     let Some((_, raw)) = in_class(object, &PyString::new(object.py(), name)) else { return Ok(false) };

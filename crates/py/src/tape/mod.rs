@@ -350,7 +350,7 @@ impl GradientTape {
         let mut found = Vec::with_capacity(flows.len());
         for (flow, source) in flows.into_iter().zip(&sources) {
             found.push(match flow {
-                Some(flow) => operands::tensor(py, flow)?.unbind(),
+                Some(flow) => operands::tensor(py, operands::checked(py, flow, "a derivative")?)?.unbind(),
                 None if zeros => py.import("graphwright")?.call_method1("zeros_like", (source,))?.unbind(),
                 None => py.None(),
             });

@@ -35,6 +35,8 @@ enum Part {
     Items(Vec<Item>, Vec<Operand>),
     /// Function whose result is a view of the array.
     Function(Py<PyAny>),
+    /// The same, and a function of the array and of what the view is to hold, whose result the array is to hold then.
+    Stored(Py<PyAny>, Py<PyAny>),
 }
 
 impl ArrayView {
@@ -58,7 +60,7 @@ impl ArrayView {
         };
         let operands: &[Operand] = match &self.part {
             Part::Items(_, operands) => operands,
-            Part::Function(_) => &[],
+            Part::Function(_) | Part::Stored(..) => &[],
         };
         tracing.trace.lift(now.value).is_some() && operands.iter().all(seen)
     }
@@ -70,7 +72,7 @@ impl ArrayView {
                 let operands = std::iter::once(array).chain(operands.iter().map(here)).collect();
                 Ok(operands::payload(operands::apply(py, &Call::Subscript(items.clone()), operands)?))
             }
-            Part::Function(function) => {
+            Part::Function(function) | Part::Stored(function, _) => {
                 let array = Bound::new(py, Tensor::of(operands::payload(array)))?;
                 let part = function.bind(py).call1((array,))?;
                 Ok(operands::payload(operands::operand(&part)?))
@@ -94,15 +96,25 @@ impl View for ArrayView {
     }
 
     fn write(&self, py: Python<'_>, after: Payload) -> PyResult<()> {
-        let Part::Items(items, operands) = &self.part else { return Err(cell::part(py)) };
         let base = self.base.bind(py);
         let after = match after {
             Payload::Eager(buffer) => Operand::Tensor(buffer),
             Payload::Staged(tracing, staged) => lifted(&tracing, staged),
         };
         let array = operands::operand(base.as_any())?;
-        let operands = [array, after].into_iter().chain(operands.iter().map(here)).collect();
-        store::put(base, operands::payload(operands::apply(py, &Call::Store(items.clone()), operands)?))
+        let whole = match &self.part {
+            Part::Items(items, operands) => {
+                let operands = [array, after].into_iter().chain(operands.iter().map(here)).collect();
+                operands::apply(py, &Call::Store(items.clone()), operands)?
+            }
+            Part::Stored(_, store) => {
+                let parts = [array, after].map(|operand| Tensor::of(operands::payload(operand)));
+                let [array, after] = parts.map(|tensor| Bound::new(py, tensor));
+                operands::operand(&store.bind(py).call1((array?, after?))?)?
+            }
+            Part::Function(_) => return Err(cell::part(py)),
+        };
+        store::put(base, operands::payload(whole))
     }
 
     fn is_at(&self, array: &Bound<'_, Tensor>, items: &[Item], operands: &[Operand]) -> bool {
@@ -172,19 +184,27 @@ fn lifted(tracing: &Arc<Tracing>, staged: Staged) -> Operand {
     Operand::Staged(tracing.clone(), Staged { value, ..staged })
 }
 
-/// `part` as a view of `array` that `function` reads; a copy where the array has value semantics.
+/// `part` as a view of `array` that `function` reads; a copy where the array has value semantics. With `store`, what is stored into
+/// the view reaches the array, and what would be stored into the copy of a part of a tensor is refused.
 #[pyfunction]
+#[pyo3(signature = (part, array, function, store = None))]
 pub fn as_view<'py>(
     part: &Bound<'py, Tensor>,
     array: &Bound<'py, Tensor>,
     function: &Bound<'py, PyAny>,
+    store: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let view = ArrayView::of(array, || Part::Function(function.clone().unbind()));
+    let read = function.clone().unbind();
+    let view = ArrayView::of(array, || match store {
+        Some(store) => Part::Stored(read, store.clone().unbind()),
+        None => Part::Function(read),
+    });
     let tensor = Tensor::of(part.get().content());
     Ok(Bound::new(
         part.py(),
         match view {
             Some(view) => tensor.viewing(view),
+            None if store.is_some() => copy_of_part(array, tensor),
             None => tensor,
         },
     )?
@@ -256,13 +276,16 @@ pub fn part(array: &Bound<'_, Tensor>, read: Tensor, items: Vec<Item>, operands:
     }
     match ArrayView::of_items(array, items, operands) {
         Some(view) => read.viewing(view),
-        None => {
-            let semantics = array.get().semantics();
-            read.know(semantics);
-            if semantics == Semantics::Unknown {
-                read.stem_from(roots::cells(array.get()).into_iter().map(Root::new).collect());
-            }
-            read.with(Origin::Part)
-        }
+        None => copy_of_part(array, read),
     }
+}
+
+/// A part of a tensor, which is no view of it for certain.
+fn copy_of_part(array: &Bound<'_, Tensor>, part: Tensor) -> Tensor {
+    let semantics = array.get().semantics();
+    part.know(semantics);
+    if semantics == Semantics::Unknown {
+        part.stem_from(roots::cells(array.get()).into_iter().map(Root::new).collect());
+    }
+    part.with(Origin::Part)
 }

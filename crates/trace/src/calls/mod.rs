@@ -87,6 +87,29 @@ pub enum Call {
         /// True if the axes stay with length 1.
         keep: bool,
     },
+    /// The mean of the squares of distances from the mean, over axes.
+    Variance {
+        /// Over what.
+        axes: Option<Vec<i64>>,
+        /// True if the axes stay with length 1.
+        keep: bool,
+    },
+    /// The square root of the variance.
+    Deviation {
+        /// Over what.
+        axes: Option<Vec<i64>>,
+        /// True if the axes stay with length 1.
+        keep: bool,
+    },
+    /// The number of elements that are not zero, over axes.
+    CountNonzero {
+        /// Over what.
+        axes: Option<Vec<i64>>,
+        /// True if the axes stay with length 1.
+        keep: bool,
+        /// Of what type.
+        dtype: DType,
+    },
     /// Position of the greatest or least element along an axis.
     Arg {
         /// [`ArgOp::Max`] or [`ArgOp::Min`]
@@ -254,6 +277,9 @@ fn emitted(call: &Call, b: &mut Builder, args: &[Staged]) -> Result<Staged, Unfi
         Call::Clip => elementwise::clip(b, args[0], args[1], args[2]),
         Call::Reduce { op, axes, keep } => reduce::reduce(b, *op, args[0].value, axes.as_deref(), *keep),
         Call::Mean { axes, keep } => reduce::mean(b, args[0].value, axes.as_deref(), *keep),
+        Call::Variance { axes, keep } => reduce::variance(b, args[0], axes.as_deref(), *keep),
+        Call::Deviation { axes, keep } => reduce::deviation(b, args[0], axes.as_deref(), *keep),
+        Call::CountNonzero { axes, keep, dtype } => reduce::count(b, args[0], axes.as_deref(), *keep, *dtype),
         Call::Arg { op, axis } => reduce::arg(b, *op, args[0].value, *axis),
         Call::Sort { axis, descending, places } => {
             sort::sort(b, args[0].value, *axis, *descending, *places).map(Staged::strong)

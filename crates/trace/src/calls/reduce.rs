@@ -40,6 +40,43 @@ pub(super) fn mean(b: &mut Builder, x: ValueId, axes: Option<&[i64]>, keep: bool
     cast(b, mean, own).map(Staged::strong)
 }
 
+/// The mean of the squares of distances from the mean.
+pub(super) fn variance(
+    b: &mut Builder,
+    x: Staged,
+    axes: Option<&[i64]>,
+    keep: bool,
+) -> Result<Staged, Unfit> {
+    let middle = mean(b, x.value, axes, true)?;
+    let away = binary(b, BinaryOp::Sub, x, middle)?;
+    let squares = binary(b, BinaryOp::Mul, away, away)?;
+    mean(b, squares.value, axes, keep)
+}
+
+/// The square root of that.
+pub(super) fn deviation(
+    b: &mut Builder,
+    x: Staged,
+    axes: Option<&[i64]>,
+    keep: bool,
+) -> Result<Staged, Unfit> {
+    let variance = variance(b, x, axes, keep)?;
+    unary(b, UnaryOp::Sqrt, variance)
+}
+
+/// The number of elements that are not zero.
+pub(super) fn count(
+    b: &mut Builder,
+    x: Staged,
+    axes: Option<&[i64]>,
+    keep: bool,
+    dtype: DType,
+) -> Result<Staged, Unfit> {
+    let truths = cast(b, x.value, DType::Bool)?;
+    let ones = cast(b, truths, dtype)?;
+    reduce(b, ReduceOp::Sum, ones, axes, keep)
+}
+
 pub(super) fn arg(b: &mut Builder, op: ArgOp, x: ValueId, axis: i64) -> Result<Staged, Unfit> {
     let axis = axis_of(axis, b.ty(x).rank())?;
     b.op(op, Attr::Axis(axis), &[x]).map(Staged::strong)

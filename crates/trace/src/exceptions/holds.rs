@@ -7,6 +7,7 @@ use gw_ir::{
 use gw_types::{DType, Dim, Scalar};
 
 use crate::Trace;
+use crate::exceptions::inside::is_inside;
 
 /// Part of an operation that fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -164,8 +165,12 @@ pub fn is_said(trace: &Trace, node: NodeId) -> bool {
     op.needs() != Needs::Any || op == Op::Range || op == Op::Check || op.is_indexed()
 }
 
-/// True if a node divides, or counts in steps, by a number that is known and is not zero.
+/// True if a node reads or stores inside of an array for certain, or divides, or counts in steps, by a number that is known and
+/// is not zero.
 pub fn never_fails(trace: &Trace, node: NodeId) -> bool {
+    if is_inside(trace, node) {
+        return true;
+    }
     let by = trace.build(|b| {
         let (graph, op) = (b.graph(), b.graph().nodes[node].op);
         let at = if op.needs() == Needs::NotZero { 1 } else { 2 };

@@ -2,6 +2,7 @@
 
 mod failures;
 mod holds;
+mod inside;
 mod scopes;
 mod shown;
 mod try_;
@@ -11,6 +12,7 @@ pub use failures::{
     fails_by_itself, failures_by, failures_of, first_failure, host_call, not_caught, suspects,
 };
 pub use holds::{Fails, is_said, never_fails};
+pub(crate) use inside::Counters;
 pub use scopes::{Destination, ExitScope, ScopeKind, Scopes, destination};
 pub use shown::{misfit, shown};
 pub use try_::{Attempt, Choosing, try_};

@@ -271,7 +271,8 @@ impl Tries {
             return Ok(());
         }
         let by_value = fails == Fails::Value;
-        if by_value && (tracing.trace.is_index_checked() || never_fails(&tracing.trace, node)) {
+        let is_checked = kind == CheckKind::Index && tracing.trace.is_index_checked();
+        if by_value && (is_checked || never_fails(&tracing.trace, node)) {
             return Ok(());
         }
         let (around, said) = (self.around(tracing), by_value && is_said(&tracing.trace, node));
