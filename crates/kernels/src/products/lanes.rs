@@ -7,7 +7,6 @@ use super::conv::{self, Taps};
 use super::matrix::Matrix;
 use super::register::{Lanes, sums};
 use super::rows::{Pairs, Real, rows};
-use super::vectors::Product;
 use super::{small, tiles};
 
 pub(crate) use std::arch::x86_64::{__m128, __m128d, __m256, __m256d, __m512, __m512d};
@@ -103,22 +102,6 @@ pub(crate) unsafe fn tiles_avx512<T: Real>(lengths: [usize; 3], out: *mut T, x: 
 pub(crate) unsafe fn tiles_avx2<T: Real>(lengths: [usize; 3], out: *mut T, x: Matrix, y: Matrix) {
     // SAFETY: the caller's promise.
     unsafe { tiles::product::<T, T::Half, T::Half, T::Quarter, 2>(lengths, out, x, y) }
-}
-
-/// # Safety
-/// As `Product::by_machine`, on a machine with AVX-512.
-#[target_feature(enable = "avx512f,fma")]
-pub(crate) unsafe fn vectors_avx512<T: Real>(product: Product<T>, out: *mut T) {
-    // SAFETY: the caller's promise.
-    unsafe { product.in_registers::<T::Wide, 4, 2, true>(out) }
-}
-
-/// # Safety
-/// As `Product::by_machine`, on a machine with AVX2 and fused products.
-#[target_feature(enable = "avx2,fma")]
-pub(crate) unsafe fn vectors_avx2<T: Real>(product: Product<T>, out: *mut T) {
-    // SAFETY: the caller's promise.
-    unsafe { product.in_registers::<T::Half, 2, 4, true>(out) }
 }
 
 /// # Safety

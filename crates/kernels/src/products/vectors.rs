@@ -3,8 +3,6 @@
 //! Where the rows of the matrix meet the vector, each element is the sum of a row's products; where its columns do, the result is
 //! a sum of rows. What is added to what depends neither on how many rows are taken at a time nor on the place of a row.
 
-#[cfg(target_arch = "x86_64")]
-use super::lanes;
 use super::matrix::Matrix;
 use super::register::Lanes;
 use super::rows::Real;
@@ -66,11 +64,11 @@ impl<T: Real> Product<T> {
         {
             if is_x86_feature_detected!("avx512f") {
                 // SAFETY: the caller's promise, and the machine has the instructions.
-                return unsafe { lanes::vectors_avx512(self, out) };
+                return unsafe { by_avx512(self, out) };
             }
             if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
                 // SAFETY: likewise.
-                return unsafe { lanes::vectors_avx2(self, out) };
+                return unsafe { by_avx2(self, out) };
             }
         }
         // SAFETY: the caller's promise.
@@ -210,6 +208,24 @@ impl<T: Real> Product<T> {
             }
         }
     }
+}
+
+/// # Safety
+/// As [`Product::by_machine`], on a machine with AVX-512.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,fma")]
+unsafe fn by_avx512<T: Real>(product: Product<T>, out: *mut T) {
+    // SAFETY: the caller's promise.
+    unsafe { product.in_registers::<T::Wide, 4, 2, true>(out) }
+}
+
+/// # Safety
+/// As [`Product::by_machine`], on a machine with AVX2 and fused products.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn by_avx2<T: Real>(product: Product<T>, out: *mut T) {
+    // SAFETY: the caller's promise.
+    unsafe { product.in_registers::<T::Half, 2, 4, true>(out) }
 }
 
 /// `x * y + z`, rounded once on machines that have an instruction for it.
