@@ -48,6 +48,20 @@ pub trait Host {
         let _ = skeleton;
         false
     }
+    /// The structure of a list of the graph that either of two lists may become, if they differ in length, or one of them is such a
+    /// list: with it the number of elements of each that is the host's own.
+    fn as_rows(&self, lists: [&Self::Skeleton; 2]) -> Option<(Self::Skeleton, [Option<usize>; 2])> {
+        let _ = lists;
+        None
+    }
+    /// Is told that lists of the host's own became lists of the graph.
+    fn has_lists(&self) -> Result<(), Self::Error> {
+        Ok(())
+    }
+    /// The leaf of a list without elements, of a host that has one.
+    fn leaf_without_elements(&self) -> Option<Result<Self::Value, Self::Error>> {
+        None
+    }
     /// The structure of what may be the host's object for no value or a structure like this one: a bool, and behind it
     /// the leaves. It is its own if it is one already; there is none for a leaf.
     fn optional(&self, skeleton: &Self::Skeleton) -> Option<Self::Skeleton> {

@@ -125,7 +125,7 @@ impl<H: Host> Merge<'_, H> {
             let leaves = pairs.map(|(a, b)| self.leaf(slot, [a, b], rows)).collect::<Result<_, _>>()?;
             return Ok(Plan::Merge(skeleton, leaves));
         }
-        let [(then_skeleton, then_leaves), (else_skeleton, else_leaves)] = parts;
+        let [(then_skeleton, then_leaves), (else_skeleton, else_leaves)] = self.with_rows(parts)?;
         // A name without a value, or a list without elements.
         let [then_lacks, else_lacks] = lone.map(|seen| matches!(seen, Some(Seen::Unbound | Seen::Empty)));
         if !then_lacks && !else_lacks && !self.host.same_skeleton(&then_skeleton, &else_skeleton) {

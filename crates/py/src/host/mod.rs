@@ -19,10 +19,12 @@ pub mod structure;
 use std::sync::Arc;
 
 use gw_base::{Diagnostic, Loc};
+use gw_trace::objects::Heap;
 use gw_trace::{Host, Interrupt, Lack, Part, Parts, Seen, Shown, Slot, Staged, Trace};
 use pyo3::prelude::*;
 use pyo3::types::PyFunction;
 
+use crate::containers::heap::heap;
 use crate::containers::lists::row_objects::{self, NoElements};
 use crate::effects::alias;
 use crate::exceptions::errors::Failed;
@@ -145,6 +147,39 @@ impl Host for PyHost<'_> {
     fn has_rows(&self, skeleton: &Skeleton) -> bool {
         let Skeleton::Node(_, parts) = skeleton else { return matches!(skeleton, Skeleton::Rows(_)) };
         parts.iter().any(|part| self.has_rows(part))
+    }
+
+    fn as_rows(&self, lists: [&Skeleton; 2]) -> Option<(Skeleton, [Option<usize>; 2])> {
+        let parts = lists.map(|list| match list {
+            Skeleton::Node(Kind::List, parts) => Some(parts),
+            Skeleton::Leaf | Skeleton::Node(..) | Skeleton::Rows(_) => None,
+        });
+        let [Some(a), Some(b)] = parts else { return None };
+        let element = a.iter().chain(b).find_map(|part| match part {
+            Skeleton::Rows(element) => Some(element.clone()),
+            Skeleton::Leaf | Skeleton::Node(..) => None,
+        });
+        if element.is_none() && a.len() == b.len() {
+            return None;
+        }
+        let first = || a.iter().chain(b).next().map(|first| Arc::new(first.clone_ref(self.py)));
+        let element = element.or_else(first)?;
+        let count = |parts: &Vec<Skeleton>| match &parts[..] {
+            [Skeleton::Rows(own)] if own.same(&element, self.py) => Some(None),
+            _ if parts.iter().all(|part| part.same(&element, self.py)) => Some(Some(parts.len())),
+            _ => None,
+        };
+        let counts = [count(a)?, count(b)?];
+        Some((Skeleton::Node(Kind::List, vec![Skeleton::Rows(element)]), counts))
+    }
+
+    fn has_lists(&self) -> Result<(), Failed> {
+        let heap = heap(self.py)?;
+        if heap.lists().begin() { heap.first_list() } else { Ok(()) }
+    }
+
+    fn leaf_without_elements(&self) -> Option<Result<Self::Value, Failed>> {
+        Some(Py::new(self.py, NoElements).map(|leaf| Arc::new(leaf.into_any())).map_err(Failed::from))
     }
 
     fn optional(&self, skeleton: &Skeleton) -> Option<Skeleton> {

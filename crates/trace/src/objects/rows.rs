@@ -6,8 +6,10 @@ use gw_types::{Dim, Shape, TensorType};
 use crate::calls::{Call, emit};
 use crate::carried::Loop;
 use crate::join::{LeafType, cast, describe, variable_of};
+use crate::merge::Merge;
+use crate::region::at_end_of;
 use crate::roles::Role;
-use crate::{Host, Seen, Staged, Trace};
+use crate::{Host, Parts, Seen, Shown, Staged, Trace};
 
 /// A part of a list.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -129,6 +131,63 @@ fn in_type(trace: &Trace, piece: Piece, common: &LeafType) -> Result<Staged, Mis
         ) => crate::join::fit(trace, seen, common),
     };
     Ok(Staged { value, weak: common.weak })
+}
+
+impl<H: Host> Merge<'_, H> {
+    /// Both sides of a name; where they leave lists of which one is the graph's, or which differ in length, the elements of those that
+    /// are the host's become rows at the end of their branches.
+    pub(crate) fn with_rows(&self, parts: [Parts<H>; 2]) -> Result<[Parts<H>; 2], H::Error> {
+        let lists = [&parts[0].0, &parts[1].0];
+        let (Some((then, counts)), Some((orelse, _))) = (self.host.as_rows(lists), self.host.as_rows(lists))
+        else {
+            return Ok(parts);
+        };
+        let leaves = [&parts[0].1, &parts[1].1];
+        let width =
+            |side: usize| counts[side].map_or(leaves[side].len(), |count| leaves[side].len() / count.max(1));
+        let width = width(0).max(width(1));
+        let columns = |side: usize| match counts[side] {
+            None => Ok(Some(leaves[side].clone())),
+            Some(count) => {
+                let column = |at: usize| leaves[side].iter().skip(at).step_by(width);
+                (0..width).map(|at| self.column_of_rows(side, column(at), count)).collect()
+            }
+        };
+        match (columns(0)?, columns(1)?) {
+            (Some(a), Some(b)) => {
+                self.host.has_lists()?;
+                Ok([(then, a), (orelse, b)])
+            }
+            (None | Some(_), _) => Ok(parts),
+        }
+    }
+
+    fn column_of_rows<'v>(
+        &self,
+        side: usize,
+        leaves: impl Iterator<Item = &'v H::Value>,
+        count: usize,
+    ) -> Result<Option<H::Value>, H::Error>
+    where
+        H::Value: 'v,
+    {
+        if count == 0 {
+            return self.host.leaf_without_elements().transpose();
+        }
+        let mut pieces = Vec::with_capacity(count);
+        for leaf in leaves {
+            match self.see(side, leaf)? {
+                seen @ (Seen::Number(_) | Seen::Staged(_)) => pieces.push(Piece::One(seen)),
+                Seen::Maybe(..) | Seen::Unbound | Seen::Nothing | Seen::Empty => return Ok(None),
+                Seen::Text(_) | Seen::Unclear | Seen::Object => return Ok(None),
+            }
+        }
+        let trace = self.host.trace();
+        at_end_of(trace, self.regions[side], || match rows(trace, &pieces) {
+            Ok(Some(made)) => self.host.show(Shown::Staged(made)).map(Some),
+            Ok(None) | Err(_) => Ok(None),
+        })
+    }
 }
 
 impl<H: Host> Loop<'_, H> {

@@ -49,6 +49,22 @@ fn a_branch_fills_a_list_without_elements() {
 }
 
 #[test]
+fn branches_leave_lists_of_their_own() {
+    let other = |items: Vec<Number>| {
+        std::iter::once(New(0)).chain(items.into_iter().map(|item| Append(0, item))).collect::<Vec<_>>()
+    };
+    let choices = [vec![], vec![Is(4)], vec![Is(5), N], vec![N, N, Is(1)]];
+    for then in &choices {
+        for orelse in &choices {
+            let chosen = if_n(other(then.clone()), other(orelse.clone()));
+            agree(&xs(&[1, 2]), &[chosen.clone(), Add(Len(0))]);
+            agree(&xs(&[]), &[grown(), vec![chosen]].concat());
+        }
+        agree(&xs(&[1, 2]), &[grown(), vec![if_n(other(then.clone()), vec![])]].concat());
+    }
+}
+
+#[test]
 fn a_branch_empties_a_list() {
     agree(&xs(&[1, 2]), &[if_n(vec![Clear(0)], vec![]), Add(Len(0)), AddCount(0, Is(2))]);
 }
