@@ -13,6 +13,9 @@ use super::effects;
 use super::facts::Facts;
 use crate::loops::{Arm, Binary, Block, Compare, Expr, Stmt, Unary, Var};
 
+/// A flag is taken apart in so many steps at most: what is put together again and again has more parts than can be counted.
+const MOST_STEPS: usize = 64;
+
 /// A test at the end of a turn.
 pub(super) struct End {
     /// Statements before it.
@@ -38,18 +41,21 @@ pub(super) struct Going<'b> {
     waiting: Block,
     /// The branches of the body that became ends, by their places.
     branches: Vec<usize>,
+    steps: usize,
 }
 
 impl<'b> Going<'b> {
     /// Takes the flag of a loop apart; nothing if no part of it counts.
     pub(super) fn of(facts: &'b Facts, body: &'b Arm, on: Var, next: Var) -> Option<Self> {
         let (lets, outs, ends, waiting, branches) = Default::default();
-        let mut going = Self { facts, body, lets, outs, next, count: None, ends, waiting, branches };
+        let mut going =
+            Self { facts, body, lets, outs, next, count: None, ends, waiting, branches, steps: 0 };
         going.define(&body.block);
         going.part(on, true);
         let is_let = |stmt: &Stmt| matches!(stmt, Stmt::Let(..));
         // What no test waits for is not computed.
-        (going.count.is_some() && going.waiting.iter().all(is_let)).then_some(going)
+        let is_whole = going.count.is_some() && going.steps <= MOST_STEPS;
+        (is_whole && going.waiting.iter().all(is_let)).then_some(going)
     }
 
     /// The variables that are not computed as they were.
@@ -89,6 +95,10 @@ impl<'b> Going<'b> {
     }
 
     fn part(&mut self, var: Var, wanted: bool) {
+        self.steps += 1;
+        if self.steps > MOST_STEPS {
+            return;
+        }
         match self.lets.get(&var).copied() {
             Some(Expr::Unary(Unary::Not, x)) => return self.part(*x, !wanted),
             Some(Expr::Binary(Binary::And, x, y)) if wanted => return self.parts([*x, *y], true),
