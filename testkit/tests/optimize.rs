@@ -1,9 +1,10 @@
 //! The optimiser keeps the meaning of random programs: same results to the last bit, same failures, same effects.
 
-use gw_eval::{EvalError, Outcome, run};
+use gw_eval::{Array, EvalError, Outcome, run};
 use gw_ir::text::print;
 use gw_opt::optimize;
 use gw_testkit::graphs::program;
+use gw_types::{DType, Scalar};
 use proptest::prelude::*;
 
 fn same(before: &Result<Outcome, EvalError>, after: &Result<Outcome, EvalError>) -> bool {
@@ -17,6 +18,21 @@ fn same(before: &Result<Outcome, EvalError>, after: &Result<Outcome, EvalError>)
         (Err(before), Err(after)) => before.kind == after.kind && before.message == after.message,
         (Ok(_), Err(_)) | (Err(_), Ok(_)) => false,
     }
+}
+
+/// Great numbers without a sign are no places counted from the end, though a cast makes them such.
+#[test]
+fn great_indices_stay_failures() {
+    let text = "func @f(%x: i64[3]) -> (i64[3]) {
+  %1 = const [18446744073709551614] : u64[1]
+  %2 = gather %x, %1 axis=0 : i64[1]
+  return %x
+}";
+    let graph = gw_ir::text::parse(text).expect("a graph");
+    let optimized = optimize(graph.clone()).expect("no bug");
+    let inputs = [Array::new(DType::I64, vec![3], [1, 2, 3].map(Scalar::Int))];
+    let [before, after] = [&graph, &optimized].map(|graph| run(graph, &inputs));
+    assert!(before.is_err() && same(&before, &after), "{before:?} {after:?}");
 }
 
 proptest! {

@@ -156,8 +156,13 @@ fn broadcast_may_fail(x: &Shape, attr: &Attr) -> bool {
 fn index_may_fail(graph: &Graph, node: &Node) -> bool {
     let Attr::Axis(axis) = node.attr else { return true };
     let Dim::Fixed(length) = graph.ty(node.args[0]).shape.0[axis] else { return true };
-    let length = length as i64;
-    !every(graph, node.args[1], |i| (-length..length).contains(&i.to_i64()))
+    !every(graph, node.args[1], |i| is_index(i, length))
+}
+
+/// True if a number is the place of an element on an axis so long, counted from either end.
+fn is_index(number: Scalar, length: usize) -> bool {
+    let length = length as i128;
+    (-length..length).contains(&number.to_integer())
 }
 
 /// True if an index of a store may be past the end of its axis.
@@ -166,10 +171,7 @@ fn put_may_fail(graph: &Graph, node: &Node) -> bool {
     let x = &graph.ty(node.args[0]).shape;
     let inside = |(place, dim): (&Place, &Dim)| match (place, dim) {
         (Place::Slice(_), _) => true,
-        (Place::At(at), Dim::Fixed(length)) => {
-            let length = *length as i64;
-            every(graph, node.args[*at], |i| (-length..length).contains(&i.to_i64()))
-        }
+        (Place::At(at), Dim::Fixed(length)) => every(graph, node.args[*at], |i| is_index(i, *length)),
         (Place::At(_), Dim::Var(_)) => false,
     };
     !places.iter().zip(&x.0).all(inside)
