@@ -4,7 +4,7 @@ use gw_ir::{Attr, Builder, DimArg, Op, Unfit, ValueId};
 use gw_types::{DType, Dim};
 
 use super::meeting::{meet, together};
-use super::steps::{Length, axes_of, axis_of, bad, cast, lengths_of, reshape, written};
+use super::steps::{Length, as_place, axes_of, axis_of, bad, cast, lengths_of, reshape, written};
 use crate::Staged;
 
 /// `reshape` and `broadcast` to lengths of which some are operands.
@@ -93,7 +93,7 @@ pub(super) fn renumber(
 pub(super) fn gather(b: &mut Builder, x: ValueId, indices: ValueId, axis: i64) -> Result<Staged, Unfit> {
     let axis = axis_of(axis, b.ty(x).rank())?;
     if b.ty(indices).is_scalar() {
-        let i = cast(b, indices, DType::I64)?;
+        let i = as_place(b, indices)?;
         return b.op(Op::Index, Attr::Axis(axis), &[x, i]).map(Staged::strong);
     }
     b.op(Op::Gather, Attr::Axis(axis), &[x, indices]).map(Staged::strong)

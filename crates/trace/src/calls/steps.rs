@@ -1,7 +1,7 @@
 //! Steps that calls are made of: constants, conversions, and the axes and lengths that arguments mean.
 
 use gw_base::Code;
-use gw_ir::{Attr, Builder, DimArg, Literal, Op, Unfit, ValueId};
+use gw_ir::{Attr, BinaryOp, Builder, DimArg, Literal, Op, Unfit, ValueId};
 use gw_types::{DType, Dim, Scalar};
 
 /// The length of an axis in a call.
@@ -18,6 +18,17 @@ pub(super) fn cast(b: &mut Builder, value: ValueId, dtype: DType) -> Result<Valu
         return Ok(value);
     }
     b.op(Op::Cast, Attr::To(dtype), &[value])
+}
+
+/// An index as an integer of 64 bits. One without a sign that is greater than any becomes the greatest: it would become a place
+/// counted from the end.
+pub(super) fn as_place(b: &mut Builder, index: ValueId) -> Result<ValueId, Unfit> {
+    if b.ty(index).dtype != DType::U64 {
+        return cast(b, index, DType::I64);
+    }
+    let most = scalar(b, DType::U64, Scalar::Nat(i64::MAX.unsigned_abs()));
+    let near = b.op(BinaryOp::Min, Attr::None, &[index, most])?;
+    cast(b, near, DType::I64)
 }
 
 pub(super) fn scalar(b: &mut Builder, dtype: DType, value: Scalar) -> ValueId {

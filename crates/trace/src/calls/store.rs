@@ -13,7 +13,7 @@ use super::elementwise::fails_unless;
 use super::entries::{End, Item, are_neighbours, in_range, spelled_out};
 use super::masks::{self, has_mask};
 use super::meeting::converted;
-use super::steps::{bad, cast, lengths_of, reshape, scalar, written};
+use super::steps::{as_place, bad, cast, lengths_of, reshape, scalar, written};
 use crate::Staged;
 
 /// One axis, or several, of the places as NumPy orders them.
@@ -235,14 +235,14 @@ fn stretched(b: &mut Builder, given: Vec<ValueId>) -> Result<Vec<ValueId>, Unfit
     let zero = scalar(b, DType::I64, Scalar::Int(0));
     let mut nothing = zero;
     for index in arrays {
-        let wide = cast(b, index, DType::I64)?;
+        let wide = as_place(b, index)?;
         let none = b.op(BinaryOp::And, Attr::None, &[wide, zero])?;
         nothing = b.op(BinaryOp::Add, Attr::None, &[nothing, none])?;
     }
     let with_nothing = |g: ValueId| match b.ty(g).rank() {
         0 => Ok(g),
         _ => {
-            let wide = cast(b, g, DType::I64)?;
+            let wide = as_place(b, g)?;
             b.op(BinaryOp::Add, Attr::None, &[wide, nothing])
         }
     };
@@ -259,7 +259,7 @@ fn bound(
         End::Open => Ok(Bound::Open),
         End::At(i) => Ok(Bound::Fixed(i)),
         End::Given => {
-            operands.push(cast(b, next(), DType::I64)?);
+            operands.push(as_place(b, next())?);
             Ok(Bound::Arg(1 + operands.len()))
         }
     }

@@ -5,7 +5,7 @@ use gw_ir::{Attr, AxisSlice, Bound, Builder, DimArg, Op, Unfit, ValueId};
 use gw_types::{DType, Scalar};
 
 use super::entries::{End, Item, in_range, spelled_out};
-use super::steps::{cast, lengths_of, literal, reshape, scalar, written};
+use super::steps::{as_place, cast, lengths_of, literal, reshape, scalar, written};
 use super::{advanced, masks};
 use crate::Staged;
 
@@ -113,7 +113,7 @@ fn by_tensor(b: &mut Builder, x: ValueId, axis: usize, index: ValueId) -> Result
         return Err(Unfit { clause: "call.subscript", code: Code::IndexPastEnd, message });
     }
     if ty.is_scalar() {
-        let i = cast(b, index, DType::I64)?;
+        let i = as_place(b, index)?;
         return Ok((b.op(Op::Index, Attr::Axis(axis), &[x, i])?, 0));
     }
     Ok((b.op(Op::Gather, Attr::Axis(axis), &[x, index])?, ty.rank()))
@@ -130,7 +130,7 @@ fn bound(
         End::At(i) => Ok(Bound::Fixed(i)),
         End::Given => {
             let value = given.next().expect("one operand per bound");
-            bounds.push(cast(b, value, DType::I64)?);
+            bounds.push(as_place(b, value)?);
             Ok(Bound::Arg(bounds.len()))
         }
     }
