@@ -54,7 +54,7 @@ def sum(iterable: Any, /, start: Any = 0) -> Any:
         return conv(written.total)(_native.mapped(as_number, iterable), start)
     if (items := _native.asked_last(iterable)) is not None:
         return conv(written.total)(conv(written.mapped)(as_number, items), start)
-    if isinstance(iterable, _native.Kept):
+    if isinstance(iterable, _native.Comprehension):
         known = builtins.sum(builtins.map(as_number, iterable.until_decided()), start)
         rest = iterable.rest()
         return known if rest is None else conv(written.total)(conv(written.mapped)(as_number, rest), known)
@@ -87,7 +87,7 @@ def as_number(x: Any) -> Any:
 
 def prod(iterable: Any, /, *, start: Any = 1) -> Any:
     """`math.prod(iterable, start=start)`"""
-    if isinstance(iterable, _native.Kept):
+    if isinstance(iterable, _native.Comprehension):
         known = math.prod(iterable.until_decided(), start=start)
         rest = iterable.rest()
         return known if rest is None else conv(written.product)(rest, known)
@@ -100,7 +100,7 @@ def any(iterable: Any, /) -> Any:
         return _native.as_number(_native.reduce_any(iterable != 0))
     if (items := _native.asked_last(iterable)) is not None:
         return conv(written.any_true)(items)
-    if isinstance(iterable, _native.Kept) and iterable.is_flat:
+    if isinstance(iterable, _native.Comprehension) and iterable.is_flat:
         return conv(written.any_true)(iterable.rest())
     items = staged_iterator(iterable)
     return _native.any_of(builtins.iter(iterable)) if items is None else conv(written.any_true)(items)
@@ -112,7 +112,7 @@ def all(iterable: Any, /) -> Any:
         return _native.as_number(_native.reduce_all(iterable != 0))
     if (items := _native.asked_last(iterable)) is not None:
         return conv(written.all_true)(items)
-    if isinstance(iterable, _native.Kept) and iterable.is_flat:
+    if isinstance(iterable, _native.Comprehension) and iterable.is_flat:
         return conv(written.all_true)(iterable.rest())
     items = staged_iterator(iterable)
     return _native.all_of(builtins.iter(iterable)) if items is None else conv(written.all_true)(items)
@@ -140,7 +140,7 @@ def extreme(
     rank = (lambda x: x) if key is None else conv(key)
     if len(values) == 1 and (items := _native.asked_last(values[0])) is not None:
         values = (conv(written.collected)(items),)
-    elif len(values) == 1 and isinstance(values[0], _native.Kept):
+    elif len(values) == 1 and isinstance(values[0], _native.Comprehension):
         values = (gathered(values[0]),)
     if len(values) == 1:
         if key is None and default is MISSING and vector(values[0]):
@@ -260,7 +260,7 @@ def map(function: Any, *iterables: Any) -> Any:
     """`map(function, *iterables)`"""
     if len(iterables) == 1 and isinstance(iterables[0], _native.Generator):
         return conv(written.mapped)(function, *iterables)
-    if len(iterables) == 1 and isinstance(iterables[0], _native.Kept):
+    if len(iterables) == 1 and isinstance(iterables[0], _native.Comprehension):
         each = conv(function)
         return operators.kept_first(iterables[0], lambda items: (True, lambda: each(*items)), False)
     found = _native.mapped(function, *iterables) if iterables else None
@@ -304,7 +304,7 @@ def iter(iterable: Any, /, *sentinel: Any) -> Any:
 
 def next(iterator: Any, /, *default: Any) -> Any:
     """`next(iterator, default)`"""
-    if isinstance(iterator, _native.Kept):
+    if isinstance(iterator, _native.Comprehension):
         return first_kept(iterator, *default)
     own = written_by_users(iterator, "__next__")
     if own is None and _native.asked_for_next(iterator) == "later":
@@ -353,7 +353,7 @@ def reduce(function: Any, iterable: Any, /, *initial: Any) -> Any:
 def sorted(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
     """`sorted(iterable, key=key, reverse=reverse)`: a list."""
     options = {"reverse": reverse} if key is None else {"reverse": reverse, "key": key}
-    if isinstance(iterable, _native.Kept):
+    if isinstance(iterable, _native.Comprehension):
         return conv(builtins.sorted)(gathered(iterable), **options)
     if (asked := _native.asked_last(iterable)) is not None:
         return conv(builtins.sorted)(conv(written.collected)(asked), **options)
@@ -407,7 +407,7 @@ def list(*iterable: Any) -> Any:
     """`list(iterable)`"""
     if len(iterable) == 1 and (items := _native.asked_last(iterable[0])) is not None:
         return conv(written.collected)(items)
-    if len(iterable) == 1 and isinstance(iterable[0], _native.Kept):
+    if len(iterable) == 1 and isinstance(iterable[0], _native.Comprehension):
         return gathered(iterable[0])
     if len(iterable) == 1 and is_uncounted(iterable[0]):
         return conv(written.collected)(iterable[0])
@@ -425,7 +425,7 @@ def tuple(*iterable: Any) -> Any:
     """`tuple(iterable)`"""
     if len(iterable) == 1 and (items := _native.asked_last(iterable[0])) is not None:
         return conv(builtins.tuple)(conv(written.collected)(items))
-    if len(iterable) == 1 and isinstance(iterable[0], _native.Kept):
+    if len(iterable) == 1 and isinstance(iterable[0], _native.Comprehension):
         return conv(builtins.tuple)(gathered(iterable[0]))
     return builtins.tuple(*iterable)
 

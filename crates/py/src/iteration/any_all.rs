@@ -10,7 +10,7 @@ use pyo3::types::{PyDict, PyIterator, PyTuple};
 use crate::effects::watch::Watch;
 use crate::exceptions::errors;
 use crate::host::checks::staged_test;
-use crate::iteration::kept::{Asked, Asker, Kept};
+use crate::iteration::comprehension::{Asked, Asker, Comprehension};
 use crate::operators::logic::{Thunk, choose};
 
 /// The depth of iterators to which it is looked for what they run over.
@@ -30,8 +30,8 @@ pub fn all_of<'py>(items: Bound<'py, PyIterator>) -> PyResult<Bound<'py, PyAny>>
 
 /// The same items, of a comprehension such as have its tests as parts.
 fn asked_for_truth(items: Bound<'_, PyIterator>, any: bool) -> PyResult<Bound<'_, PyIterator>> {
-    match items.cast::<Kept>() {
-        Ok(kept) => Bound::new(items.py(), Kept::asked(kept, Asker::Truth(any))?)?.try_iter(),
+    match items.cast::<Comprehension>() {
+        Ok(kept) => Bound::new(items.py(), Comprehension::asked(kept, Asker::Truth(any))?)?.try_iter(),
         Err(_) => Ok(items),
     }
 }

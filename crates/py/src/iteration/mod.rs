@@ -1,12 +1,12 @@
 //! Iteration in the graph.
 
 pub mod any_all;
+pub mod comprehension;
 pub mod consumers;
 pub mod endless;
 pub mod fetch;
 pub mod generators;
 pub mod iterable;
-pub mod kept;
 pub mod loop_rolling;
 pub mod loop_settings;
 pub mod progress;

@@ -7,9 +7,9 @@ use pyo3::types::{PyDict, PyList};
 use crate::containers::lists::{self, elements};
 use crate::containers::tables;
 use crate::host::checks::staged_test;
+use crate::iteration::comprehension::{Asker, Comprehension, undecided};
 use crate::iteration::generators::Generator;
 use crate::iteration::iterable::Iterable;
-use crate::iteration::kept::{Asker, Kept, undecided};
 use crate::iteration::progress;
 use crate::operators::builtin_table::generated;
 use crate::operators::object::Operators;
@@ -27,7 +27,7 @@ impl Operators {
         parts: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         match generated(iterable, parts)? {
-            None if iterable.is_instance_of::<Kept>() => self.kept_first(iterable, parts, false),
+            None if iterable.is_instance_of::<Comprehension>() => self.kept_first(iterable, parts, false),
             Some(generator) => Ok(generator),
             None => Ok(progress::made(make.call1((iterable,))?, std::slice::from_ref(iterable))),
         }
@@ -40,7 +40,7 @@ impl Operators {
         make: &Bound<'py, PyAny>,
         parts: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        if iterable.is_instance_of::<Kept>() {
+        if iterable.is_instance_of::<Comprehension>() {
             return self.kept_list(iterable, parts, false);
         }
         let found = if is_looped(iterable) { generated(iterable, parts)? } else { None };
@@ -156,10 +156,10 @@ fn kept_items<'py>(
     Ok(kept.rest(py)?.map(Bound::into_any))
 }
 
-fn kept(iterable: &Bound<'_, PyAny>, parts: &Bound<'_, PyAny>, flat: bool) -> PyResult<Kept> {
+fn kept(iterable: &Bound<'_, PyAny>, parts: &Bound<'_, PyAny>, flat: bool) -> PyResult<Comprehension> {
     match is_looped(iterable) || iterable.is_instance_of::<Generator>() {
-        true => Ok(Kept::of_graph(iterable, parts, flat)),
-        false => Kept::new(iterable, parts, flat),
+        true => Ok(Comprehension::of_graph(iterable, parts, flat)),
+        false => Comprehension::new(iterable, parts, flat),
     }
 }
 

@@ -40,9 +40,9 @@ use crate::effects::watch::guarded;
 use crate::exceptions::errors;
 use crate::host::checks::{check, check_limit, test_of};
 use crate::host::operands;
+use crate::iteration::comprehension::Comprehension;
 use crate::iteration::generators::{self, Generator};
 use crate::iteration::iterable::Iterable;
-use crate::iteration::kept::Kept;
 use crate::iteration::loop_rolling::Candidate;
 use crate::iteration::python_for::python_for;
 use crate::iteration::staged_for::staged_for;
@@ -314,7 +314,7 @@ impl Operators {
 
 /// The generator that a loop over an object runs, if it has one.
 fn generator_of<'py>(iterable: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, Generator>>> {
-    match iterable.cast::<Kept>() {
+    match iterable.cast::<Comprehension>() {
         Ok(kept) if session::is_tracing() => {
             progress::advances(iterable)?;
             kept.get().rest(iterable.py())

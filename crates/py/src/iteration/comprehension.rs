@@ -1,5 +1,5 @@
 //! Items of a comprehension that its tests keep: Python decides one after the other, until a tensor decides. Those behind that one
-//! are what a generator of the graph gives ([`Kept::rest`]), so that whoever takes all items goes on with a loop over it.
+//! are what a generator of the graph gives ([`Comprehension::rest`]), so that whoever takes all items goes on with a loop over it.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -24,7 +24,7 @@ use crate::values::tensor::Tensor;
 /// The items that tests keep, in the order in which Python finds them.
 #[pyclass(frozen, name = "generator", module = "graphwright")]
 #[derive(Debug)]
-pub struct Kept {
+pub struct Comprehension {
     /// What it runs over.
     source: Py<PyAny>,
     /// Python's iterator over that; none if the graph alone iterates it.
@@ -62,7 +62,7 @@ pub enum Asker {
 }
 
 #[pymethods]
-impl Kept {
+impl Comprehension {
     fn __iter__(slf: Py<Self>) -> Py<Self> {
         slf
     }
@@ -80,7 +80,7 @@ impl Kept {
         state.decided.iter().flatten().try_for_each(|part| visit.call(part))
     }
 
-    /// The items up to the first that a tensor decides: [`Kept::rest`] has that and the others.
+    /// The items up to the first that a tensor decides: [`Comprehension::rest`] has that and the others.
     fn until_decided(slf: &Bound<'_, Self>) -> PyResult<Asked> {
         Self::asked(slf, Asker::All)
     }
@@ -126,7 +126,7 @@ impl Kept {
 #[pyclass(frozen, name = "generator", module = "graphwright")]
 #[derive(Debug)]
 pub struct Asked {
-    kept: Py<Kept>,
+    kept: Py<Comprehension>,
     asker: Asker,
 }
 
@@ -169,7 +169,7 @@ fn left_by_tensor(py: Python<'_>) -> PyErr {
     errors::here(py, Code::TensorIterated, message, "make a new generator")
 }
 
-impl Kept {
+impl Comprehension {
     /// The items of `source` that pass, of which `parts((item,))` gives test and element thunk.
     pub fn new(source: &Bound<'_, PyAny>, parts: &Bound<'_, PyAny>, flat: bool) -> PyResult<Self> {
         progress::advances(source)?;
