@@ -2,7 +2,7 @@
 //!
 //! A single comparison stays as it is, except `in`, which Python would turn into a `bool`, `is None`, which Python would
 //! answer for the object that stands for a value that may be `None`, `is` of what may be objects of which the graph decides
-//! whether they are one, and `==` of what may be lists: `gw__.whole(a) == b`.
+//! whether they are one, `==` of what may be lists: `gw__.whole(a) == b`, and what compares a tuple that is written there.
 
 use gw_syntax::{BoolOp, CmpOp, Constant, Expr, ExprId, Fill, Template, Tree, UnaryOp};
 
@@ -139,12 +139,27 @@ fn compare(
             let Expr::Compare { rest, .. } = tree[id].clone() else { return None };
             Some(tree.expr(tree.expr_span(id), Expr::Compare { left, rest }))
         }
+        [(op, right)] if compares(*op) && [left, *right].into_iter().any(|side| is_tuple(tree, side)) => {
+            can_be_thunk(tree, *right).then(|| chained(tree, names, left, rest))
+        }
         [_] => None,
         chain if chain.iter().all(|&(_, operand)| can_be_thunk(tree, operand)) => {
             Some(chained(tree, names, left, chain))
         }
         _ => None,
     }
+}
+
+/// True for the operators that compare tuples part by part.
+fn compares(op: CmpOp) -> bool {
+    match op {
+        CmpOp::Eq | CmpOp::NotEq | CmpOp::Lt | CmpOp::LtE | CmpOp::Gt | CmpOp::GtE => true,
+        CmpOp::Is | CmpOp::IsNot | CmpOp::In | CmpOp::NotIn => false,
+    }
+}
+
+fn is_tuple(tree: &Tree, id: ExprId) -> bool {
+    matches!(tree[id], Expr::Tuple(_))
 }
 
 fn is_none(tree: &Tree, id: ExprId) -> bool {

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import _bytecode, _native
-from . import impure, written
+from . import impure, ordering, written
 from .refused import refuse
 
 operators = _native.operators
@@ -120,12 +120,12 @@ def all(iterable: Any, /) -> Any:
 
 def max(*values: Any, key: Any = None, default: Any = MISSING) -> Any:
     """`max(…)`: the first of the greatest."""
-    return extreme("max", builtins.max, lambda a, b: a > b, values, key, default)
+    return extreme("max", builtins.max, ordering.is_greater, values, key, default)
 
 
 def min(*values: Any, key: Any = None, default: Any = MISSING) -> Any:
     """`min(…)`: the first of the least."""
-    return extreme("min", builtins.min, lambda a, b: a < b, values, key, default)
+    return extreme("min", builtins.min, ordering.is_less, values, key, default)
 
 
 def extreme(
@@ -156,7 +156,7 @@ def extreme(
     if not values:
         return plain(values, **({} if default is MISSING else {"default": default}))
     found = [(rank(value), value) for value in values]
-    if not builtins.any(_native.is_staged(ranked) for ranked, _ in found):
+    if not builtins.any(ordering.holds_staged(ranked) for ranked, _ in found):
         return plain(found, key=lambda pair: pair[0])[1]
     return functools.reduce(lambda best, pair: chosen(better, best, pair), found)[1]
 
@@ -359,48 +359,35 @@ def sorted(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
         return conv(builtins.sorted)(conv(written.collected)(asked), **options)
     rank = (lambda x: x) if key is None else conv(key)
     if vector(iterable) and key is None:
-        check_order(iterable)
-        found = items_of(_native.sort(iterable, direction=direction(reverse)))
+        ordering.check_order(iterable)
+        found = ordering.items_of(_native.sort(iterable, direction=ordering.direction(reverse)))
         # Items of which the graph knows the number when it runs are a list of the graph.
         return found if isinstance(found, builtins.list) else conv(written.collected)(found)
     items = builtins.list(iterable)
     ranks = [rank(item) for item in items]
-    if not builtins.any(_native.is_staged(x) for x in ranks):
+    if not builtins.any(ordering.holds_staged(x) for x in ranks):
         order = builtins.sorted(builtins.range(len(items)), key=lambda i: ranks[i], reverse=reverse)
         return [items[i] for i in order]
-    if not builtins.all(is_number(x) for x in ranks + items):
+    if builtins.any(isinstance(x, builtins.tuple) for x in ranks + items):
+        return ordering.sorted_parts(items, ranks, reverse)
+    if not builtins.all(ordering.is_number(x) for x in ranks + items):
         refuse("only numbers are sorted in the graph", "sort tensors of numbers by tensors of numbers")
     for x in ranks if len(items) > 1 else ():
-        check_comparable(x)
+        ordering.check_comparable(x)
     stacked = _native.stack(ranks)
     if stacked.ndim > 1:
         return items
-    check_order(stacked)
-    places = _native.argsort(stacked, direction=direction(reverse), stable=True)
+    ordering.check_order(stacked)
+    places = _native.argsort(stacked, direction=ordering.direction(reverse), stable=True)
     if matrix(iterable):
         return [iterable[place] for place in builtins.list(places)]
     rows = _native.stack(items)
-    found = items_of(_native.gather(rows, places))
+    found = ordering.items_of(_native.gather(rows, places))
     if isinstance(found, builtins.list):
         _native.were_items(rows, found)
     if isinstance(items[0], _native.Tensor) and items[0].ndim > 0:
         _native.may_be_parts(found, items)
     return [_native.as_number(x) for x in found] if builtins.all(map(_native.is_number, items)) else found
-
-
-def check_comparable(x: Any) -> None:
-    """Fails for more than one element, where a comparison has no truth of its own."""
-    if isinstance(x, _native.Tensor) and x.ndim > 0:
-        operators.not_(x < x)
-
-
-NAN = "GW130: NaN has no order among the numbers that are sorted; `gw.sort` puts it last"
-
-
-def check_order(x: Any) -> None:
-    """Fails for NaN, which Python leaves where its comparisons happen to find it."""
-    if x.dtype.is_floating:
-        _native.check_limit(_native.reduce_all(x == x), "ValueError", NAN)
 
 
 def list(*iterable: Any) -> Any:
@@ -428,20 +415,3 @@ def tuple(*iterable: Any) -> Any:
     if len(iterable) == 1 and isinstance(iterable[0], _native.Comprehension):
         return conv(builtins.tuple)(gathered(iterable[0]))
     return builtins.tuple(*iterable)
-
-
-def is_number(x: Any) -> builtins.bool:
-    """Whether `x` is a tensor or a Python number."""
-    return isinstance(x, _native.Tensor | int | float)
-
-
-def direction(reverse: Any) -> str:
-    """How `gw.sort` says it."""
-    if _native.is_staged(reverse):
-        refuse("whether `sorted` sorts backwards must be known while tracing", "give a Python `bool`")
-    return "DESCENDING" if reverse else "ASCENDING"
-
-
-def items_of(x: Any) -> Any:
-    """A list of the rows where their number is known."""
-    return builtins.list(x) if x.shape[0] is not None else _native.rows(x)

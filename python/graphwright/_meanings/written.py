@@ -246,3 +246,16 @@ def next_or(own: Any, iterator: Any, default: Any) -> Any:
         return own(iterator)
     except StopIteration:
         return default
+
+
+def compared(a: Any, b: Any, operator: str) -> Any:
+    """Two tuples or lists by `==`, `<` and their kin: the first parts that differ decide"""
+    for x, y in zip(a, b, strict=False):
+        if not _native.is_same_object(x, y) and parts_compared(x, y, "!="):
+            return parts_compared(x, y, operator)
+    return parts_compared(len(a), len(b), operator)
+
+
+def parts_compared(x: Any, y: Any, operator: str) -> Any:
+    """Two parts by an operator; they may be tuples again"""
+    return _native.operators.compare(x, (operator, lambda: y))

@@ -32,6 +32,7 @@ use crate::values::tensor::Tensor;
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(is_tracing, module)?)?;
     module.add_function(wrap_pyfunction!(is_staged, module)?)?;
+    module.add_function(wrap_pyfunction!(is_same_object, module)?)?;
     module.add_function(wrap_pyfunction!(lists::take_last, module)?)?;
     module.add_function(wrap_pyfunction!(truth, module)?)?;
     module.add_function(wrap_pyfunction!(diagnosed, module)?)?;
@@ -57,6 +58,12 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
 #[pyfunction]
 fn is_tracing() -> bool {
     session::is_tracing()
+}
+
+/// True if two names have one object, as Python asks before it compares parts of tuples.
+#[pyfunction]
+fn is_same_object(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
+    a.is(b)
 }
 
 /// True if an object is a list, dict or set in the graph, or a view of one.

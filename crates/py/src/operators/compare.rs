@@ -19,6 +19,7 @@ use crate::iteration::{endless, loop_settings, progress};
 use crate::operators::logic::{Later, and, not, or};
 use crate::operators::{Decides, decides, registry};
 use crate::optional::{self, number_types};
+use crate::session::conv::conv;
 use crate::session::recursion_limit;
 use crate::values::tensor::Tensor;
 
@@ -69,6 +70,9 @@ fn one<'py>(
     right: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
     use pyo3::basic::CompareOp;
+    if let Some(found) = part_by_part(operator, left, right)? {
+        return Ok(found);
+    }
     let rich = match operator {
         "<" => CompareOp::Lt,
         "<=" => CompareOp::Le,
@@ -85,6 +89,40 @@ fn one<'py>(
         other => return Err(PySystemError::new_err(format!("`{other}` does not compare"))),
     };
     left.rich_compare(right, rich)
+}
+
+/// A comparison of two tuples, or of two lists of Python's, one of which holds a value of the graph; nothing of anything else.
+fn part_by_part<'py>(
+    operator: &str,
+    left: &Bound<'py, PyAny>,
+    right: &Bound<'py, PyAny>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    if !["<", "<=", ">", ">=", "==", "!="].contains(&operator) {
+        return Ok(None);
+    }
+    let are_tuples = left.is_exact_instance_of::<PyTuple>() && right.is_exact_instance_of::<PyTuple>();
+    let is_list = |value: &Bound<'py, PyAny>| {
+        value.is_exact_instance_of::<PyList>() && elements::staged(value).is_none()
+    };
+    let are_alike = are_tuples || is_list(left) && is_list(right);
+    if !are_alike || !(holds_staged(left)? || holds_staged(right)?) {
+        return Ok(None);
+    }
+    let written = left.py().import("graphwright._meanings.written")?;
+    conv(&written.getattr("compared")?)?.call1((left, right, operator)).map(Some)
+}
+
+/// True if a tuple or list, or one in it, holds a value of the graph.
+fn holds_staged(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    if !value.is_exact_instance_of::<PyTuple>() && !value.is_exact_instance_of::<PyList>() {
+        return Ok(matches!(decides(value)?, Decides::Graph(..)));
+    }
+    for part in value.try_iter()? {
+        if holds_staged(&part?)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 fn truth(py: Python<'_>, value: bool) -> PyResult<Bound<'_, PyAny>> {
