@@ -218,6 +218,25 @@ class PlainOperators:
     def keeps(self, test):
         return test
 
+    def kept(self, iterable, parts, flat):
+        for item in iterable:
+            passes, element = parts((item,))
+            if passes and flat:
+                yield from element()
+            elif passes:
+                yield element()
+
+    kept_first = kept
+
+    def kept_list(self, iterable, parts, flat):
+        return list(self.kept(iterable, parts, flat))
+
+    def kept_set(self, iterable, parts, flat):
+        return set(self.kept(iterable, parts, flat))
+
+    def kept_dict(self, iterable, parts, flat):
+        return dict(self.kept(iterable, parts, flat))
+
     def peek(self, read):
         try:
             return read()
