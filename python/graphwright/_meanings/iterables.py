@@ -39,8 +39,14 @@ def staged_iterator(x: Any) -> Any:
     return x if isinstance(x, _native.StagedIterator) else _native.rows(x)
 
 
+def left_of(x: Any) -> Any:
+    """What an iterator of the graph has left, as a list, if Python has taken some of it; `x` otherwise."""
+    return builtins.list(x) if isinstance(x, _native.StagedIterator) and x.is_advanced() else x
+
+
 def sum(iterable: Any, /, start: Any = 0) -> Any:
     """`sum(iterable, start)`"""
+    iterable = left_of(iterable)
     if isinstance(iterable, _native.Tensor) and iterable.ndim:
         numbers = iterable
         if numbers.dtype == _native.bool:
@@ -138,6 +144,8 @@ def extreme(
 ) -> Any:
     """The value that is better than those before it and no worse than those behind it."""
     rank = (lambda x: x) if key is None else conv(key)
+    if len(values) == 1:
+        values = (left_of(values[0]),)
     if len(values) == 1 and (items := _native.asked_last(values[0])) is not None:
         values = (conv(written.collected)(items),)
     elif len(values) == 1 and isinstance(values[0], _native.Comprehension):
@@ -335,6 +343,7 @@ def written_by_users(object: Any, name: str) -> Any:
 
 def reduce(function: Any, iterable: Any, /, *initial: Any) -> Any:
     """`functools.reduce(function, iterable, initial)`"""
+    iterable = left_of(iterable)
     if initial and (asked := _native.asked_last(iterable)) is not None:
         return conv(written.reduced)(function, asked, *initial)
     items = staged_iterator(iterable)

@@ -106,6 +106,11 @@ impl Iterable {
         Ok(self.length(py)?.is_some())
     }
 
+    /// True if Python has taken items of it: only what is left is given, and by itself alone.
+    fn is_advanced(&self, py: Python<'_>) -> PyResult<bool> {
+        Ok(self.progress(py)? != Progress::At(0))
+    }
+
     fn __iter__(slf: Py<Self>) -> Py<Self> {
         slf
     }
