@@ -159,7 +159,7 @@ def jacobi(a):
 
 @dataclass(frozen=True)
 class Peaks:
-    """What this machine does at most, measured: bytes per second, and operations per second by dtype."""
+    """Measured limits of this machine: bytes per second, and operations per second by dtype."""
 
     bandwidth: float
     flops: dict[str, float]

@@ -37,7 +37,7 @@ def _halves(z: Tensor) -> Tensor:
 
 
 def solve(a: Any, b: Any, adjoint: bool) -> Tensor:
-    """What matrices, or their adjoints, times it gives `b`."""
+    """The matrix that matrices, or their adjoints, multiply to `b`."""
     dtype = _native.complex128 if _native.complex128 in (a.dtype, b.dtype) else _native.complex64
     if _native.float64 in (a.dtype, b.dtype):
         dtype = _native.complex128
@@ -67,7 +67,7 @@ def cholesky(a: Tensor) -> Tensor:
 
 
 def _called(function: Callable[..., Any], x: Tensor, specs: Any) -> Any:
-    """What a function of NumPy's gives of matrices: now, or when the graph runs."""
+    """The result of a function of NumPy's for matrices: now, or when the graph runs."""
 
     def computed(x: Any) -> Any:
         found = function(x)
@@ -91,7 +91,7 @@ def _spec(x: Tensor, shape: list[Any], is_real: bool = False) -> TensorSpec:
 def _without_derivative(
     function: Callable[..., Any], x: Tensor, specs: tuple[TensorSpec, ...], name: str
 ) -> tuple[Tensor, ...]:
-    """What a function of NumPy's gives of matrices; asking for a derivative of it is an error."""
+    """The result of a function of NumPy's for matrices; asking for its derivative is an error."""
     if _native.is_staged(x):
         found: tuple[Tensor, ...] = _called(function, x, specs)
         return found

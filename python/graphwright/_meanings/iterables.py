@@ -40,7 +40,7 @@ def staged_iterator(x: Any) -> Any:
 
 
 def left_of(x: Any) -> Any:
-    """What an iterator of the graph has left, as a list, if Python has taken some of it; `x` otherwise."""
+    """The rest of an iterator of the graph as a list, if Python has taken some of it; `x` otherwise."""
     return builtins.list(x) if isinstance(x, _native.StagedIterator) and x.is_advanced() else x
 
 

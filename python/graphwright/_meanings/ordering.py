@@ -21,7 +21,7 @@ def is_less(a: Any, b: Any) -> Any:
 
 
 def holds_staged(x: Any) -> bool:
-    """Whether `x` is a value of the graph, or a tuple that holds some."""
+    """True if `x` is a value of the graph, or a tuple that holds some."""
     return any(map(holds_staged, x)) if isinstance(x, tuple) else _native.is_staged(x)
 
 
@@ -41,12 +41,12 @@ def check_order(x: Any) -> None:
 
 
 def is_number(x: Any) -> bool:
-    """Whether `x` is a tensor or a Python number."""
+    """True if `x` is a tensor or a Python number."""
     return isinstance(x, _native.Tensor | int | float)
 
 
 def direction(reverse: Any) -> str:
-    """How `gw.sort` says it."""
+    """The word of `gw.sort` for a direction."""
     if _native.is_staged(reverse):
         refuse("whether `sorted` sorts backwards must be known while tracing", "give a Python `bool`")
     return "DESCENDING" if reverse else "ASCENDING"

@@ -257,7 +257,7 @@ impl Emit<'_> {
             Some(&Logic::Not(fails)) => self.b.ins().brif(fails, gone, &[], fine, &[]),
             Some(Logic::Both(..)) | None => self.b.ins().brif(ok, fine, &[], gone, &[]),
         };
-        // What goes on follows without a jump.
+        // The path that goes on follows without a jump.
         self.b.set_cold_block(gone);
         self.b.switch_to_block(gone);
         let args = self.args(given.iter().copied());

@@ -10,7 +10,7 @@ use proptest::test_runner::RngSeed;
 /// Length of the arrays.
 const LENGTH: i64 = 23;
 
-/// How the counter goes on: its step, the comparison with the limit, and where it begins and ends.
+/// Course of the counter: its step, the comparison with the limit, and where it begins and ends.
 #[derive(Debug, Clone, Copy)]
 struct Count {
     step: &'static str,

@@ -21,7 +21,7 @@ static GENERATOR: Template = Template::new("$operators.kept($iter, $parts, $flat
 static FIRST: Template = Template::new("$operators.kept_first($iter, $parts, $flat)");
 static PARTS: Template = Template::new("lambda $items: [($test, lambda: $element) for $target in $items][0]");
 
-/// What takes all items of a generator at once, or the first one, besides [`FOLDS`].
+/// Functions that take all items of a generator at once, or the first one, besides [`FOLDS`].
 const TAKES: &[&str] = &["list", "tuple", "sorted", "next"];
 
 /// Lowers the comprehensions with tests of every function.

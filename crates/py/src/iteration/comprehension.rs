@@ -25,7 +25,7 @@ use crate::values::tensor::Tensor;
 #[pyclass(frozen, name = "generator", module = "graphwright")]
 #[derive(Debug)]
 pub struct Comprehension {
-    /// What it runs over.
+    /// The iterable that it runs over.
     source: Py<PyAny>,
     /// Python's iterator over that; none if the graph alone iterates it.
     items: Option<Py<PyIterator>>,
@@ -146,7 +146,7 @@ impl Asked {
 }
 
 impl Asked {
-    /// What the items come from, and the function that tests them and makes elements of them.
+    /// The iterable behind the items, and the function that tests them and makes elements of them.
     pub fn origin<'a, 'py>(&'a self, py: Python<'py>) -> [&'a Bound<'py, PyAny>; 2] {
         let kept = self.kept.get();
         [kept.source.bind(py), kept.parts.bind(py)]
@@ -154,7 +154,7 @@ impl Asked {
 }
 
 /// An exception as it leaves a generator: no `StopIteration` does.
-fn out_of_generator(py: Python<'_>, error: PyErr) -> PyErr {
+pub fn out_of_generator(py: Python<'_>, error: PyErr) -> PyErr {
     if !error.is_instance_of::<PyStopIteration>(py) {
         return error;
     }

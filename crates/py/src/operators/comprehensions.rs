@@ -1,13 +1,12 @@
 //! Comprehensions and generator expressions: loops of the graph where the graph iterates what they run over.
 
-use pyo3::exceptions::{PyRuntimeError, PyStopIteration};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use crate::containers::lists::{self, elements};
 use crate::containers::tables;
 use crate::host::checks::staged_test;
-use crate::iteration::comprehension::{Asker, Comprehension, undecided};
+use crate::iteration::comprehension::{Asker, Comprehension, out_of_generator, undecided};
 use crate::iteration::generators::Generator;
 use crate::iteration::iterable::Iterable;
 use crate::iteration::progress;
@@ -62,15 +61,7 @@ impl Operators {
 
     /// A part of a generator expression that became part of a loop: as in a generator, no `StopIteration` leaves it.
     fn yielded<'py>(&self, thunk: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let py = thunk.py();
-        recursion_limit::call(thunk, ()).map_err(|error| {
-            if !error.is_instance_of::<PyStopIteration>(py) {
-                return error;
-            }
-            let raised = PyRuntimeError::new_err("generator raised StopIteration");
-            raised.set_cause(py, Some(error));
-            raised
-        })
+        recursion_limit::call(thunk, ()).map_err(|error| out_of_generator(thunk.py(), error))
     }
 
     /// `(element for target in iterable if test)` that a call takes items of at once, where `parts` gives test and element; `flat`
@@ -105,8 +96,7 @@ impl Operators {
         parts: &Bound<'py, PyAny>,
         flat: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let list = PyList::empty(iterable.py());
-        let rest = kept_items(iterable, parts, flat, &mut |item| list.append(item))?;
+        let (list, rest) = listed_until_decided(iterable, parts, flat)?;
         with_rest("extended", list.into_any(), rest)
     }
 
@@ -117,8 +107,7 @@ impl Operators {
         parts: &Bound<'py, PyAny>,
         flat: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let list = PyList::empty(iterable.py());
-        let rest = kept_items(iterable, parts, flat, &mut |item| list.append(item))?;
+        let (list, rest) = listed_until_decided(iterable, parts, flat)?;
         with_rest("added", tables::set_of(list.as_any())?, rest)
     }
 
@@ -139,6 +128,17 @@ impl Operators {
     fn keeps<'py>(&self, test: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         if staged_test(test)?.is_none() { Ok(test.clone()) } else { Err(undecided(test.py())) }
     }
+}
+
+/// The list of the items that Python decides to keep; and those that the graph decides, if there are any.
+fn listed_until_decided<'py>(
+    iterable: &Bound<'py, PyAny>,
+    parts: &Bound<'py, PyAny>,
+    flat: bool,
+) -> PyResult<(Bound<'py, PyList>, Option<Bound<'py, PyAny>>)> {
+    let list = PyList::empty(iterable.py());
+    let rest = kept_items(iterable, parts, flat, &mut |item| list.append(item))?;
+    Ok((list, rest))
 }
 
 /// Does `put` with each item that Python decides to keep; gives those that the graph decides, if there are any.

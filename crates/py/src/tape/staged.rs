@@ -203,7 +203,7 @@ pub(super) fn flows(
     let wanted = sources.iter().map(|source| record.wanted(source, py)).collect::<PyResult<Vec<_>>>()?;
     tracing.trace.set_place(frames::place(py));
     let ask = Ask { targets: &targets, sources: &all, recorded: &|node| record.counts(node) };
-    // What flows back goes through the places that the forward pass went through, which were checked there.
+    // The gradient goes through the places that the forward pass went through, which were checked there.
     let flows = tracing.trace.with_checked_index(|| tracing.trace.build(|b| gradient(b, &ask)));
     let flows = flows.map_err(|stop| no_derivative(py, stop.into()))?;
     let mut found = Vec::with_capacity(sources.len());

@@ -140,7 +140,7 @@ struct Fast<'a> {
     results: &'a [Var],
     /// The carries that a `for` has, too.
     others: &'a [usize],
-    /// What a turn does at its end, and what has to hold then for the loop to go on.
+    /// Statements at the end of a turn, and the condition that has to hold then for the loop to go on.
     ends: Vec<(Block, Var)>,
     count: Var,
     /// True if a turn may leave the loop.

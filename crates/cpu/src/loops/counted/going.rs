@@ -21,7 +21,7 @@ pub(super) struct End {
     /// Statements before it.
     pub(super) block: Block,
     pub(super) ok: Var,
-    /// What it is if the loop goes on.
+    /// Value that it has if the loop goes on.
     pub(super) wanted: bool,
 }
 
@@ -53,7 +53,7 @@ impl<'b> Going<'b> {
         going.define(&body.block);
         going.part(on, true);
         let is_let = |stmt: &Stmt| matches!(stmt, Stmt::Let(..));
-        // What no test waits for is not computed.
+        // Statements that no test waits for are not computed.
         let is_whole = going.count.is_some() && going.steps <= MOST_STEPS;
         (is_whole && going.waiting.iter().all(is_let)).then_some(going)
     }
