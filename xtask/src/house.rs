@@ -92,9 +92,9 @@ pub struct Wildcard {
 }
 
 impl House {
-    /// Reads the repository in which this program was built.
-    pub fn read() -> io::Result<House> {
-        let root = root().canonicalize()?;
+    /// Reads the repository in a folder.
+    pub fn read(folder: &Path) -> io::Result<House> {
+        let root = folder.canonicalize()?;
         let mut paths = Vec::new();
         walk(&root, &mut paths)?;
         paths.sort();
@@ -147,7 +147,7 @@ impl House {
     }
 }
 
-/// The folder of the repository.
+/// The folder of the repository in which this program was built.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }

@@ -1,13 +1,17 @@
 //! The tasks of the house: `cargo xtask tidy` states its laws, `cargo xtask cycles` shows the import cycles,
-//! `cargo xtask stubs` writes the stubs that follow from tables, and `cargo xtask bless` accepts what the tests now say.
+//! `cargo xtask figures` counts, `cargo xtask stubs` writes the stubs that follow from tables, and `cargo xtask bless`
+//! accepts what the tests now say.
 
+mod figures;
 mod house;
 mod imports;
 mod laws;
 mod stubs;
 
+use std::path::Path;
 use std::process::{Command, ExitCode};
 
+use figures::Figures;
 use house::House;
 
 fn main() -> ExitCode {
@@ -15,10 +19,11 @@ fn main() -> ExitCode {
     match task.as_deref() {
         Some("tidy") => tidy(),
         Some("cycles") => cycles(),
+        Some("figures") => write_figures(),
         Some("stubs") => write_stubs(),
         Some("bless") => bless(),
         Some(_) | None => {
-            say("usage: cargo xtask tidy | cycles | stubs | bless");
+            say("usage: cargo xtask tidy | cycles | figures [FOLDER] | stubs | bless");
             ExitCode::FAILURE
         }
     }
@@ -49,12 +54,8 @@ fn cycles() -> ExitCode {
 /// Writes the stubs that follow from tables.
 fn write_stubs() -> ExitCode {
     let Some(house) = read() else { return ExitCode::FAILURE };
-    match stubs::stub(&house).map(|text| std::fs::write(house::root().join(stubs::STUB), text)) {
-        Some(Ok(())) => ExitCode::SUCCESS,
-        Some(Err(error)) => {
-            say(&format!("{} cannot be written: {error}", stubs::STUB));
-            ExitCode::FAILURE
-        }
+    match stubs::stub(&house) {
+        Some(text) => write(stubs::STUB, text),
         None => {
             say("the tables of the stubs are not there");
             ExitCode::FAILURE
@@ -62,9 +63,37 @@ fn write_stubs() -> ExitCode {
     }
 }
 
+/// Writes a file of the repository; an error is said.
+fn write(path: &str, text: String) -> ExitCode {
+    match std::fs::write(house::root().join(path), text) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            say(&format!("{path} cannot be written: {error}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Counts the sources, and those of a checkout of an earlier commit where a folder is given; shows and writes the page.
+fn write_figures() -> ExitCode {
+    let Some(house) = read() else { return ExitCode::FAILURE };
+    let before = match std::env::args().nth(2) {
+        Some(folder) => read_in(Path::new(&folder)).map(|house| Figures::of(&house)),
+        None => Some(Figures::read(house.page(figures::PAGE)).1),
+    };
+    let Some(before) = before else { return ExitCode::FAILURE };
+    let page = Figures::of(&house).page(&before);
+    say(&page);
+    write(figures::PAGE, page)
+}
+
 /// The repository; an error is said.
 fn read() -> Option<House> {
-    match House::read() {
+    read_in(&house::root())
+}
+
+fn read_in(folder: &Path) -> Option<House> {
+    match House::read(folder) {
         Ok(house) => Some(house),
         Err(error) => {
             say(&format!("the repository cannot be read: {error}"));

@@ -49,6 +49,11 @@ fn exceeded(house: &House, table: &[(&str, usize)]) -> Vec<String> {
     complaints
 }
 
+/// The number of files in the largest import cycle of the crate in a folder of `crates`.
+pub fn largest_cycle(house: &House, folder: &str) -> usize {
+    Modules::of(house, folder).largest_cycle().len()
+}
+
 /// Every import between files of one cycle, as `from -> to`, crate by crate.
 pub fn arrows(house: &House) -> Vec<String> {
     let folders: BTreeSet<&str> = house.rust.iter().filter_map(|file| folder(&file.path)).collect();

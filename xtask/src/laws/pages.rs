@@ -1,6 +1,7 @@
 //! Each row of an open table has its page, each page its row; each invariant its test, each law its invariant.
 
 use super::LAWS;
+use crate::figures;
 use crate::house::{House, RustFile};
 use crate::stubs;
 
@@ -21,6 +22,11 @@ pub fn stubs_follow_tables(house: &House) -> Vec<String> {
     let same = found.is_some_and(|file| file.text == wanted);
     let complaint = || format!("{}: is not what the tables say; run `cargo xtask stubs`", stubs::STUB);
     if same { Vec::new() } else { vec![complaint()] }
+}
+
+/// The page of the figures shows about those that are counted.
+pub fn figures_follow_sources(house: &House) -> Vec<String> {
+    figures::outdated(house)
 }
 
 /// Every diagnostic of the table in `base` has a page in `docs/diagnostics`, and no page is left over.
