@@ -133,3 +133,27 @@ def test_functions_of_the_host_that_trace_wait_for_no_other():
     for thread in threads:
         thread.join()
     assert found == [6.0] * 4
+
+
+def test_a_refused_argument_lets_no_other_thread_wait():
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame({"a": [1.0]})
+
+    @gw.function
+    def spread(x):
+        return x.std()
+
+    refused = []
+
+    def ask():
+        try:
+            spread(table)
+        except TypeError as error:
+            refused.append(str(error))
+
+    for _ in range(2):
+        thread = threading.Thread(target=ask, daemon=True)
+        thread.start()
+        thread.join(10.0)
+    assert len(refused) == 2
+    assert "`DataFrame` of pandas" in refused[0]

@@ -8,6 +8,7 @@ pub mod config;
 mod derivative;
 pub mod disk;
 mod eager;
+pub mod function;
 mod optimized;
 pub mod overflow;
 pub mod profile;

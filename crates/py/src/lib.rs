@@ -24,7 +24,7 @@ use pyo3::prelude::*;
 /// The native half of `graphwright`.
 ///
 /// It does not ask for the GIL: what threads share is behind locks that are never held while Python runs
-/// (`function/graph_cache.rs`), what a tracing needs is of its thread (`session/mod.rs`), and all memory that is shared is immutable or
+/// (`graphwright::function::graph_cache`), what a tracing needs is of its thread (`session/mod.rs`), and all memory that is shared is immutable or
 /// atomic. `make freethreaded` compiles it for a Python without the GIL.
 #[pymodule(gil_used = false)]
 mod _native {

@@ -10,6 +10,7 @@ use pyo3::types::{PyDict, PyFunction, PyTuple};
 use crate::exceptions::{errors, traceback};
 use crate::function::copies::HostCode;
 use crate::function::fast_match::{Pattern, Positional};
+use crate::function::kept::Asked;
 use crate::function::parameters::{Call, with_owner};
 use crate::function::signature::Signature;
 use crate::function::trace_type::Arguments;
@@ -60,7 +61,8 @@ impl Function {
         if by_position && !tracing && !eagerly {
             let given = Positional { owner, arguments: args.as_slice() };
             let tensors = || self.tensors(&self.parameters(py)?.bind(&with_owner(owner, args)?, None)?);
-            if let Some(answer) = self.traces.with_alike(py, given, |c, a| c.run(py, a, &tensors)) {
+            if let Some(answer) = self.traces.with_alike(|c| c.take(py, given), |c, a| c.run(py, a, &tensors))
+            {
                 return answer;
             }
         }
@@ -75,7 +77,8 @@ impl Function {
         let tensors = || self.tensors(&call);
         if !by_position && call.keyword.is_none() {
             let given = Positional { owner: None, arguments: &call.positional };
-            if let Some(answer) = self.traces.with_alike(py, given, |c, a| c.run(py, a, &tensors)) {
+            if let Some(answer) = self.traces.with_alike(|c| c.take(py, given), |c, a| c.run(py, a, &tensors))
+            {
                 return answer;
             }
         }
@@ -93,7 +96,7 @@ impl Function {
         if arguments.abstracted {
             return Err(spec::no_tensor(py));
         }
-        if let Some(concrete) = self.traces.find(py, &arguments) {
+        if let Some(concrete) = self.traces.find(&Asked(py, &arguments)) {
             return concrete.run(py, arguments.inputs, tensors);
         }
         let staged = self.staged_at_second(py, call, &arguments).map_err(|e| traceback::trim(py, e))?;

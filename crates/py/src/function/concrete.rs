@@ -119,7 +119,7 @@ impl CompiledTrace {
     }
 
     /// About how many bytes it takes.
-    pub fn bytes(&self) -> usize {
+    pub fn size(&self) -> usize {
         let bytes = |capture: &Capture| match capture {
             Capture::Tensor(buffer) => buffer.bytes().len(),
             Capture::Variable(_) | Capture::Argument(_) | Capture::Location(_) => 0,

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use graphwright::function::explain::word;
+use graphwright::function::trace_type;
 use gw_base::Code;
 use gw_ir::{Graph, ValueId};
 use pyo3::exceptions::{PyException, PyTypeError};
@@ -14,8 +16,7 @@ use crate::function::any_rank::{self, AnyRank};
 use crate::function::concrete::CompiledTrace;
 use crate::function::fast_match::Positional;
 use crate::function::parameters::{Call, Parameters};
-use crate::function::retrace::word;
-use crate::function::trace_type::{self, Arguments, Part};
+use crate::function::trace_type::{Arguments, Part};
 use crate::function::{Function, bind_parameters, structured};
 use crate::host::lent;
 use crate::host_calls;
@@ -347,7 +348,8 @@ impl ConcreteFunction {
         let (py, function, trace) = (function.py(), function.get(), &self.concrete);
         let call = function.parameters(py)?.bind(args, kwargs)?;
         let given = Positional { owner: None, arguments: &call.positional };
-        let is_found = call.keyword.is_none() && function.traces.with_alike(py, given, |_, _| ()).is_some();
+        let is_found =
+            call.keyword.is_none() && function.traces.with_alike(|c| c.take(py, given), |_, _| ()).is_some();
         let for_all = match () {
             () if !trace.served.is_empty() => Some("the graph calls the host"),
             () if trace.is_done_again => Some("plain Python may do the call again"),

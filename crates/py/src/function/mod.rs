@@ -9,12 +9,11 @@ pub mod eagerly;
 pub mod fast_match;
 pub mod fingerprint;
 pub mod forwards;
-pub mod graph_cache;
 pub mod held;
+pub mod kept;
 pub mod output;
 pub mod own_type;
 pub mod parameters;
-pub mod retrace;
 pub mod signature;
 pub mod structured;
 pub mod target;
@@ -31,14 +30,14 @@ use pyo3::types::{PyDict, PyFunction, PyTuple};
 
 use crate::calls::recursion;
 use crate::convert::{self, conversion, converted};
-use crate::dependencies::{self, guards};
+use crate::dependencies;
 use crate::effects::UnstableInputs;
 use crate::exceptions::{errors, traceback};
 use crate::function::any_rank::AnyRank;
 use crate::function::bound::{Bindings, BoundFunction};
 use crate::function::concrete::CompiledTrace;
 use crate::function::concrete_function::ConcreteFunction;
-use crate::function::graph_cache::Traces;
+use crate::function::kept::{Asked, Traces};
 use crate::function::options::{Observations, Options};
 use crate::function::parameters::{Call, Parameters};
 use crate::function::signature::Signature;
@@ -47,7 +46,6 @@ use crate::iteration::loop_rolling::Roll;
 use crate::operators::object;
 use crate::operators::python_print::{self, Printed};
 use crate::session::conv::conv;
-use crate::session::libraries;
 use crate::settings::{denormals, overflow};
 
 mod call;
@@ -376,7 +374,7 @@ impl Function {
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         visit.call(&self.python_function)?;
-        self.traces.visit(&visit)?;
+        self.traces.visit(|concrete| concrete.visit(&visit))?;
         self.restless.visit(&visit)?;
         self.bindings.visit(&visit)
     }
@@ -391,12 +389,9 @@ impl Function {
     /// The graph for the arguments of a call, made if there is none; one that is asked for is no retrace.
     pub fn concrete_function(&self, py: Python<'_>, call: &Call<'_>) -> PyResult<ConcreteFunction> {
         let arguments = self.arguments(py, call)?;
-        let concrete = match self.traces.find_exact(py, &arguments) {
+        let concrete = match self.traces.find_exact(&Asked(py, &arguments)) {
             Some(concrete) => concrete,
-            None => {
-                let make = || self.make_now(py, call, &arguments);
-                self.traces.make(py, &arguments, make).map_err(|e| traceback::trim(py, e))?
-            }
+            None => self.make_kept(py, call, &arguments).map_err(|e| traceback::trim(py, e))?,
         };
         Ok(ConcreteFunction::new(concrete, self.parameters(py)?))
     }
@@ -414,8 +409,7 @@ impl Function {
     }
 
     fn made_of(python_function: Py<PyAny>, shared: Arc<Shared>, bound: bool) -> Self {
-        let (traces, bindings, restless) =
-            (Traces::default(), Bindings::default(), UnstableInputs::default());
+        let (traces, bindings, restless) = (kept::none(), Bindings::default(), UnstableInputs::default());
         let (decided, observations) = (Decided::default(), Observations::default());
         Self { python_function, shared, bound, traces, bindings, restless, decided, observations }
     }
@@ -445,27 +439,6 @@ impl Function {
             convert::warn(function)?;
         }
         dependencies::met_without_text(function)
-    }
-
-    /// Traces and compiles. Nothing is kept unless all of it succeeds.
-    fn make(&self, py: Python<'_>, call: &Call<'_>, arguments: &Arguments) -> PyResult<Arc<CompiledTrace>> {
-        let before = self.traces.nearest(&arguments.parts);
-        // Tracing may change what the guards look at.
-        let same = before.as_ref().filter(|before| before.parts == arguments.parts);
-        let reason = |before: &Arc<CompiledTrace>| {
-            before.setting_that_differs().or_else(|| guards::reason(py, &before.guards))
-        };
-        let guard = same.and_then(reason);
-        let concrete = self.traces.make(py, arguments, || self.make_now(py, call, arguments))?;
-        if let Some(before) = before.filter(|before| !Arc::ptr_eq(before, &concrete)) {
-            let parameters = self.parameters(py)?;
-            let names = |at| parameters.name(at);
-            let reason = guard.unwrap_or_else(|| retrace::reason(&before.parts, &concrete.parts, &names));
-            // Functions of this package run for many users' programs, each with graphs of its own.
-            let aloud = libraries::is_users(self.python_function.bind(py))?;
-            self.traces.note(py, &self.shared.name, reason, aloud)?;
-        }
-        Ok(concrete)
     }
 
     /// A function that makes a variable is traced once more: from then on the variable is there. One that makes it each

@@ -89,7 +89,7 @@ impl Function {
         }
         self.decided.set(STAGED);
         let made = self.arguments(py, call).and_then(|staged| {
-            let made = self.traces.make(py, &staged, || self.make_now(py, call, &staged))?;
+            let made = self.make_kept(py, call, &staged)?;
             Ok((made, staged))
         });
         match made {

@@ -3,6 +3,7 @@
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
+use graphwright::function::trace_type::OwnType;
 use gw_base::Code;
 use pyo3::prelude::*;
 
@@ -33,27 +34,27 @@ impl TraceType {
         Err(errors::here(py, Code::BadArgument, message, help))
     }
 
-    /// True if a graph made for `other` takes an object of this type.
-    pub fn is_subtype_of(&self, other: &Self) -> bool {
+    /// Placeholder that the traced function is given for the object.
+    pub fn placeholder<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let context = py.import("graphwright.types.experimental")?.getattr("PlaceholderContext")?.call0()?;
+        self.0.bind(py).call_method1("placeholder_value", (context,))
+    }
+}
+
+impl OwnType for TraceType {
+    fn is_subtype_of(&self, other: &Self) -> bool {
         Python::attach(|py| {
             let answer = self.0.bind(py).call_method1("is_subtype_of", (other.0.bind(py),));
             answer.and_then(|a| a.is_truthy()).unwrap_or(false)
         })
     }
 
-    /// The most specific type that takes both.
-    pub fn join(&self, other: &Self) -> Option<Self> {
+    fn join(&self, other: &Self) -> Option<Self> {
         Python::attach(|py| {
             let joined =
                 self.0.bind(py).call_method1("most_specific_common_supertype", ([other.0.bind(py)],));
             joined.ok().filter(|t| !t.is_none()).map(|t| Self(Arc::new(t.unbind())))
         })
-    }
-
-    /// Placeholder that the traced function is given for the object.
-    pub fn placeholder<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let context = py.import("graphwright.types.experimental")?.getattr("PlaceholderContext")?.call0()?;
-        self.0.bind(py).call_method1("placeholder_value", (context,))
     }
 }
 

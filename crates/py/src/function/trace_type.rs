@@ -1,14 +1,14 @@
-//! Trace types: what of a call's arguments decides which graph runs.
+//! Arguments of a call from Python: their trace type, and the values that a graph takes of them.
 //!
-//! Tensors count by dtype and shape, Python numbers and strings by type and value, structures by their items, functions by
-//! code and closure, objects that have a `__tf_tracing_type__` by its result, other objects by identity.
+//! Functions and classes are known by their addresses, which what is kept in [`Arguments::objects`] keeps alive.
 
 use std::sync::Arc;
 
+use graphwright::function::trace_type;
 use gw_base::Code;
 use gw_runtime::Buffer;
 use gw_trace::calls::Call;
-use gw_types::{DType, Number, Scalar};
+use gw_types::{Number, Scalar};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyFrozenSet, PyFunction, PyString, PyType, PyWeakrefReference};
@@ -24,74 +24,11 @@ use crate::values::spec::PyTensorSpec;
 use crate::values::variable::Variable;
 use crate::values::variable_cell::Cell;
 
-/// One part of a trace type; parts stand in the order in which arguments are walked.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Part {
-    /// A tensor; `None` takes any length.
-    Tensor(DType, Vec<Option<usize>>),
-    /// `False`, `True`
-    Bool(bool),
-    /// A Python number that the graph takes, whatever its value.
-    Number(Number),
-    /// A Python integer.
-    Int(i64),
-    /// A Python float, by its bits: NaN is NaN.
-    Float(u64),
-    /// A Python complex number, by the bits of its parts.
-    Complex([u64; 2]),
-    /// A Python string.
-    Text(String),
-    /// `None`
-    None,
-    /// A structure of so many items, which follow.
-    Structure(Frame, usize),
-    /// A function made by a `def` or `lambda`, with so many values that it was made with, which follow.
-    Function(usize, usize),
-    /// A method; its function and its object follow.
-    Method,
-    /// A `functools.partial`; its function and so many arguments follow, names before those given by name.
-    Partial(usize),
-    /// A variable of a type; the same number for the same variable, given twice.
-    Variable(DType, Vec<Option<usize>>, usize),
-    /// An object that says its trace type itself.
-    Own(TraceType),
-    /// Any other object, by its address.
-    Object(usize),
-}
+/// One part of a trace type.
+pub type Part = trace_type::Part<TraceType>;
 
-/// Key that two structures must share to be of one trace type. Classes and names are known by their addresses;
-/// the trace keeps them alive.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Frame {
-    /// A tuple, or a subclass of it.
-    Tuple(Option<usize>),
-    /// A list.
-    List,
-    /// A mapping of a class, with these keys.
-    Mapping(Option<usize>, Vec<Part>),
-    /// An object of a class, with these attributes.
-    Fields(usize, Vec<String>),
-}
-
-impl Part {
-    /// The trace type that an object gave itself.
-    pub fn as_own(&self) -> Option<&TraceType> {
-        let Part::Own(own) = self else { return None };
-        Some(own)
-    }
-
-    /// The type of a variable, and its number among those of the call.
-    pub fn as_variable(&self) -> Option<(DType, &[Option<usize>], usize)> {
-        let Part::Variable(dtype, lengths, number) = self else { return None };
-        Some((*dtype, lengths, *number))
-    }
-
-    /// The type of a tensor.
-    pub fn as_tensor(&self) -> Option<(DType, &[Option<usize>])> {
-        let Part::Tensor(dtype, lengths) = self else { return None };
-        Some((*dtype, lengths))
-    }
-}
+/// Key that two structures must share to be of one trace type.
+pub type Frame = trace_type::Frame<TraceType>;
 
 /// The values that a graph takes of the arguments of a call.
 #[derive(Debug, Default)]
@@ -126,6 +63,12 @@ pub struct Arguments {
 }
 
 impl Arguments {
+    /// Refuses arguments that do themselves what the library does with arrays.
+    pub fn refuse_other_methods(&self, py: Python<'_>) -> PyResult<()> {
+        let mut given = self.given.iter().map(|&at| self.objects[at].bind(py));
+        given.try_for_each(|object| array::refuse_other_methods(object, false))
+    }
+
     /// Adds one argument.
     pub fn take(&mut self, object: &Bound<'_, PyAny>) -> PyResult<()> {
         if let Ok(variable) = object.cast::<Variable>() {
@@ -139,7 +82,7 @@ impl Arguments {
                 }
                 self.tensor(buffer, is_shared(object)?);
             }
-            Some(Operand::Number(number)) => self.parts.push(number_part(number)),
+            Some(Operand::Number(number)) => self.parts.push(Part::of_value(number)),
             Some(Operand::Staged(..)) => self.object(object),
             None => return self.other(object),
         }
@@ -285,7 +228,7 @@ impl Arguments {
         if object.is_none() {
             self.parts.push(Part::None);
         } else if let Ok(Some(number)) = array::number(object) {
-            self.parts.push(number_part(number));
+            self.parts.push(Part::of_value(number));
         } else if let Ok(text) = object.cast_exact::<PyString>() {
             self.parts.push(Part::Text(text.to_string_lossy().into_owned()));
         } else if let Ok(function) = object.cast::<PyFunction>() {
@@ -383,22 +326,6 @@ pub fn known_variable(variables: &[Arc<Cell>], cell: &Arc<Cell>) -> Option<usize
     variables.iter().position(|known| Arc::ptr_eq(known, cell))
 }
 
-/// The bits of a number; all NaNs are one.
-fn number_bits(x: f64) -> u64 {
-    if x.is_nan() { f64::NAN.to_bits() } else { x.to_bits() }
-}
-
-fn number_part(number: Scalar) -> Part {
-    match number {
-        Scalar::Bool(b) => Part::Bool(b),
-        Scalar::Int(i) => Part::Int(i),
-        Scalar::Nat(n) => Part::Int(n as i64),
-        Scalar::Float(x) => Part::Float(number_bits(x)),
-        Scalar::Complex(re, im) => Part::Complex([re, im].map(number_bits)),
-        Scalar::Text(text) => Part::Text(text.with(|bytes| String::from_utf8_lossy(bytes).into_owned())),
-    }
-}
-
 /// The first living object seen that equals this one, where its class says what is equal and hashes it; else the object.
 fn canonical<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = object.py();
@@ -458,40 +385,4 @@ pub fn callable_classes(py: Python<'_>) -> PyResult<&[Py<PyAny>; 2]> {
         let method = py.import("types")?.getattr("MethodType")?.unbind();
         Ok([method, py.import("functools")?.getattr("partial")?.unbind()])
     })
-}
-
-/// True if arguments of trace type `found` can run a graph made for `made`: `found` is the same or more specific.
-pub fn fits(made: &[Part], found: &[Part]) -> bool {
-    made.len() == found.len() && made.iter().zip(found).all(|(m, f)| part_fits(m, f))
-}
-
-fn part_fits(made: &Part, found: &Part) -> bool {
-    match (made, found) {
-        (Part::Tensor(d, wanted), Part::Tensor(e, lengths)) => {
-            d == e
-                && wanted.len() == lengths.len()
-                && wanted.iter().zip(lengths).all(|(w, l)| w.is_none() || w == l)
-        }
-        (Part::Own(made), Part::Own(found)) => found.is_subtype_of(made),
-        (made, found) => made == found,
-    }
-}
-
-/// The most specific trace type that takes both; `None` if they differ in more than the lengths of tensors' axes.
-pub fn join(a: &[Part], b: &[Part]) -> Option<Vec<Part>> {
-    if a.len() != b.len() {
-        return None;
-    }
-    a.iter().zip(b).map(|(a, b)| join_part(a, b)).collect()
-}
-
-fn join_part(a: &Part, b: &Part) -> Option<Part> {
-    match (a, b) {
-        (Part::Tensor(d, m), Part::Tensor(e, n)) if d == e && m.len() == n.len() => {
-            let lengths = m.iter().zip(n).map(|(m, n)| if m == n { *m } else { None }).collect();
-            Some(Part::Tensor(*d, lengths))
-        }
-        (Part::Own(a), Part::Own(b)) if a != b => a.join(b).map(Part::Own),
-        (a, b) => (a == b).then(|| a.clone()),
-    }
 }

@@ -1,9 +1,9 @@
 //! Why a call needed a graph of its own: the first thing in which its trace type differs from another one, in words.
 
-use crate::function::trace_type::{Frame, Part};
+use crate::function::trace_type::{Frame, OwnType, Part};
 
 /// Describes a difference between two trace types, and its remedy.
-pub fn reason(before: &[Part], now: &[Part], names: &dyn Fn(usize) -> String) -> String {
+pub fn reason<O: OwnType>(before: &[Part<O>], now: &[Part<O>], names: &dyn Fn(usize) -> String) -> String {
     let mut walk = Walk { parts: now, at: 0, path: Vec::new() };
     let mut argument = 0;
     while walk.at < now.len() {
@@ -22,16 +22,16 @@ pub fn reason(before: &[Part], now: &[Part], names: &dyn Fn(usize) -> String) ->
 const OBJECT: &str =
     "pass the same object, give its class `__eq__` and `__hash__`, or pass what the function needs of it";
 
-struct Walk<'a> {
+struct Walk<'a, O> {
     /// The trace type of the call.
-    parts: &'a [Part],
+    parts: &'a [Part<O>],
     at: usize,
     path: Vec<String>,
 }
 
-impl Walk<'_> {
+impl<O: OwnType> Walk<'_, O> {
     /// The first difference in the argument that begins here; goes to its end.
-    fn first_difference(&mut self, before: &[Part]) -> Option<String> {
+    fn first_difference(&mut self, before: &[Part<O>]) -> Option<String> {
         let parts = self.parts;
         let (at, now) = (self.at, &parts[self.at]);
         self.at += 1;
@@ -52,7 +52,7 @@ impl Walk<'_> {
         Some(self.differs(old, now))
     }
 
-    fn inside(&mut self, step: String, before: &[Part]) -> Option<String> {
+    fn inside(&mut self, step: String, before: &[Part<O>]) -> Option<String> {
         self.path.push(step);
         let found = self.first_difference(before);
         self.path.pop();
@@ -60,7 +60,7 @@ impl Walk<'_> {
     }
 
     /// The steps to the items that follow a part.
-    fn items(&self, part: &Part) -> Vec<String> {
+    fn items(&self, part: &Part<O>) -> Vec<String> {
         match part {
             Part::Structure(Frame::Mapping(_, keys), _) => {
                 keys.iter().map(|k| format!("[{}]", word(k))).collect()
@@ -84,7 +84,7 @@ impl Walk<'_> {
         }
     }
 
-    fn differs(&self, old: &Part, now: &Part) -> String {
+    fn differs(&self, old: &Part<O>, now: &Part<O>) -> String {
         let path = self.path.concat();
         let remedy = match (old, now) {
             (Part::Tensor(d, m), Part::Tensor(e, n)) if d == e && m.len() == n.len() => {
@@ -107,7 +107,7 @@ impl Walk<'_> {
 }
 
 /// A part in the user's words.
-pub fn word(part: &Part) -> String {
+pub fn word<O: OwnType>(part: &Part<O>) -> String {
     match part {
         Part::Tensor(dtype, lengths) => {
             let axes: Vec<_> =
@@ -134,7 +134,7 @@ pub fn word(part: &Part) -> String {
         Part::Method => "a method".to_owned(),
         Part::Partial(_) => "a partial function".to_owned(),
         Part::Variable(dtype, lengths, number) => {
-            format!("variable {number}, {}", word(&Part::Tensor(*dtype, lengths.clone())))
+            format!("variable {number}, {}", word(&Part::<O>::Tensor(*dtype, lengths.clone())))
         }
         Part::Own(own) => own.to_string(),
         Part::Object(_) => "another object".to_owned(),
