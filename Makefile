@@ -28,13 +28,19 @@ test: rust python      ## every check there is
 # Where LLVM's library is, for the tests of the second tier; nothing if it cannot be had.
 FIND_LLVM = $(PY) -c "import glob, importlib.util as u; s = u.find_spec('llvmlite'); print(*glob.glob(s.submodule_search_locations[0] + '/binding/libllvmlite.*') if s else '')" 2>/dev/null
 
+# The features that crates are built with follow from all packages of a command: these ones are built as the wheel is. What tests
+# a procedural macro is built for the compiler's machine, which changes the features of every other such macro.
+ALL_BUT_MACROS := --workspace --exclude gw_macros
+
 rust: $(VENV)/.ready      ## format, lints, tidy and the tests of the Rust rooms (installs llvmlite to test with)
 	cargo fmt --all --check
-	cargo clippy --workspace --all-targets --quiet -- -D warnings
+	cargo clippy --profile tested $(ALL_BUT_MACROS) --all-targets --quiet -- -D warnings
+	cargo clippy --profile tested -p gw_macros --all-targets --quiet -- -D warnings
 	cargo xtask tidy
 	-$(PIP) llvmlite
 	@test -n "$$($(FIND_LLVM))" || echo "llvmlite cannot be had: the second tier is NOT tested"
-	LLVM_LIBRARY="$$($(FIND_LLVM))" cargo test --workspace --exclude gw_py --no-fail-fast
+	LLVM_LIBRARY="$$($(FIND_LLVM))" cargo test --profile tested $(ALL_BUT_MACROS) --no-fail-fast; status=$$?; \
+	  cargo test --profile tested -p gw_macros --no-fail-fast && exit $$status
 
 python: wheel      ## format, lints, stubs and the tests of the Python package (installs jax, keras, pyarrow, pandas, polars, einops, pygls, llvmlite, ray, federated-language, nbclient, codespell, mkdocs-material, playwright)
 	$(PIP) jax keras pyarrow pandas polars einops pygls nbclient nbformat ipykernel codespell mkdocs-material
@@ -48,7 +54,8 @@ python: wheel      ## format, lints, stubs and the tests of the Python package (
 	$(PY) -m mypy tests/typing
 	$(BIN)/basedpyright --pythonpath $(PY) --project tests/typing
 	$(PY) -m mypy.stubtest graphwright._native graphwright._federated --ignore-disjoint-bases
-	cargo run --quiet -p gw_testkit --example modules 300
+	cargo build --profile tested --quiet $(ALL_BUT_MACROS) --example modules
+	"$${CARGO_TARGET_DIR:-target}/tested/examples/modules" 300
 	$(PY) -m pytest -n auto --dist worksteal
 	$(if $(wildcard $(SUITE)/conftest.py),$(MAKE) array-api,@echo "no $(SUITE): the Array API standard's suite is NOT run")
 
@@ -108,7 +115,7 @@ array-api: wheel      ## the Array API standard's suite in SUITE (a checkout of 
 	export ARRAY_API_TESTS_MODULE=staged_array_api; $(ARRAY_API)
 
 graphs:      ## 10,000 random graphs, and as many optimized ones, natively and in the reference interpreter
-	LLVM_LIBRARY="$$($(FIND_LLVM))" GRAPHS=10000 cargo test -p gw_cpu --test suite random_programs
+	LLVM_LIBRARY="$$($(FIND_LLVM))" GRAPHS=10000 cargo test --profile tested -p gw_cpu --test suite random_programs
 
 OUT ?= target/same-graphs.list
 same-graphs: wheel      ## write the graphs of every page, example and 1,000 random programs to OUT; with BASE, the OUT of another commit, fail where one differs

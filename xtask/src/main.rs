@@ -105,7 +105,7 @@ fn read_in(folder: &Path) -> Option<House> {
 /// Runs the tests with leave to rewrite their expected texts.
 fn bless() -> ExitCode {
     let status = Command::new("cargo")
-        .args(["test", "--workspace", "--exclude", "gw_py", "--no-fail-fast"])
+        .args(["test", "--profile", "tested", "--workspace", "--exclude", "gw_py", "--no-fail-fast"])
         .env("UPDATE_EXPECT", "1")
         .status();
     match status {
