@@ -10,7 +10,7 @@
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use pyo3::ffi::{self, PyObject, vectorcallfunc};
 use pyo3::intern;
@@ -26,6 +26,9 @@ const MAKES_GENERATOR: u32 = 0x20 | 0x80 | 0x200;
 
 /// The interpreter's own way to call a function.
 static OWN: OnceLock<vectorcallfunc> = OnceLock::new();
+
+/// The functions that have another way, until the graph is built.
+static HELD: Mutex<Vec<Py<PyFunction>>> = Mutex::new(Vec::new());
 
 thread_local! {
     /// True while the arguments of such a call are looked at, which may call functions itself.
@@ -43,9 +46,21 @@ pub fn convert_where_python_calls(function: &Bound<'_, PyFunction>) -> PyResult<
     let now = unsafe { *place };
     let own = *OWN.get_or_init(|| now);
     if now as usize == own as usize {
-        set(function, place);
+        set(function, place, call);
+        HELD.lock().unwrap_or_else(PoisonError::into_inner).push(function.clone().unbind());
     }
     Ok(())
+}
+
+/// Gives functions the interpreter's own way back where no graph is built any more: their calls cost what they did.
+pub fn let_go(py: Python<'_>) {
+    let held = std::mem::take(&mut *HELD.lock().unwrap_or_else(PoisonError::into_inner));
+    for function in held {
+        let function = function.bind(py);
+        if let (Some(place), Some(own)) = (pointer(function), OWN.get()) {
+            set(function, place, *own);
+        }
+    }
 }
 
 /// The place at which a function holds the pointer.
@@ -59,20 +74,20 @@ fn pointer(function: &Bound<'_, PyFunction>) -> Option<*mut vectorcallfunc> {
     }
 }
 
-/// Puts [`call`] there. From 3.12 on the interpreter must be told, for it has calls that go past the pointer.
+/// Puts a way to call the function there. From 3.12 on the interpreter must be told, for it has calls that go past the pointer.
 #[cfg(Py_3_12)]
-fn set(function: &Bound<'_, PyFunction>, _: *mut vectorcallfunc) {
+fn set(function: &Bound<'_, PyFunction>, _: *mut vectorcallfunc, way: vectorcallfunc) {
     unsafe extern "C" {
         fn PyFunction_SetVectorcall(function: *mut PyObject, way: vectorcallfunc);
     }
     // SAFETY: a function, and a way to call it that keeps the interpreter's contract.
-    unsafe { PyFunction_SetVectorcall(function.as_ptr(), call) }
+    unsafe { PyFunction_SetVectorcall(function.as_ptr(), way) }
 }
 
 #[cfg(not(Py_3_12))]
-fn set(_: &Bound<'_, PyFunction>, place: *mut vectorcallfunc) {
+fn set(_: &Bound<'_, PyFunction>, place: *mut vectorcallfunc, way: vectorcallfunc) {
     // SAFETY: the place is the function's own, and the interpreter is held.
-    unsafe { *place = call }
+    unsafe { *place = way }
 }
 
 /// Calls a function for Python.
