@@ -9,6 +9,7 @@ mod carries;
 mod cse;
 mod custom_gradients;
 mod dce;
+mod elements;
 mod facts;
 mod finite;
 mod fold;
@@ -50,6 +51,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "simplify-again", run: rules::run },
     Pass { name: "branches-again", run: branches::run },
     Pass { name: "carries-again", run: carries::run },
+    Pass { name: "elements", run: elements::run },
     Pass { name: "hoist", run: hoist::run },
     Pass { name: "cse-again", run: cse::run },
     Pass { name: "dce-again", run: dce::run },
