@@ -20,6 +20,7 @@ mod overlap;
 pub mod partition;
 mod patch;
 mod rules;
+mod unroll;
 mod walk;
 
 use gw_base::Broken;
@@ -44,6 +45,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "simplify", run: rules::run },
     Pass { name: "branches", run: branches::run },
     Pass { name: "carries", run: carries::run },
+    Pass { name: "unroll", run: unroll::run },
     Pass { name: "cse", run: cse::run },
     Pass { name: "dce", run: dce::run },
     Pass { name: "functions", run: functions::run },
