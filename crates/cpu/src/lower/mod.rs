@@ -28,6 +28,7 @@ mod row_fusion;
 mod row_kernels;
 mod scalars;
 mod spread;
+mod transposed;
 mod tries;
 mod while_;
 

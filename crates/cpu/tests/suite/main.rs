@@ -22,4 +22,5 @@ mod sharing;
 mod stores;
 mod support;
 mod tiers;
+mod transposes;
 mod turns;
