@@ -38,6 +38,8 @@ pub(super) struct Lanes {
     leaves: bool,
     /// True if bools are loaded or stored, which have a byte each.
     bools: bool,
+    /// True if products have upper halves.
+    high: bool,
 }
 
 impl Lanes {
@@ -50,6 +52,7 @@ impl Lanes {
             calls: false,
             leaves: false,
             bools: false,
+            high: false,
         };
         let mut stored = false;
         for stmt in &body.block {
@@ -109,6 +112,11 @@ impl Lanes {
         self.bools
     }
 
+    /// True if registers of 128 bits have no instructions for it.
+    pub(super) fn is_for_wide(&self) -> bool {
+        self.bools || self.high
+    }
+
     fn takes_bools(&mut self) -> bool {
         self.bools = true;
         true
@@ -152,6 +160,13 @@ impl Lanes {
                 Some(Kind::Mask)
             }
             (Expr::Unary(..), _) if data => self.fits(ty).then_some(Kind::Varying),
+            (Expr::Binary(Binary::Shl | Binary::Sar | Binary::Shr, ..), [Kind::Varying, Kind::Uniform]) => {
+                self.fits(ty).then_some(Kind::Varying)
+            }
+            (Expr::Binary(Binary::MulHigh, ..), [Kind::Varying, Kind::Uniform]) if ty == Ty::I32 => {
+                self.high = true;
+                self.fits(ty).then_some(Kind::Varying)
+            }
             (Expr::Binary(binary, ..), _) if data && in_lanes(*binary, ty) => {
                 self.fits(ty).then_some(Kind::Varying)
             }
@@ -278,6 +293,10 @@ impl Emit<'_> {
             Expr::Unary(unary, x) => {
                 let value = self.lane(lanes, *x);
                 self.unary_on(*unary, ty, value)
+            }
+            Expr::Binary(binary @ (Binary::Shl | Binary::Sar | Binary::Shr), x, y) => {
+                let (x, by) = (self.lane(lanes, *x), self.value(*y));
+                self.binary_on(*binary, false, x, by)
             }
             Expr::Binary(binary, x, y) => {
                 let [x, y] = [*x, *y].map(|v| self.lane(lanes, v));

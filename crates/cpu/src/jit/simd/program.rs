@@ -373,15 +373,20 @@ impl Program {
             Binary::And => self.commuting(self.sized(1, 1, 0xdb), x, y),
             Binary::Or => self.commuting(self.sized(1, 1, 0xeb), x, y),
             Binary::Xor => self.commuting(self.sized(1, 1, 0xef), x, y),
+            Binary::Shl => self.two(self.sized(2, 1, 0x47), x, y),
+            Binary::Shr => self.two(self.sized(2, 1, 0x45), x, y),
+            Binary::Sar if long && !self.vectors.has_masks() => return None,
+            Binary::Sar => self.two(self.sized(2, 1, 0x46), x, y),
+            Binary::MulHigh if !long => self.high_product(x, y),
             Binary::Div | Binary::MulSaturating | Binary::MulHigh => return None,
-            Binary::Shl | Binary::Sar | Binary::Shr => return None,
             Binary::ShortDiv | Binary::ShortRest => return None,
         })
     }
 
     fn compare(&mut self, compare: Compare, of: Ty, x: Value, y: Value) -> Option<Value> {
         if !of.is_float() {
-            return (compare != Compare::Below).then(|| self.integers(compare, x, y));
+            return (compare != Compare::Below || self.vectors.has_masks())
+                .then(|| self.integers(compare, x, y));
         }
         let how = match compare {
             Compare::Eq => 0,
