@@ -8,7 +8,10 @@ use crate::{Function, Word};
 const LINE: usize = 64;
 
 /// So many rows and columns are done before others: their pages are at hand.
-const BLOCK: usize = 128;
+const BLOCK: usize = 256;
+
+/// So many bytes are written past the caches: they would not stay there, and need not be read before.
+const FAR: usize = 3 << 19;
 
 const PARAMS: &[Word] = &[Word::I64, Word::I64, Word::I64, Word::Ptr, Word::I64, Word::Ptr, Word::I64];
 
@@ -30,15 +33,17 @@ unsafe extern "C" fn transpose(
     let lengths = [rows, columns].map(|length| length as usize);
     let steps = [to_step, from_step].map(|step| step as isize);
     match size {
-        1 => wide(Copy { lengths, steps, to, from }),
-        2 => wide(Copy { lengths, steps, to: to.cast::<u16>(), from: from.cast() }),
-        4 => wide(Copy { lengths, steps, to: to.cast::<u32>(), from: from.cast() }),
-        _ => wide(Copy { lengths, steps, to: to.cast::<u64>(), from: from.cast() }),
+        1 => wide(Copy { far: false, lengths, steps, to, from }),
+        2 => wide(Copy { far: false, lengths, steps, to: to.cast::<u16>(), from: from.cast() }),
+        4 => wide(Copy { far: false, lengths, steps, to: to.cast::<u32>(), from: from.cast() }),
+        _ => wide(Copy { far: false, lengths, steps, to: to.cast::<u64>(), from: from.cast() }),
     }
 }
 
 /// A copy whose rows are columns of what is copied.
 struct Copy<T> {
+    /// True if lines are written past the caches.
+    far: bool,
     lengths: [usize; 2],
     steps: [isize; 2],
     to: *mut T,
@@ -49,12 +54,19 @@ impl<T: std::marker::Copy + Default> Work for Copy<T> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self) {
+    fn run(mut self) {
+        self.far = self.is_far();
         let [rows, columns] = self.lengths;
         for column in (0..columns).step_by(BLOCK) {
             for row in (0..rows).step_by(BLOCK) {
                 self.block([row, column], [rows, columns]);
             }
+        }
+        #[cfg(target_arch = "x86_64")]
+        if self.far {
+            // Other threads may read what is written past the caches when this is done.
+            // SAFETY: each machine of this kind has the instruction.
+            unsafe { std::arch::x86_64::_mm_sfence() };
         }
     }
 }
@@ -65,8 +77,9 @@ impl<T: std::marker::Copy + Default> Copy<T> {
     fn block(&self, [row, column]: [usize; 2], [rows, columns]: [usize; 2]) {
         let (last_row, last_column) = (rows.min(row + BLOCK), columns.min(column + BLOCK));
         let tile = LINE / size_of::<T>();
-        for row in (row..last_row).step_by(tile) {
-            for column in (column..last_column).step_by(tile) {
+        // Rows of what is read come one after the other as far as they lie side by side.
+        for column in (column..last_column).step_by(tile) {
+            for row in (row..last_row).step_by(tile) {
                 if row + tile <= last_row && column + tile <= last_column {
                     match tile {
                         8 => self.tile::<8>(row, column),
@@ -95,8 +108,34 @@ impl<T: std::marker::Copy + Default> Copy<T> {
                 *to = from[at];
             }
             // SAFETY: likewise.
-            unsafe { self.target(row + at, column).cast::<[T; N]>().write_unaligned(line) };
+            unsafe { self.write(self.target(row + at, column).cast::<[T; N]>(), line) };
         }
+    }
+
+    /// True if lines of memory may be written past the caches: there are many, and they are whole.
+    fn is_far(&self) -> bool {
+        let [rows, columns] = self.lengths;
+        let step = self.steps[0].unsigned_abs() * size_of::<T>();
+        let is_whole = (self.to as usize).is_multiple_of(LINE) && step.is_multiple_of(LINE);
+        cfg!(target_arch = "x86_64") && is_whole && rows * columns * size_of::<T>() >= FAR
+    }
+
+    /// # Safety
+    /// A line of memory that is written begins here, at a multiple of its length if lines are far.
+    #[inline(always)]
+    unsafe fn write<const N: usize>(&self, to: *mut [T; N], line: [T; N]) {
+        #[cfg(target_arch = "x86_64")]
+        if self.far {
+            use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_stream_si128};
+            let from = (&raw const line).cast::<__m128i>();
+            for part in 0..LINE / size_of::<__m128i>() {
+                // SAFETY: the caller's promise; each machine of this kind has the instruction.
+                unsafe { _mm_stream_si128(to.cast::<__m128i>().add(part), _mm_loadu_si128(from.add(part))) };
+            }
+            return;
+        }
+        // SAFETY: the caller's promise.
+        unsafe { to.write_unaligned(line) };
     }
 
     /// Elements of a tile that is not whole.
@@ -132,10 +171,14 @@ mod tests {
     use super::*;
 
     fn check<T: std::marker::Copy + Default + PartialEq + std::fmt::Debug>(of: impl Fn(usize) -> T) {
-        for (rows, columns) in [(0, 3), (1, 1), (8, 8), (7, 65), (130, 16), (129, 131), (64, 200), (3, 300)] {
-            let (to_step, from_step) = (columns + 2, rows + 3);
+        let lengths =
+            [(0, 3), (1, 1), (8, 8), (7, 65), (130, 16), (129, 131), (64, 200), (3, 300), (260, 8192)];
+        for (rows, columns) in lengths {
+            let (to_step, from_step) = (columns + if columns < 8192 { 2 } else { 64 }, rows + 3);
             let from: Vec<T> = (0..columns * from_step).map(&of).collect();
-            let mut to = vec![of(7); rows * to_step];
+            let mut room = vec![of(7); rows * to_step + LINE];
+            let start = room.as_ptr().align_offset(LINE);
+            let to = &mut room[start..];
             // SAFETY: both have so many rows and columns.
             unsafe {
                 transpose(

@@ -17,10 +17,10 @@ const FEW: i64 = 256;
 const FEW_COMPUTED: i64 = 4096;
 
 /// So many rows of a transposed matrix are one piece of work.
-const BAND: i64 = 128;
+const BAND: i64 = 256;
 
-/// The rows and columns of a block whose operands are copied: a row is long for registers, and all of it is near.
-const BLOCK: [i64; 2] = [32, 512];
+/// The rows and columns of a block whose operands are copied: it is near, and reads as much of each page as `BAND` does.
+const BLOCK: [i64; 2] = [256, 128];
 
 /// So many operands are copied at most.
 const MOST: usize = 4;
