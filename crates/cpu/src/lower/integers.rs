@@ -191,31 +191,14 @@ impl Lower<'_> {
         if self.b.range(x).is_natural() {
             return self.natural_divided(x, divisor);
         }
-        let floored = if ty == Ty::I32 && !self.of_arrays {
-            self.half_divided(x, divisor)
-        } else {
-            let most = self.b.int(ty, ty.bits() - 1);
-            let sign = self.b.binary(Binary::Sar, x, most);
-            let natural = self.b.binary(Binary::Xor, x, sign);
-            let quotient = self.natural_divided(natural, divisor);
-            self.b.binary(Binary::Xor, quotient, sign)
-        };
+        let most = self.b.int(ty, ty.bits() - 1);
+        let sign = self.b.binary(Binary::Sar, x, most);
+        let natural = self.b.binary(Binary::Xor, x, sign);
+        let quotient = self.natural_divided(natural, divisor);
+        let floored = self.b.binary(Binary::Xor, quotient, sign);
         let Range { least, most } = self.b.range(x);
         self.b.bound(floored, Range { least: least.div_euclid(divisor), most: most.div_euclid(divisor) });
         floored
-    }
-
-    /// `x // divisor` of 32 bits for a known positive divisor, no power of two, as one product of 64: that of `x + 1/2`, which is at
-    /// least half a unit away from each number at which the quotient changes.
-    fn half_divided(&mut self, x: Var, divisor: i64) -> Var {
-        let (factor, shift) = nearest_reciprocal(divisor);
-        let (wide, factor_var) = (self.b.convert(Ty::I64, x), self.b.word(factor));
-        let product = self.b.mul(wide, factor_var);
-        let half = self.b.word(factor / 2);
-        let raised = self.b.add(product, half);
-        let shift = self.b.word(shift);
-        let quotient = self.b.binary(Binary::Sar, raised, shift);
-        self.b.convert(Ty::I32, quotient)
     }
 
     /// `natural // divisor` for a known positive divisor, no power of two.
@@ -251,17 +234,6 @@ fn inverse(odd: i64) -> i64 {
     (0..5).fold(odd, |found, _| found.wrapping_mul(2i64.wrapping_sub(odd.wrapping_mul(found))))
 }
 
-/// `2^shift / divisor`, rounded to the nearest integer, with `shift = 31 + bits` for the least `bits` such that `divisor <= 2^bits`. For
-/// a divisor that is no power of two it is less than 2^32, so that its product with a number of 32 bits, and half of it more, has room in 64
-/// bits; and it is at most half a unit wrong, so that `x * factor + factor / 2` is less than `2^shift / (2 * divisor)` away from
-/// `(x + 1/2) * 2^shift / divisor`.
-fn nearest_reciprocal(divisor: i64) -> (i64, i64) {
-    let bits = i64::from(divisor.unsigned_abs().next_power_of_two().trailing_zeros());
-    let power = 1i128 << (31 + bits);
-    let divisor = i128::from(divisor);
-    (((2 * power + divisor) / (2 * divisor)) as i64, 31 + bits)
-}
-
 /// `⌈2^(width - 1 + bits) / divisor⌉` with the least `bits` such that `divisor <= 2^bits`: the product of a natural
 /// number below `2^(width - 1)` with it, shifted right by `width - 1 + bits`, is the floored quotient.
 fn reciprocal(divisor: i64, ty: Ty) -> (i64, i64) {
@@ -294,20 +266,5 @@ mod tests {
         let (factor, bits) = reciprocal(i64::MAX, Ty::I64);
         let high = (u128::from(i64::MAX as u64) * u128::from(factor as u64)) >> 64;
         assert_eq!((high as i64) >> (bits - 1), 1);
-    }
-
-    #[test]
-    fn halves_of_either_sign_are_floored_by_one_product() {
-        for divisor in [3i64, 5, 6, 7, 10, 641, 65_537, 1_000_003, (1 << 30) + 1, i64::from(i32::MAX)] {
-            let (factor, shift) = nearest_reciprocal(divisor);
-            let least = i64::from(i32::MIN) / divisor;
-            for quotient in [least, least + 1, -2, -1, 0, 1, 2, i64::from(i32::MAX) / divisor] {
-                for number in [-1, 0, 1, divisor - 1].map(|more| quotient * divisor + more) {
-                    let Ok(half) = i32::try_from(number) else { continue };
-                    let raised = i64::from(half) * factor + factor / 2;
-                    assert_eq!(raised >> shift, number.div_euclid(divisor), "{number} // {divisor}");
-                }
-            }
-        }
     }
 }
