@@ -30,6 +30,7 @@ from benches import (
     plain,
     roofline,
     threads,
+    ways,
 )
 
 GROUPS = {
@@ -43,6 +44,7 @@ GROUPS = {
     "files": files.table,
     "loops": loops.table,
     "plain": plain.table,
+    "ways": ways.table,
     "roofline": roofline.table,
     "kernels": kernels.table,
     "numbers": numbers.table,

@@ -78,6 +78,9 @@ class PlainOperators:
     def each(self, value):
         return value
 
+    def ordered(self, value):
+        return value
+
     def whole(self, value):
         return value
 

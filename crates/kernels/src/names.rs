@@ -5,10 +5,10 @@ use crate::{
     ARG_ROW_F32, ARG_ROW_F64, ARG_ROW_I32, ARG_ROW_I64, ARG_SORT_F32, ARG_SORT_F64, ARG_SORT_I32,
     ARG_SORT_I64, ARG_TOP_F32, ARG_TOP_F64, ARG_TOP_I32, ARG_TOP_I64, CONV2D_F32, CONV2D_F64, FIND_FLAG,
     Function, Half, MATMUL_F32, MATMUL_F64, MATMUL_I32, MATMUL_I64, Math, MathFloat, Matrices, RANDOM_ROW,
-    SORT_F32, SORT_F64, SORT_I32, SORT_I64, pow_fits, pow_i32, pow_i64, random_bits,
+    SORT_F32, SORT_F64, SORT_I32, SORT_I64, TRANSPOSE, pow_fits, pow_i32, pow_i64, random_bits,
 };
 
-const OF_ARRAYS: [Function; 30] = [
+const OF_ARRAYS: [Function; 31] = [
     ADD_ROWS_F32,
     ADD_ROWS_F64,
     MATMUL_F32,
@@ -39,6 +39,7 @@ const OF_ARRAYS: [Function; 30] = [
     SORT_I64,
     FIND_FLAG,
     RANDOM_ROW,
+    TRANSPOSE,
 ];
 
 /// The function that is shown by this name.

@@ -2,7 +2,8 @@
 //!
 //! A single comparison stays as it is, except `in`, which Python would turn into a `bool`, `is None`, which Python would
 //! answer for the object that stands for a value that may be `None`, `is` of what may be objects of which the graph decides
-//! whether they are one, `==` of what may be lists: `gw__.whole(a) == b`, and what compares a tuple that is written there.
+//! whether they are one, `==` and `<` of what may have parts: `gw__.whole(a) == b`, `gw__.ordered(a) < b`, and what compares a tuple that
+//! is written there.
 
 use gw_syntax::{BoolOp, CmpOp, Constant, Expr, ExprId, Fill, Template, Tree, UnaryOp};
 
@@ -17,6 +18,7 @@ static NOT: Template = Template::new("$operators.not_($a)");
 static CONTAINS: Template = Template::new("$operators.contains($a, $rest)");
 static IS_NONE: Template = Template::new("$operators.is_none($a)");
 static IS: Template = Template::new("$operators.is_($a, $rest)");
+static ORDERED: Template = Template::new("$operators.ordered($a)");
 static WHOLE: Template = Template::new("$operators.whole($a)");
 static COMPARE: Template = Template::new("$operators.compare($a)");
 static LINK: Template = Template::new("$symbol, lambda: $operand");
@@ -134,8 +136,9 @@ fn compare(
             let is = call(tree, names, &IS, left, Some(*right));
             Some(not(tree, names, is))
         }
-        [(CmpOp::Eq | CmpOp::NotEq, right)] if may_be_list(tree, left) && may_be_list(tree, *right) => {
-            let left = call(tree, names, &WHOLE, left, None);
+        [(op, right)] if compares(*op) && may_be_list(tree, left) && may_be_list(tree, *right) => {
+            let is_equality = matches!(op, CmpOp::Eq | CmpOp::NotEq);
+            let left = call(tree, names, if is_equality { &WHOLE } else { &ORDERED }, left, None);
             let Expr::Compare { rest, .. } = tree[id].clone() else { return None };
             Some(tree.expr(tree.expr_span(id), Expr::Compare { left, rest }))
         }

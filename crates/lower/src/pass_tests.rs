@@ -417,9 +417,9 @@ fn logic() {
         "logic",
         "def f(a, b, c):\n    return a < b < c, a < b, a in b, a not in b, a is not b\n",
         expect![[r#"
-        def f(a, b, c):
-            return gw__.compare(a, ('<', lambda: b), ('<', lambda: c)), a < b, gw__.contains(a, b), gw__.not_(gw__.contains(a, b)), gw__.not_(gw__.is_(a, b))
-    "#]],
+            def f(a, b, c):
+                return gw__.compare(a, ('<', lambda: b), ('<', lambda: c)), gw__.ordered(a) < b, gw__.contains(a, b), gw__.not_(gw__.contains(a, b)), gw__.not_(gw__.is_(a, b))
+        "#]],
     );
     check(
         "logic",

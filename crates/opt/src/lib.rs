@@ -9,6 +9,7 @@ mod carries;
 mod cse;
 mod custom_gradients;
 mod dce;
+mod elements;
 mod facts;
 mod finite;
 mod fold;
@@ -19,6 +20,7 @@ mod overlap;
 pub mod partition;
 mod patch;
 mod rules;
+mod unroll;
 mod walk;
 
 use gw_base::Broken;
@@ -43,6 +45,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "simplify", run: rules::run },
     Pass { name: "branches", run: branches::run },
     Pass { name: "carries", run: carries::run },
+    Pass { name: "unroll", run: unroll::run },
     Pass { name: "cse", run: cse::run },
     Pass { name: "dce", run: dce::run },
     Pass { name: "functions", run: functions::run },
@@ -50,6 +53,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "simplify-again", run: rules::run },
     Pass { name: "branches-again", run: branches::run },
     Pass { name: "carries-again", run: carries::run },
+    Pass { name: "elements", run: elements::run },
     Pass { name: "hoist", run: hoist::run },
     Pass { name: "cse-again", run: cse::run },
     Pass { name: "dce-again", run: dce::run },

@@ -377,6 +377,8 @@ def sorted(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
     if not builtins.any(ordering.holds_staged(x) for x in ranks):
         order = builtins.sorted(builtins.range(len(items)), key=lambda i: ranks[i], reverse=reverse)
         return [items[i] for i in order]
+    if key is not None and not builtins.all(ordering.is_plain(x) for x in items):
+        return _native.in_order_of(items, ranks, ordering.direction(reverse) == "DESCENDING")
     if builtins.any(isinstance(x, builtins.tuple) for x in ranks + items):
         return ordering.sorted_parts(items, ranks, reverse)
     if not builtins.all(ordering.is_number(x) for x in ranks + items):

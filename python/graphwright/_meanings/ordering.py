@@ -21,8 +21,8 @@ def is_less(a: Any, b: Any) -> Any:
 
 
 def holds_staged(x: Any) -> bool:
-    """True if `x` is a value of the graph, or a tuple that holds some."""
-    return any(map(holds_staged, x)) if isinstance(x, tuple) else _native.is_staged(x)
+    """True if `x` is a value of the graph, or holds one"""
+    return _native.reaches_graph(x)
 
 
 def check_comparable(x: Any) -> None:
@@ -43,6 +43,11 @@ def check_order(x: Any) -> None:
 def is_number(x: Any) -> bool:
     """True if `x` is a tensor or a Python number."""
     return isinstance(x, _native.Tensor | int | float)
+
+
+def is_plain(x: Any) -> bool:
+    """True if `x` is a number or tensor, or a tuple of such"""
+    return all(map(is_plain, x)) if type(x) is tuple else is_number(x)
 
 
 def direction(reverse: Any) -> str:

@@ -179,7 +179,7 @@ impl Emit<'_> {
             Binary::Div => self.b.ins().sdiv(x, y),
             Binary::ShortDiv => self.short(x, y, |b, x, y| b.ins().udiv(x, y)),
             Binary::ShortRest => self.short(x, y, |b, x, y| b.ins().urem(x, y)),
-            Binary::MulHigh => self.b.ins().umulhi(x, y),
+            Binary::MulHigh => self.multiply_high(x, y),
             Binary::MulSaturating => self.multiply_saturating(x, y),
             Binary::And => self.b.ins().band(x, y),
             Binary::Or => self.b.ins().bor(x, y),
@@ -198,6 +198,18 @@ impl Emit<'_> {
         let [x, y] = [x, y].map(|word| self.b.ins().ireduce(types::I32, word));
         let half = of(&mut self.b, x, y);
         self.b.ins().uextend(types::I64, half)
+    }
+
+    /// Of halves by a product of words, which leaves the registers free.
+    fn multiply_high(&mut self, x: Value, y: Value) -> Value {
+        if self.b.func.dfg.value_type(x) != types::I32 {
+            return self.b.ins().umulhi(x, y);
+        }
+        let [x, y] = [x, y].map(|half| self.b.ins().uextend(types::I64, half));
+        let product = self.b.ins().imul(x, y);
+        let half = self.b.ins().iconst(types::I64, 32);
+        let high = self.b.ins().ushr(product, half);
+        self.b.ins().ireduce(types::I32, high)
     }
 
     /// Neither operand is negative, so the product fits if its upper half and its sign are zero.

@@ -29,6 +29,7 @@ impl Emit<'_> {
         if matches!(wide, Done::All) {
             return;
         }
+        let lanes = lanes.filter(|lanes| !lanes.is_for_wide());
         let (again, after) = (self.block_for(&vars), self.block_for(&outs));
         let at_once = if lanes.is_none() && !self.cold { self.turns_at_once(stop, body) } else { None };
         let is_short = self.known[stop.index()].is_some_and(|count| count < LONG);

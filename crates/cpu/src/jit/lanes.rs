@@ -2,7 +2,7 @@
 //! over runs as before.
 //!
 //! In such a loop a variable is *uniform* (the same in each iteration), *linear* (an index that counts along), *varying*
-//! (one element per lane) or a *mask* (a comparison, all bits of a lane). The first two stay numbers.
+//! (one element per lane) or a *mask* (a comparison or bools, all bits of a lane). The first two stay numbers.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, MemFlagsData, Type, Value, types};
@@ -36,6 +36,10 @@ pub(super) struct Lanes {
     calls: bool,
     /// True if a turn may leave the loop, before it stores.
     leaves: bool,
+    /// True if bools are loaded or stored, which have a byte each.
+    bools: bool,
+    /// True if products have upper halves.
+    high: bool,
 }
 
 impl Lanes {
@@ -47,6 +51,8 @@ impl Lanes {
             values: Vec::new(),
             calls: false,
             leaves: false,
+            bools: false,
+            high: false,
         };
         let mut stored = false;
         for stmt in &body.block {
@@ -61,8 +67,12 @@ impl Lanes {
                 }
                 Stmt::Store { ptr, index, value } => {
                     let in_order = lanes.kind(*ptr) == Kind::Uniform && lanes.kind(*index) == Kind::Linear;
-                    let is_data = matches!(lanes.kind(*value), Kind::Uniform | Kind::Varying);
-                    (in_order && is_data && lanes.fits(func.vars[*value])).then_some(())?;
+                    let fits = match lanes.kind(*value) {
+                        Kind::Uniform | Kind::Varying => lanes.fits(func.vars[*value]),
+                        Kind::Mask => lanes.takes_bools(),
+                        Kind::Linear => false,
+                    };
+                    (in_order && fits).then_some(())?;
                     stored = true;
                 }
                 Stmt::Do(..)
@@ -97,6 +107,21 @@ impl Lanes {
         self.leaves
     }
 
+    /// True if bools are loaded or stored.
+    pub(super) fn bools(&self) -> bool {
+        self.bools
+    }
+
+    /// True if registers of 128 bits have no instructions for it.
+    pub(super) fn is_for_wide(&self) -> bool {
+        self.bools || self.high
+    }
+
+    fn takes_bools(&mut self) -> bool {
+        self.bools = true;
+        true
+    }
+
     /// The kind of a variable; one that the body does not define is the same in each iteration.
     pub(super) fn kind(&self, var: Var) -> Kind {
         self.kinds.iter().rev().find(|(v, _)| *v == var).map_or(Kind::Uniform, |(_, kind)| *kind)
@@ -121,6 +146,9 @@ impl Lanes {
         }
         let data = kinds.iter().all(|kind| matches!(kind, Kind::Uniform | Kind::Varying));
         match (expr, &kinds[..]) {
+            (Expr::Load(..), [Kind::Uniform, Kind::Linear]) if ty == Ty::Bool => {
+                self.takes_bools().then_some(Kind::Mask)
+            }
             (Expr::Load(..), [Kind::Uniform, Kind::Linear]) => self.fits(ty).then_some(Kind::Varying),
             (
                 Expr::Binary(Binary::Add, ..),
@@ -132,6 +160,13 @@ impl Lanes {
                 Some(Kind::Mask)
             }
             (Expr::Unary(..), _) if data => self.fits(ty).then_some(Kind::Varying),
+            (Expr::Binary(Binary::Shl | Binary::Sar | Binary::Shr, ..), [Kind::Varying, Kind::Uniform]) => {
+                self.fits(ty).then_some(Kind::Varying)
+            }
+            (Expr::Binary(Binary::MulHigh, ..), [Kind::Varying, Kind::Uniform]) if ty == Ty::I32 => {
+                self.high = true;
+                self.fits(ty).then_some(Kind::Varying)
+            }
             (Expr::Binary(binary, ..), _) if data && in_lanes(*binary, ty) => {
                 self.fits(ty).then_some(Kind::Varying)
             }
@@ -144,6 +179,7 @@ impl Lanes {
                 self.calls = true;
                 self.fits(ty).then_some(Kind::Varying)
             }
+            (Expr::Convert(_), [Kind::Mask]) => self.fits(ty).then_some(Kind::Varying),
             (Expr::Convert(x), [Kind::Varying]) if (func.vars[*x], ty) == (Ty::I32, Ty::F32) => {
                 Some(Kind::Varying)
             }
@@ -258,6 +294,10 @@ impl Emit<'_> {
                 let value = self.lane(lanes, *x);
                 self.unary_on(*unary, ty, value)
             }
+            Expr::Binary(binary @ (Binary::Shl | Binary::Sar | Binary::Shr), x, y) => {
+                let (x, by) = (self.lane(lanes, *x), self.value(*y));
+                self.binary_on(*binary, false, x, by)
+            }
             Expr::Binary(binary, x, y) => {
                 let [x, y] = [*x, *y].map(|v| self.lane(lanes, v));
                 self.binary_on(*binary, ty.is_float(), x, y)
@@ -267,20 +307,10 @@ impl Emit<'_> {
                 let [x, y] = [*x, *y].map(|v| self.lane(lanes, v));
                 self.compare_on(*compare, float, x, y)
             }
-            Expr::Select(test, x, y) => {
-                let [chosen, other] = [*x, *y].map(|v| self.lane(lanes, v));
-                if lanes.kind(*test) == Kind::Uniform {
-                    let test = self.value(*test);
-                    return self.b.ins().select(test, chosen, other);
-                }
-                let mask = self.lane(lanes, *test);
-                let mask = match ty.is_float() {
-                    true => {
-                        self.b.ins().bitcast(vector(ty), MemFlagsData::new().with_endianness(LITTLE), mask)
-                    }
-                    false => mask,
-                };
-                self.b.ins().bitselect(mask, chosen, other)
+            Expr::Select(test, x, y) => self.lane_select(lanes, ty, [*test, *x, *y]),
+            Expr::Convert(x) if lanes.kind(*x) == Kind::Mask => {
+                let mask = self.lane(lanes, *x);
+                self.numbers(ty, mask)
             }
             Expr::Convert(x) => {
                 let x = self.lane(lanes, *x);
@@ -301,6 +331,44 @@ impl Emit<'_> {
             | Expr::Call(..) => {
                 let value = self.expr(ty, expr);
                 self.b.ins().splat(vector(ty), value)
+            }
+        }
+    }
+}
+
+impl Emit<'_> {
+    fn lane_select(&mut self, lanes: &mut Lanes, ty: Ty, [test, x, y]: [Var; 3]) -> Value {
+        let [chosen, other] = [x, y].map(|v| self.lane(lanes, v));
+        if lanes.kind(test) == Kind::Uniform {
+            let test = self.value(test);
+            return self.b.ins().select(test, chosen, other);
+        }
+        let mask = self.lane(lanes, test);
+        let mask = match ty.is_float() {
+            true => self.b.ins().bitcast(vector(ty), MemFlagsData::new().with_endianness(LITTLE), mask),
+            false => mask,
+        };
+        self.b.ins().bitselect(mask, chosen, other)
+    }
+
+    /// Ones where a mask holds, and zeros.
+    fn numbers(&mut self, ty: Ty, mask: Value) -> Value {
+        let one = self.one(ty);
+        let one = self.b.ins().splat(vector(ty), one);
+        let flags = MemFlagsData::new().with_endianness(LITTLE);
+        let [mask, one] = [mask, one].map(|bits| self.b.ins().bitcast(types::I64X2, flags, bits));
+        let chosen = self.b.ins().band(mask, one);
+        self.b.ins().bitcast(vector(ty), flags, chosen)
+    }
+
+    /// The number one.
+    fn one(&mut self, ty: Ty) -> Value {
+        match ty {
+            Ty::F32 => self.b.ins().f32const(1.0),
+            Ty::F64 => self.b.ins().f64const(1.0),
+            Ty::I64 | Ty::Ptr => self.b.ins().iconst(types::I64, 1),
+            Ty::I32 | Ty::U32 | Ty::Bool | Ty::I8 | Ty::U8 | Ty::I16 | Ty::U16 => {
+                self.b.ins().iconst(types::I32, 1)
             }
         }
     }

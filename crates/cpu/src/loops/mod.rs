@@ -318,7 +318,7 @@ pub enum Binary {
     Mul,
     /// Of i64s that are not negative; what does not fit becomes the greatest.
     MulSaturating,
-    /// The upper half of the unsigned product of i64s.
+    /// The upper half of the unsigned product of integers.
     MulHigh,
     /// Of floats; of integers cut toward zero, the divisor neither 0 nor -1.
     Div,

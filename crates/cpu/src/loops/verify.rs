@@ -261,7 +261,8 @@ impl Judge<'_> {
 fn takes(binary: Binary, ty: Ty) -> bool {
     match binary {
         Binary::Add | Binary::Sub | Binary::Mul | Binary::Div => computes(ty) && ty != Ty::Bool,
-        Binary::MulSaturating | Binary::MulHigh => ty == Ty::I64,
+        Binary::MulSaturating => ty == Ty::I64,
+        Binary::MulHigh => matches!(ty, Ty::I32 | Ty::I64),
         Binary::And | Binary::Or | Binary::Xor => computes(ty) && !ty.is_float(),
         Binary::Shl | Binary::Sar | Binary::Shr => matches!(ty, Ty::I32 | Ty::I64),
         Binary::ShortDiv | Binary::ShortRest => matches!(ty, Ty::I32 | Ty::I64),

@@ -88,7 +88,10 @@ impl Lower<'_> {
                 for &arg in &node.args {
                     args.push(self.stretched_element(arg, &delayed.dims, at)?);
                 }
-                self.apply_node(node, delayed.ty, &args)
+                let around = std::mem::replace(&mut self.of_arrays, true);
+                let element = self.apply_node(node, delayed.ty, &args);
+                self.of_arrays = around;
+                element
             }
             (Rule::Moved(source, axes), At::Index(index)) => {
                 let position = |lower: &mut Self, axis: &Axis| match axis.from {

@@ -16,6 +16,9 @@ const STRIP: i64 = 128;
 /// Fewer columns are reduced one by one: by a kernel's rows, and by loops over elements.
 const FEWEST: [i64; 2] = [4, 16];
 
+/// Columns of rows that are shorter are put behind each other, those of all axes that stay.
+const SHORT_ROW: i64 = 64;
+
 /// Picoseconds for an element.
 const COST: i64 = 100;
 
@@ -75,6 +78,18 @@ impl Lower<'_> {
         let Some(&width) = own.last().filter(|_| !axes.is_empty() && !axes.contains(&(own.len() - 1))) else {
             return Ok(false);
         };
+        if fold == Fold::Sum
+            && ty.is_float()
+            && let Some(view) = self.rows_of_all(source, axes, &own)?
+        {
+            let (joined, gone) = (view.dims.clone(), axes);
+            let taken = own[..axes.len()].to_vec();
+            let columns = Columns { source, view: Some(view), fold, ty, gone, taken };
+            let flat = self.reduce_columns(node, &joined, &columns)?;
+            let flat = self.dense(flat.ptr, ty, own[axes.len()..].to_vec());
+            self.define_kept(node, axes, *keep, flat)?;
+            return Ok(true);
+        }
         let view = match self.held(source)? {
             Held::View(view) if view.strides.last().is_some_and(|&step| self.b.known(step) == Some(1)) => {
                 Some(view)
@@ -91,6 +106,25 @@ impl Lower<'_> {
         let flat = self.reduce_columns(node, &own, &columns)?;
         self.define_kept(node, axes, *keep, flat)?;
         Ok(true)
+    }
+
+    /// The elements in memory with all axes that stay as one, if the first axes go and the last one is short: strips of it alone would
+    /// be read from far apart.
+    fn rows_of_all(&mut self, source: ValueId, axes: &[usize], own: &[Var]) -> Lowers<Option<View>> {
+        let gone = axes.len();
+        let in_front = axes.iter().copied().eq(0..gone);
+        let lengths: Option<Vec<i64>> = own[gone..].iter().map(|&length| self.b.known(length)).collect();
+        let Some(lengths) = lengths.filter(|_| in_front) else { return Ok(None) };
+        let (Some(&last), width) = (lengths.last(), lengths.iter().product::<i64>()) else {
+            return Ok(None);
+        };
+        if last >= SHORT_ROW || width <= last || width < FEWEST[1] {
+            return Ok(None);
+        }
+        let view = self.materialise_dense(source)?;
+        let dims = [&own[..gone], &[self.b.word(width)]].concat();
+        let strides = [&view.strides[..gone], &[self.b.word(1)]].concat();
+        Ok(Some(View { ptr: view.ptr, ty: view.ty, dims, strides, dense: true }))
     }
 
     /// Reduces the columns, strip by strip.

@@ -205,7 +205,12 @@ impl Lower<'_> {
     fn natural_divided(&mut self, natural: Var, divisor: i64) -> Var {
         let ty = self.b.ty(natural);
         let (factor, bits) = reciprocal(divisor, ty);
-        let quotient = if ty == Ty::I32 {
+        let quotient = if ty == Ty::I32 && self.of_arrays {
+            let factor = self.b.int(ty, i64::from(factor as i32));
+            let high = self.b.binary(Binary::MulHigh, natural, factor);
+            let shift = self.b.int(ty, bits - 1);
+            self.b.binary(Binary::Shr, high, shift)
+        } else if ty == Ty::I32 {
             let wide = self.b.convert(Ty::I64, natural);
             let factor = self.b.word(factor);
             let product = self.b.mul(wide, factor);

@@ -1,4 +1,5 @@
-//! Loop nests that fill arrays: one flat loop where every array is read in order, one loop per axis elsewhere.
+//! Loop nests that fill arrays: one flat loop where every array is read in order, tiles where rows become columns, one loop per
+//! axis elsewhere.
 
 use gw_ir::ValueId;
 
@@ -17,6 +18,9 @@ impl Lower<'_> {
                 lower.b.store(to.ptr, index[0], element);
                 Ok(())
             });
+        }
+        if self.fill_by_tiles(to, value)? {
+            return Ok(());
         }
         let work = self.elementary();
         self.spread(&to.dims, work, |lower, index| {

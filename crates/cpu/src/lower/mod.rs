@@ -28,6 +28,7 @@ mod row_fusion;
 mod row_kernels;
 mod scalars;
 mod spread;
+mod transposed;
 mod tries;
 mod while_;
 
@@ -84,6 +85,7 @@ pub(crate) fn lower(graph: &Graph, grain: i64, wide: bool, marking: Option<i64>)
         bands: Bands::new(graph),
         row_axes: 0,
         elements: 0,
+        of_arrays: false,
         own: None,
         put_off: None,
         spreading: false,

@@ -106,3 +106,25 @@ fn columns_of_several_axes() {
         }
     }
 }
+
+#[test]
+fn short_rows_are_put_behind_each_other() {
+    for dtype in [DType::F32, DType::F64] {
+        for (lengths, gone) in
+            [([300, 8, 3], &[0][..]), ([70, 5, 4], &[0, 1]), ([9, 40, 33], &[0]), ([0, 7, 5], &[0])]
+        {
+            for known in [true, false] {
+                let turn: Vec<usize> = (gone.len()..3).chain(0..gone.len()).collect();
+                check(&Case {
+                    reduce: "reduce_sum",
+                    dtype,
+                    lengths: &lengths,
+                    gone,
+                    turn: &turn,
+                    known,
+                    wild: true,
+                });
+            }
+        }
+    }
+}

@@ -2,7 +2,7 @@
 
 use gw_cpu::Registers;
 use gw_eval::Array;
-use gw_ir::{Attr, BinaryOp, Builder, Class, Graph, Op, ReduceOp, UnaryOp};
+use gw_ir::{Attr, BinaryOp, Builder, Class, CompareOp, Graph, Literal, Op, ReduceOp, UnaryOp};
 use gw_runtime::{Buffer, Denormals, Executable};
 use gw_types::{DType, Dim, Kind, Scalar, Shape, TensorType, Text};
 
@@ -348,6 +348,87 @@ fn values_that_find_no_register_are_kept_in_memory() {
             let given: Vec<_> = codes(&graph).iter().map(|code| run(code, &input)).collect();
             let same = given.windows(2).all(|two| two[0] == two[1]);
             assert!(same && given[0].is_some(), "{dtype:?} {count} {values}: {given:?}");
+        }
+    }
+}
+
+/// Bools that come in, are combined with comparisons, choose, become numbers, and go out.
+fn masks(dtype: DType, count: usize) -> Graph {
+    let mut b = Builder::new("f");
+    let mut param = |dtype| b.param(TensorType::new(dtype, Shape(vec![Dim::Fixed(count)])));
+    let (x, y, alive, other) = (param(dtype), param(dtype), param(DType::Bool), param(DType::Bool));
+    let mut op = |op: Op, args: &[_]| b.op(op, Attr::None, args).expect("fits");
+    let less = op(CompareOp::Lt.into(), &[x, y]);
+    let both = op(BinaryOp::And.into(), &[less, alive]);
+    let one = op(BinaryOp::Xor.into(), &[both, other]);
+    let not = op(UnaryOp::Not.into(), &[one]);
+    let chosen = op(Op::Select, &[not, x, y]);
+    let sum = op(BinaryOp::Add.into(), &[chosen, x]);
+    let number = b.op(Op::Cast, Attr::To(dtype), &[both]).expect("fits");
+    let counted = b.op(BinaryOp::Sub, Attr::None, &[sum, number]).expect("fits");
+    b.finish(vec![both, one, not, sum, counted])
+}
+
+#[test]
+fn bools_are_masks_in_every_width() {
+    for dtype in [DType::F32, DType::F64, DType::I32, DType::I64] {
+        for count in [1, 8, 31, 100] {
+            let graph = masks(dtype, count);
+            let dtypes = [dtype, dtype, DType::Bool, DType::Bool];
+            let inputs: Vec<Array> =
+                dtypes.iter().enumerate().map(|(at, &dtype)| numbers(dtype, count, at)).collect();
+            let wanted = gw_eval::run(&graph, &inputs).expect("runs").results;
+            let buffers: Vec<Buffer> = wanted.iter().map(support::buffer).collect();
+            for code in codes(&graph) {
+                let code = code.with_denormals(Some(Denormals::Keep));
+                let results = code.run(
+                    &inputs.iter().map(support::buffer).collect::<Vec<_>>(),
+                    &mut support::Recorder::default(),
+                );
+                for (found, wanted) in results.expect("runs").iter().zip(&buffers) {
+                    let [found, wanted] = [found, wanted]
+                        .map(|buffer| buffer.scalars().map(|s| format!("{s:?}")).collect::<Vec<_>>());
+                    assert_eq!(found, wanted, "{dtype:?} {count} in {code:?}");
+                }
+            }
+        }
+    }
+}
+
+/// Integers by a number that is known: quotients, rests, whether it divides them, and shifts.
+fn divided(dtype: DType, divisor: i64, count: usize) -> Graph {
+    let mut b = Builder::new("f");
+    let x = b.param(TensorType::new(dtype, Shape(vec![Dim::Fixed(count)])));
+    let [by, zero, three] = [divisor, 0, 3].map(|n| b.constant(Literal::scalar(dtype, Scalar::Int(n))));
+    let mut op = |op: Op, args: &[_]| b.op(op, Attr::None, args).expect("fits");
+    let quotient = op(BinaryOp::FloorDiv.into(), &[x, by]);
+    let rest = op(BinaryOp::Mod.into(), &[x, by]);
+    let divides = op(CompareOp::Eq.into(), &[rest, zero]);
+    let natural = op(BinaryOp::And.into(), &[x, quotient]);
+    let again = op(BinaryOp::Mod.into(), &[natural, by]);
+    let shifted = [BinaryOp::Shl, BinaryOp::Shr].map(|shift| op(shift.into(), &[x, three]));
+    b.finish(vec![quotient, rest, divides, again, shifted[0], shifted[1]])
+}
+
+#[test]
+fn known_numbers_divide_in_every_width() {
+    let edges = [i64::from(i32::MIN), i64::from(i32::MIN) + 1, i64::from(i32::MAX), -1, 0, 1, -7, 7, 20, -21];
+    for dtype in [DType::I32, DType::I64] {
+        for divisor in [1, 2, 3, 5, 7, 10, 64, 641, 1_000_003, i64::from(i32::MAX)] {
+            for count in [10, 67] {
+                let graph = divided(dtype, divisor, count);
+                let number =
+                    |at: usize| edges[at % edges.len()].wrapping_sub((at / edges.len()) as i64 * 977);
+                let input = Array::new(dtype, vec![count], (0..count).map(|at| Scalar::Int(number(at))));
+                let wanted = gw_eval::run(&graph, std::slice::from_ref(&input)).expect("runs").results;
+                for code in codes(&graph) {
+                    let results = code.run(&[support::buffer(&input)], &mut support::Recorder::default());
+                    for (found, wanted) in results.expect("runs").iter().zip(&wanted) {
+                        let found = support::array(found);
+                        assert!(found.same_as(wanted), "{dtype:?} by {divisor} in {code:?}: {found:?}");
+                    }
+                }
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Native code against the reference interpreter, and what a run does beside giving results.
 
 mod bands;
+mod breaks;
 mod calls;
 mod columns;
 mod counted;
@@ -22,4 +23,5 @@ mod sharing;
 mod stores;
 mod support;
 mod tiers;
+mod transposes;
 mod turns;

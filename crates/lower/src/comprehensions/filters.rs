@@ -26,6 +26,7 @@ const TAKES: &[&str] = &["list", "tuple", "sorted", "next"];
 
 /// Lowers the comprehensions with tests of every function.
 pub fn run(lowering: &mut Lowering) {
+    let mut later = Vec::new();
     for id in lowering.exprs(Reach::All) {
         let Lowering { tree, names, .. } = lowering;
         if let Some(generator) = taken(tree, id) {
@@ -35,11 +36,16 @@ pub fn run(lowering: &mut Lowering) {
             match kind {
                 CompKind::List => lower(tree, names, id, &LIST),
                 CompKind::Set => lower(tree, names, id, &SET),
-                CompKind::Generator => {}
+                CompKind::Generator => later.push(id),
             }
         } else if matches!(tree[id], Expr::DictComp { .. }) {
             lower(tree, names, id, &DICT);
         }
+    }
+    // Those that a call takes at once are calls by now.
+    for id in later {
+        let Lowering { tree, names, .. } = &mut *lowering;
+        lower(tree, names, id, &GENERATOR);
     }
 }
 
@@ -70,7 +76,9 @@ fn lower(tree: &mut Tree, names: &Names, id: ExprId, template: &Template) {
         return;
     };
     let has_tests = clauses.iter().any(|clause| !clause.ifs.is_empty());
-    if has_tests && can_be_thunk(tree, id) && !outlives(tree, element, &clauses) {
+    // Of sets and dicts the graph may also iterate what they run over; of lists and generators another pass knows that.
+    let is_whole = std::ptr::eq(template, &SET) || std::ptr::eq(template, &DICT);
+    if (has_tests || is_whole) && can_be_thunk(tree, id) && !outlives(tree, element, &clauses) {
         let lowered = kept(tree, names, template, element, &clauses);
         tree.set_expr(id, tree[lowered].clone());
     }
@@ -175,7 +183,7 @@ mod tests {
             "def f(xs):\n    return sum(x for x in xs if x), next((x for x in xs if x), None), math.prod(x for x in xs if x), g(x for x in xs if x)\n",
             expect![[r#"
                 def f(xs):
-                    return sum(gw__.kept(xs, lambda items_: [(x, lambda: x) for x in items_][0], False)), next(gw__.kept_first(xs, lambda items_: [(x, lambda: x) for x in items_][0], False), None), math.prod(gw__.kept(xs, lambda items_: [(x, lambda: x) for x in items_][0], False)), g(x for x in xs if x)
+                    return sum(gw__.kept(xs, lambda items_: [(x, lambda: x) for x in items_][0], False)), next(gw__.kept_first(xs, lambda items_: [(x, lambda: x) for x in items_][0], False), None), math.prod(gw__.kept(xs, lambda items_: [(x, lambda: x) for x in items_][0], False)), g(gw__.kept(xs, lambda items_: [(x, lambda: x) for x in items_][0], False))
             "#]],
         );
     }

@@ -1,6 +1,7 @@
 //! Calls of functions that come again.
 
 pub mod arguments;
+pub mod by_python;
 pub mod call_node;
 pub mod callable;
 pub mod context;

@@ -162,9 +162,24 @@ impl Heap for PyHost<'_> {
     fn is_value(&self, skeleton: &Skeleton) -> bool {
         match skeleton {
             Skeleton::Leaf => true,
-            Skeleton::Node(Kind::Tuple(_), parts) => parts.iter().all(|part| self.is_value(part)),
+            Skeleton::Node(Kind::Tuple(_) | Kind::Fields(..), parts) => {
+                parts.iter().all(|part| self.is_value(part))
+            }
             Skeleton::Node(..) | Skeleton::Rows(_) => false,
         }
+    }
+
+    fn has_own_equality(&self, skeleton: &Skeleton) -> bool {
+        match skeleton {
+            Skeleton::Leaf => false,
+            Skeleton::Node(Kind::Fields(..), _) => true,
+            Skeleton::Node(_, parts) => parts.iter().any(|part| self.has_own_equality(part)),
+            Skeleton::Rows(element) => self.has_own_equality(element),
+        }
+    }
+
+    fn is_listed(&self, value: &Value) -> Result<(), Failed> {
+        Ok(alias::listed(value.bind(self.py()))?)
     }
 
     fn pair(&self, skeleton: &Skeleton) -> Option<[(Skeleton, usize); 2]> {

@@ -255,9 +255,9 @@ impl Tracing {
         let mut found = Roots::new();
         let mut codes = vec![code.clone()];
         while let Some(code) = codes.pop() {
-            let (own, stored) = (local_names(&code)?, walk::only_stored(&code)?);
+            let (own, loaded) = (local_names(&code)?, walk::loaded_globals(&code)?);
             for (at, name) in code.getattr("co_names")?.try_iter()?.enumerate() {
-                if stored.contains(&at) {
+                if !loaded.contains(&at) {
                     continue;
                 }
                 let name = name?.cast_into::<PyString>().map_err(PyErr::from)?;

@@ -7,6 +7,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyString, PyTuple, PyType};
 
+use crate::calls::by_python::convert_where_python_calls;
 use crate::convert;
 use crate::dependencies::guards::{Place, Was};
 use crate::dependencies::{Text, Way, is_ours, library, undecorated};
@@ -94,6 +95,7 @@ impl Tracing {
         if libraries::stays(function)? || convert::is_converted(&function.getattr("__code__")?)? {
             return Ok(());
         }
+        convert_where_python_calls(function)?;
         let key = named.first().map_or(function.as_any(), |(_, object)| object);
         if !self.recorder().first_run(function.as_any(), key) {
             return Ok(());

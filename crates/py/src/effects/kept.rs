@@ -339,6 +339,9 @@ impl<'a> Taking<'a> {
     }
 
     fn structure(&mut self, object: &Bound<'_, PyAny>, parts: &mut Parts) -> PyResult<Form> {
+        if self.tracing.made_objects().has(object) {
+            return self.leaf(object, parts);
+        }
         if self.holds_itself(object)? {
             return self.one_by_one(object, parts);
         }
@@ -360,10 +363,11 @@ impl<'a> Taking<'a> {
 
     /// True for a structure of the function's own that holds one which is not made anew with it.
     fn holds_itself(&self, object: &Bound<'_, PyAny>) -> PyResult<bool> {
-        let Some((_, items)) = structure::open(object)? else { return Ok(false) };
+        let Some((_, items)) = structure::open_by_class(object)? else { return Ok(false) };
         for item in &items {
             let is_shared = self.shared.contains(&(item.as_ptr() as usize));
-            if is_shared || self.is_known(item) || self.holds_itself(item)? {
+            let is_made = self.tracing.made_objects().has(item);
+            if is_shared || is_made || self.is_known(item) || self.holds_itself(item)? {
                 return Ok(true);
             }
         }
@@ -394,7 +398,7 @@ impl<'a> Taking<'a> {
 
     /// A structure whose items are taken apart each by itself.
     fn one_by_one(&mut self, object: &Bound<'_, PyAny>, parts: &mut Parts) -> PyResult<Form> {
-        let Some((kind, items)) = structure::open(object)? else { return self.leaf(object, parts) };
+        let Some((kind, items)) = structure::open_by_class(object)? else { return self.leaf(object, parts) };
         let leaves = items.iter().map(|_| Skeleton::Leaf).collect();
         let forms = items.iter().map(|item| self.form(item, parts)).collect::<PyResult<_>>()?;
         Ok(Form::Structure(Skeleton::Node(kind, leaves), forms))

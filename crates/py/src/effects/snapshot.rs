@@ -120,7 +120,7 @@ impl<'py> Objects<'py> {
         let (mut all, mut known) = (Vec::new(), HashSet::new());
         let mut next: VecDeque<_> = values.iter().map(|value| (value, false)).collect();
         while let Some((value, inside)) = next.pop_front().filter(|_| known.len() < MOST_OBJECTS) {
-            let parts = structure::open(&value)?.map(|(_, items)| items);
+            let parts = structure::open_by_class(&value)?.map(|(_, items)| items);
             let inside = inside || parts.is_none();
             let Some(held) = held(&value)? else {
                 next.extend(parts.into_iter().flatten().map(|part| (part, inside)));

@@ -21,7 +21,7 @@ mod libraries;
 mod modules;
 mod stores;
 
-pub use stores::only_stored;
+pub use stores::loaded_globals;
 
 /// The number of objects that are looked at, those nearest to the region first.
 const MOST_OBJECTS: usize = 20_000;

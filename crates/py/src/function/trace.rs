@@ -8,6 +8,7 @@ use gw_ir::ValueId;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyTuple};
 
+use crate::calls::by_python;
 use crate::containers::lists;
 use crate::convert;
 use crate::dependencies::guards::Guard;
@@ -56,7 +57,11 @@ impl Function {
         log::say(py, log::STEPS, || Ok(format!("building a graph of `{name}`")))?;
         let built = first_calls::during(py, name, Work::Tracing, || {
             alone::trace(py, || {
-                let (tracing, traced) = self.traced(py, call, arguments, printed)?;
+                let traced = self.traced(py, call, arguments, printed);
+                if !session::is_tracing() {
+                    by_python::let_go(py);
+                }
+                let (tracing, traced) = traced?;
                 let guards = if traced.is_ok() { tracing.take_guards(py) } else { Vec::new() };
                 Ok::<_, PyErr>((tracing, traced, guards))
             })

@@ -6,6 +6,7 @@ pub mod checks;
 pub mod failures;
 pub mod lengths;
 pub mod lent;
+pub mod made_object;
 pub mod meeting;
 pub mod messages;
 pub mod nesting;
@@ -307,7 +308,10 @@ impl Host for PyHost<'_> {
             return Some("a graph holds no functions: call them in the branches, and leave what they return");
         }
         let own = libraries::is_users(leaf.get_type().as_any()).unwrap_or(false);
-        own.then_some("the graph chooses the fields of dataclasses: make the class one, or choose a number")
+        own.then_some(
+            "the graph chooses the fields of dataclasses, and of objects that the function makes: make the class a dataclass, or \
+             choose a number",
+        )
     }
 
     fn raises(&self, error: &Failed) -> bool {

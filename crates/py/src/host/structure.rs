@@ -1,6 +1,7 @@
 //! Python objects that are structures of other values: taken apart into items, and put together again.
 //!
-//! Tuples, named tuples, lists, dicts, other mappings, dataclasses and attrs classes are; this is the only list of them.
+//! Tuples, named tuples, lists, dicts, other mappings, dataclasses and attrs classes are; this is the only list of them. So are the
+//! objects of plain classes that the function makes which is traced ([`made_object`]).
 //! The items of a mapping are walked in the order of its keys where those can be sorted, so that two dicts with the same
 //! keys are one structure; what is put together has the order in which the keys were inserted.
 
@@ -13,6 +14,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCFunction, PyDict, PyInt, PyList, PyString, PyTuple, PyType, PyWeakrefReference};
 
 use crate::containers::tables::{entries, making};
+use crate::host::made_object;
 use crate::host_calls::host_value::{self, HostValue};
 use crate::optional::maybe::Maybe;
 use crate::optional::maybe_structure::MaybeStructure;
@@ -52,6 +54,14 @@ pub struct Mapping {
 
 /// The kind of an object and its items; `None` for a leaf.
 pub fn open<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<(Kind, Vec<Bound<'py, PyAny>>)>> {
+    match open_by_class(object)? {
+        Some(found) => Ok(Some(found)),
+        None => made_object::open(object),
+    }
+}
+
+/// The same, where objects of plain classes are leaves.
+pub fn open_by_class<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<(Kind, Vec<Bound<'py, PyAny>>)>> {
     if let Ok(tuple) = object.cast::<PyTuple>() {
         let class = object.get_type();
         let own = !tuple.is_exact_instance_of::<PyTuple>();
@@ -76,7 +86,7 @@ pub fn open<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<(Kind, Vec<Bound
     }
     let class = object.get_type();
     match class_kind(&class)? {
-        ClassKind::Leaf => Ok(None),
+        ClassKind::Leaf | ClassKind::Plain => Ok(None),
         ClassKind::Mapping => {
             let items = PyDict::new(object.py());
             items.call_method1("update", (object,))?;
@@ -153,17 +163,22 @@ fn fields<'py>(
 
 /// Kind of a class's instances.
 #[derive(Debug, Clone, Copy)]
-enum ClassKind {
+pub enum ClassKind {
+    /// Its instances are not taken apart.
     Leaf,
+    /// Keys and items.
     Mapping,
+    /// A dataclass or attrs class.
     Fields,
+    /// A leaf, unless the function that is traced made it.
+    Plain,
 }
 
 /// Known kinds of classes, by the addresses of the classes; a class that goes is forgotten.
 static CLASSES: Mutex<BTreeMap<usize, (ClassKind, Py<PyWeakrefReference>)>> = Mutex::new(BTreeMap::new());
 
 /// Classes are asked once.
-fn class_kind(class: &Bound<'_, PyType>) -> PyResult<ClassKind> {
+pub fn class_kind(class: &Bound<'_, PyType>) -> PyResult<ClassKind> {
     let known = || CLASSES.lock().unwrap_or_else(PoisonError::into_inner);
     let address = class.as_ptr() as usize;
     if let Some((kind, _)) = known().get(&address) {
@@ -189,7 +204,10 @@ fn ask(class: &Bound<'_, PyType>) -> PyResult<ClassKind> {
         return Ok(ClassKind::Fields);
     }
     let mapping = class.py().import("collections.abc")?.getattr("Mapping")?;
-    Ok(if class.is_subclass(&mapping)? { ClassKind::Mapping } else { ClassKind::Leaf })
+    match class.is_subclass(&mapping)? {
+        true => Ok(ClassKind::Mapping),
+        false => Ok(if made_object::is_plain(class)? { ClassKind::Plain } else { ClassKind::Leaf }),
+    }
 }
 
 impl Kind {
@@ -206,6 +224,7 @@ impl Kind {
                 for (name, item) in names.iter().zip(items) {
                     object.call_method1("__setattr__", (&made, name, item))?;
                 }
+                made_object::note(class.bind(py), &made)?;
                 Ok(made)
             }
             Kind::Optional => match items.as_slice() {

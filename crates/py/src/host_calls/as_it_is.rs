@@ -15,6 +15,7 @@ use gw_base::Code;
 use crate::containers::lists::row_objects;
 use crate::containers::tables::entries;
 use crate::convert;
+use crate::effects::alias;
 use crate::effects::attributes::{self, in_class};
 use crate::exceptions::errors;
 use crate::host_calls::host_value;
@@ -56,6 +57,25 @@ const KEEP: &[&str] = &[
     "type",
     "update",
     "zip",
+];
+
+/// Functions that ask whether objects are the same, of those whose class says nothing of equality.
+const ASK_IDENTITY: &[&str] = &[
+    "__contains__",
+    "add",
+    "count",
+    "Counter",
+    "dict",
+    "discard",
+    "frozenset",
+    "get",
+    "hash",
+    "id",
+    "index",
+    "pop",
+    "remove",
+    "set",
+    "setdefault",
 ];
 
 /// Modules whose functions copy what they are given, or hand it on.
@@ -155,6 +175,7 @@ pub fn check(
     let py = function.py();
     let Some(tracing) = session::current() else { return Ok(()) };
     tracing.check_owners(function, args, kwargs)?;
+    check_identities(function, args)?;
     if !tracing.holds_containers() {
         return Ok(());
     }
@@ -178,6 +199,20 @@ pub fn check(
     );
     let help = "use its methods, an index, `len`, `in` or a `for` loop; `gw.stack` makes a tensor of a list";
     Err(errors::here(py, Code::ListInGraph, message, help))
+}
+
+/// GW122 if a function that asks which object it is given gets one of which the graph decides that.
+pub fn check_identities(function: &Bound<'_, PyAny>, args: &Bound<'_, PyTuple>) -> PyResult<()> {
+    if !ASK_IDENTITY.contains(&&*text(function, intern!(function.py(), "__name__"))?) {
+        return Ok(());
+    }
+    for arg in args {
+        alias::check_identity(&arg)?;
+        if let Ok(list) = arg.cast_exact::<PyList>() {
+            list.iter().try_for_each(|item| alias::check_identity(&item))?;
+        }
+    }
+    Ok(())
 }
 
 /// A `TypeError` of a function of Python's own that was given a tensor of the graph: it may take the number that the tensor is

@@ -71,6 +71,11 @@ impl Comprehension {
         self.next(py, Asker::Python).map_err(|error| out_of_generator(py, error))
     }
 
+    /// Gives nothing any more, as a generator that was closed.
+    fn close(&self) {
+        *self.lock() = State { ended: true, ..State::default() };
+    }
+
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         visit.call(&self.source)?;
         visit.call(&self.items)?;
@@ -200,6 +205,9 @@ impl Comprehension {
         self.check_not_left(py)?;
         let Some(items) = &self.items else { return ended_by_graph(py, asker) };
         loop {
+            if self.lock().ended {
+                return Ok(None);
+            }
             if let Some(item) = self.next_inner(py, asker)? {
                 return Ok(Some(item));
             }

@@ -24,6 +24,7 @@ use crate::iteration::comprehension::{self, Comprehension};
 use crate::iteration::generators::{Generator, asked_last, generator};
 use crate::iteration::iterable::{Iterable, Node};
 use crate::iteration::staged_for::fold;
+use crate::operators::compare::parts;
 use crate::session::{self, Tracing};
 use crate::values::semantics::Semantics;
 use crate::values::tensor::Tensor;
@@ -33,7 +34,9 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(is_tracing, module)?)?;
     module.add_function(wrap_pyfunction!(is_staged, module)?)?;
     module.add_function(wrap_pyfunction!(is_same_object, module)?)?;
+    module.add_function(wrap_pyfunction!(parts::is_of_graph, module)?)?;
     module.add_function(wrap_pyfunction!(lists::take_last, module)?)?;
+    module.add_function(wrap_pyfunction!(lists::order::in_order_of, module)?)?;
     module.add_function(wrap_pyfunction!(truth, module)?)?;
     module.add_function(wrap_pyfunction!(diagnosed, module)?)?;
     module.add_function(wrap_pyfunction!(check, module)?)?;
@@ -67,7 +70,7 @@ fn is_same_object(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
 }
 
 /// True if an object is a list, dict or set in the graph, or a view of one.
-fn in_graph(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+pub fn in_graph(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     let is_view = object.is_instance_of::<tables::View>();
     Ok(is_view || elements::staged(object).is_some() || entries::list_of(object)?.is_some())
 }

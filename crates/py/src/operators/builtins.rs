@@ -15,7 +15,7 @@ use crate::exceptions::errors;
 use crate::host::operands;
 use crate::host::skeleton::Skeleton;
 use crate::host_calls::host_value::HostMethod;
-use crate::host_calls::{self, observed};
+use crate::host_calls::{self, as_it_is, observed};
 use crate::iteration::{generators, progress};
 use crate::operators::builtin_table::is_staged;
 use crate::operators::{self, Decides, decides, library_calls, object, python_print, special_methods};
@@ -69,6 +69,7 @@ impl Overload {
         if !session::is_tracing() {
             return self.original.bind(py).call(args, kwargs);
         }
+        as_it_is::check_identities(self.original.bind(py), args)?;
         if let Some(answer) = special_methods::answer(self.original.bind(py), args)? {
             return Ok(answer);
         }

@@ -10,7 +10,7 @@ use crate::iteration::comprehension::{Asker, Comprehension, out_of_generator, un
 use crate::iteration::generators::Generator;
 use crate::iteration::iterable::Iterable;
 use crate::iteration::progress;
-use crate::operators::builtin_table::generated;
+use crate::operators::builtin_table::{generated, in_graph};
 use crate::operators::object::Operators;
 use crate::session::conv::conv;
 use crate::session::recursion_limit;
@@ -39,10 +39,11 @@ impl Operators {
         make: &Bound<'py, PyAny>,
         parts: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        if iterable.is_instance_of::<Comprehension>() {
+        if iterable.is_instance_of::<Comprehension>() || (!is_looped(iterable) && in_graph(iterable)?) {
             return self.kept_list(iterable, parts, false);
         }
-        let found = if is_looped(iterable) { generated(iterable, parts)? } else { None };
+        let found =
+            if is_looped(iterable) || in_graph(iterable)? { generated(iterable, parts)? } else { None };
         let Some(found) = found else {
             progress::advances(iterable)?;
             return make.call1((lists::each(iterable)?,));
@@ -157,7 +158,7 @@ fn kept_items<'py>(
 }
 
 fn kept(iterable: &Bound<'_, PyAny>, parts: &Bound<'_, PyAny>, flat: bool) -> PyResult<Comprehension> {
-    match is_looped(iterable) || iterable.is_instance_of::<Generator>() {
+    match is_looped(iterable) || in_graph(iterable)? || iterable.is_instance_of::<Generator>() {
         true => Ok(Comprehension::of_graph(iterable, parts, flat)),
         false => Comprehension::new(iterable, parts, flat),
     }

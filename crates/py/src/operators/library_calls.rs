@@ -6,6 +6,7 @@ use crate::host_calls::{self, as_it_is, observed};
 use crate::iteration::endless;
 use crate::iteration::progress::{advances, check_source, is_iterator, made_inside, runs_while_tracing};
 use crate::operators::special_methods;
+use crate::optional::poison;
 use crate::session;
 use crate::session::conv::meaning;
 use crate::session::libraries::is_users;
@@ -47,6 +48,7 @@ impl Called {
         if let Some(answer) = special_methods::answer(function, args)? {
             return Ok(answer);
         }
+        args.iter().try_for_each(|arg| poison::refuse(&arg))?;
         as_it_is::check(function, args, kwargs)?;
         if let Some(tracing) = session::current() {
             tracing.met_getter(function, args)?;

@@ -22,7 +22,9 @@ use crate::host::operands::LeafKind;
 use crate::host::skeleton::Skeleton;
 use crate::iteration::progress;
 use crate::operators::backend::check_not_caught;
+use crate::operators::compare::parts::Compared;
 use crate::operators::object::Operators;
+use crate::operators::special_methods;
 use crate::optional::maybe::{Maybe, Unbound, unbound};
 use crate::optional::possible::Possible;
 use crate::optional::used::Used;
@@ -108,9 +110,9 @@ impl Operators {
         lengths::shaped(value)
     }
 
-    /// What reads and changes the items of a value: itself, or what stands for a list while a graph is built.
+    /// What reads and changes the items of a value: itself, or what stands for a container while a graph is built.
     fn items<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        tables::Items::of(&lists::Items::of(value, false)?, false)
+        special_methods::Items::of(&tables::Items::of(&lists::Items::of(value, false)?, false)?)
     }
 
     /// What Python takes the items from one by one: itself, or the elements of a list in the graph, if their number is known.
@@ -124,9 +126,14 @@ impl Operators {
         progress::advances(value).map(|()| value.clone())
     }
 
-    /// What is compared with another value by `==`: itself, or what stands for a list while a graph is built.
+    /// What is compared with another value by `==`: itself, or what stands for a container while a graph is built.
     fn whole<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        tables::Whole::of(&lists::Whole::of(value)?)
+        tables::Whole::of(&Compared::of(value)?)
+    }
+
+    /// What is compared with another value by `<` and its kin: itself, or what stands for a value that is compared part by part.
+    fn ordered<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        Compared::of(value)
     }
 
     /// `{a, b}`

@@ -13,6 +13,7 @@ use crate::effects::tracked::Capture;
 use crate::host::shown_checks;
 use crate::host_calls::as_it_is::reaches_graph;
 use crate::host_calls::host_value::HostValue;
+use crate::operators::logic;
 use crate::session::conv::conv;
 use crate::session::{self, libraries};
 use crate::values::tensor::{Payload, Tensor};
@@ -65,6 +66,23 @@ fn asks_what_differs(function: &Bound<'_, PyAny>) -> PyResult<bool> {
         }
         None => Ok(false),
     }
+}
+
+/// `item in object` where the object is the user's and says itself what is in it; nothing where the graph has no part in it.
+pub fn contains<'py>(
+    item: &Bound<'py, PyAny>,
+    object: &Bound<'py, PyAny>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let name = intern!(object.py(), "__contains__");
+    if !session::is_tracing() || !libraries::is_users(object.get_type().as_any())? {
+        return Ok(None);
+    }
+    let Some((_, method)) = in_class(object, name) else { return Ok(None) };
+    if !method.is_instance_of::<PyFunction>() || !(reaches_graph(object) || reaches_graph(item)) {
+        return Ok(None);
+    }
+    let found = conv(&object.getattr(name)?)?.call1((item,))?;
+    logic::not(&logic::not(&found)?).map(Some)
 }
 
 /// `bool(object)` of the user's, as [`answer`] gives it.
@@ -167,4 +185,39 @@ pub fn made<'py>(
     }
     let kind = given.get_type().name()?;
     Err(PyTypeError::new_err(format!("__init__() should return None, not '{kind}'")))
+}
+
+/// An object of the user's whose class says what its items are. CPython 3.11 may run its `__getitem__` without a call.
+#[pyclass(frozen, name = "ObjectItems", module = "graphwright")]
+#[derive(Debug)]
+pub struct Items(Py<PyAny>);
+
+impl Items {
+    /// Stand-in for such an object; any other value itself.
+    pub fn of<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        if !session::is_tracing() || !libraries::is_users(value.get_type().as_any())? {
+            return Ok(value.clone());
+        }
+        match in_class(value, intern!(value.py(), "__getitem__")) {
+            Some((_, method)) if method.is_instance_of::<PyFunction>() => {
+                Ok(Bound::new(value.py(), Items(value.clone().unbind()))?.into_any())
+            }
+            Some(_) | None => Ok(value.clone()),
+        }
+    }
+}
+
+#[pymethods]
+impl Items {
+    fn __getitem__<'py>(&self, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.0.bind(key.py()).get_item(key)
+    }
+
+    fn __setitem__(&self, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.0.bind(key.py()).set_item(key, value)
+    }
+
+    fn __delitem__(&self, key: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.0.bind(key.py()).del_item(key)
+    }
 }

@@ -93,7 +93,9 @@ pub fn parts<H: Heap>(host: &H, item: &H::Value) -> Result<Pieces<H::Skeleton>, 
         Some(seen) => Ok(Piece::One(seen)),
         None => Err(cannot(&leaf)),
     };
-    Ok((Arc::new(skeleton), leaves.into_iter().map(piece).collect::<Result<_, H::Error>>()?))
+    let pieces = leaves.into_iter().map(piece).collect::<Result<_, H::Error>>()?;
+    host.is_listed(item)?;
+    Ok((Arc::new(skeleton), pieces))
 }
 
 /// True if a list of the graph can hold a value.
@@ -160,7 +162,9 @@ impl<S> Elements<S> {
     /// An element of these leaves.
     pub fn one<H: Heap<Skeleton = S>>(&self, host: &H, leaves: &[Staged]) -> Result<H::Value, H::Error> {
         let leaves = leaves.iter().map(|&leaf| host.part(leaf)).collect::<Result<_, _>>()?;
-        host.rebuild(&self.element, leaves)
+        let made = host.rebuild(&self.element, leaves)?;
+        host.is_listed(&made)?;
+        Ok(made)
     }
 
     /// The result of a call on the rows of each leaf.

@@ -28,6 +28,7 @@ pub(super) fn found<H: Heap>(host: &H, of: &H::Object, value: &H::Value) -> Resu
     // To look for a value is no change: the list stays as it is.
     let held = if host.holds_rows(of) { settled(host, of)? } else { elements(host, of)? };
     let Some(held) = held else { return Ok(None) };
+    compared(host, &held)?;
     let (skeleton, leaves) = host.open(value)?;
     if !host.same_skeleton(&held.element, &skeleton) {
         return Ok(None);
@@ -59,6 +60,7 @@ pub fn equal<H: Heap>(host: &H, a: &H::Object, b: &H::Object) -> Result<Option<S
     let trace = host.trace();
     let items = leaves_of(host, a)?.zip(leaves_of(host, b)?).filter(|(a, b)| a.len() == b.len());
     let (held, others) = (elements(host, a)?, elements(host, b)?);
+    [&held, &others].into_iter().flatten().try_for_each(|held| compared(host, held))?;
     let answer = |op, x, y| Ok(Some(Staged::strong(arithmetic(trace, op, &[x, y]))));
     match (held, others) {
         (None, None) => Ok(None),
@@ -91,6 +93,14 @@ pub fn equal<H: Heap>(host: &H, a: &H::Object, b: &H::Object) -> Result<Option<S
             answer(Op::Compare(CompareOp::Lt), first, number(trace, 0))
         }
     }
+}
+
+/// Refuses to compare elements of which the graph holds only what they are made of.
+pub(super) fn compared<H: Heap>(host: &H, held: &Held<H>) -> Result<(), H::Error> {
+    if host.has_own_equality(&held.element) {
+        return Err(refused(host, "objects of a list in the graph are compared"));
+    }
+    Ok(())
 }
 
 fn both<H: Heap>(host: &H, all: Option<Given<H>>, more: Given<H>) -> Result<Given<H>, H::Error> {

@@ -95,8 +95,18 @@ pub trait Heap: Host {
     fn open(&self, value: &Self::Value) -> Result<Parts<Self>, Self::Error> {
         self.flatten(value)
     }
-    /// True if an element of this structure cannot be changed in place.
+    /// True if a list of the graph can hold elements of this structure, as what they are made of.
     fn is_value(&self, skeleton: &Self::Skeleton) -> bool;
+    /// True if something else than the parts of such elements may say which are equal, and which is less.
+    fn has_own_equality(&self, skeleton: &Self::Skeleton) -> bool {
+        let _ = skeleton;
+        false
+    }
+    /// A value enters a list of the graph, or was made of an element of one: whoever changes it from now on would change the list.
+    fn is_listed(&self, value: &Self::Value) -> Result<(), Self::Error> {
+        let _ = value;
+        Ok(())
+    }
     /// The structures of a pair's parts, each with the number of its leaves.
     fn pair(&self, skeleton: &Self::Skeleton) -> Option<[(Self::Skeleton, usize); 2]>;
     /// A leaf of an element that was taken out of a list.

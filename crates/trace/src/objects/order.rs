@@ -5,6 +5,7 @@ use gw_types::{DType, Kind};
 
 use super::access::Index;
 use super::elements::{refused, settled};
+use super::equality::compared;
 use super::heap::Heap;
 use super::held::Elements;
 use super::operand::Operand;
@@ -29,6 +30,9 @@ pub fn ordered<H: Heap>(
     descending: bool,
     ranks: &[Staged],
 ) -> Result<Held<H>, H::Error> {
+    if ranks.is_empty() {
+        compared(host, held)?;
+    }
     let mut all = held.clone();
     all.leaves.splice(..0, ranks.iter().copied());
     let sorted_by = if ranks.is_empty() { held.leaves.len() } else { ranks.len() };

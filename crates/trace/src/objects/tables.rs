@@ -9,6 +9,7 @@ use gw_types::{DType, Scalar};
 
 use super::access::Index;
 use super::elements::{elements, settled};
+use super::equality::compared;
 use super::heap::Heap;
 use super::held::{Elements, arithmetic, number};
 use super::operand::Operand;
@@ -60,6 +61,7 @@ pub fn place<H: Heap>(
     let held = if host.holds_rows(list) { settled(host, list)? } else { elements(host, list)? };
     let Some(held) = held else { return Ok(None) };
     let keys = if is_dict { of_pairs(host, &held, PairPart::Keys)? } else { held.clone() };
+    compared(host, &keys)?;
     let (skeleton, leaves) = host.open(key)?;
     if !host.same_skeleton(&keys.element, &skeleton) {
         return Ok(None);

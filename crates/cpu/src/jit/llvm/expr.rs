@@ -182,7 +182,7 @@ impl Text<'_> {
             Binary::Sar => "ashr",
             Binary::Shr => "lshr",
             Binary::MulSaturating => return self.multiply_saturating(x, y),
-            Binary::MulHigh => return self.multiply_high(x, y),
+            Binary::MulHigh => return self.multiply_high(kind, x, y),
             Binary::ShortDiv => return self.short("udiv", kind.ty, x, y),
             Binary::ShortRest => return self.short("urem", kind.ty, x, y),
         };
@@ -210,11 +210,17 @@ impl Text<'_> {
         self.give(&format!("select i1 {over}, i64 {}, i64 {product}", i64::MAX))
     }
 
-    fn multiply_high(&mut self, x: &str, y: &str) -> String {
-        let [x, y] = [x, y].map(|word| self.give(&format!("zext i64 {word} to i128")));
-        let product = self.give(&format!("mul i128 {x}, {y}"));
-        let high = self.give(&format!("lshr i128 {product}, 64"));
-        self.give(&format!("trunc i128 {high} to i64"))
+    fn multiply_high(&mut self, kind: Kind, x: &str, y: &str) -> String {
+        let (of, bits) = (kind.name(), 8 * kind.ty.size());
+        let wide = of.replace(&format!("i{bits}"), &format!("i{}", 2 * bits));
+        let [x, y] = [x, y].map(|one| self.give(&format!("zext {of} {one} to {wide}")));
+        let product = self.give(&format!("mul {wide} {x}, {y}"));
+        let by = match kind.count {
+            0 => bits.to_string(),
+            count => format!("<{}>", vec![format!("i{} {bits}", 2 * bits); count].join(", ")),
+        };
+        let high = self.give(&format!("lshr {wide} {product}, {by}"));
+        self.give(&format!("trunc {wide} {high} to {of}"))
     }
 
     /// Of the lower halves of words, which takes a machine less time; the upper halves are zero.

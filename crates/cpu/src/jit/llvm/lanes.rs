@@ -4,7 +4,7 @@ use gw_base::Id;
 
 use super::expr::Kind;
 use super::steps::Register;
-use super::text::{Likely, Text, name};
+use super::text::{Likely, Text, name, stored};
 use crate::jit::lanes::{self, Lanes};
 use crate::loops::{Arm, Expr, Stmt, Ty, Var};
 
@@ -208,10 +208,15 @@ impl Text<'_> {
     fn stream(&mut self, turn: &Turn, stream: (Var, Var), ty: Ty) -> String {
         let start =
             turn.streams.iter().find(|(known, _)| *known == stream).map_or("poison", |(_, start)| start);
-        self.give(&format!("getelementptr {}, ptr {start}, i64 {}", name(ty), turn.at))
+        self.give(&format!("getelementptr {}, ptr {start}, i64 {}", stored(ty), turn.at))
     }
 
+    /// The elements of a stream; bools have a byte each.
     fn load_lanes(&mut self, turn: &Turn, ty: Ty, from: &str) -> String {
+        if ty == Ty::Bool {
+            let (bytes, count) = (self.load_lanes(turn, Ty::U8, from), turn.count);
+            return self.give(&format!("trunc <{count} x i8> {bytes} to <{count} x i1>"));
+        }
         let kind = Kind { ty, count: turn.count };
         let (of, size) = (kind.name(), ty.size());
         let Some(mask) = &turn.mask else {
@@ -225,6 +230,11 @@ impl Text<'_> {
     }
 
     fn store_lanes(&mut self, turn: &Turn, ty: Ty, value: &str, to: &str) {
+        if ty == Ty::Bool {
+            let count = turn.count;
+            let bytes = self.give(&format!("zext <{count} x i1> {value} to <{count} x i8>"));
+            return self.store_lanes(turn, Ty::U8, &bytes, to);
+        }
         let kind = Kind { ty, count: turn.count };
         let (of, size) = (kind.name(), ty.size());
         let Some(mask) = &turn.mask else {

@@ -45,7 +45,7 @@ impl Code {
         };
         let (high, higher) = match from {
             Place::Register(register) => (bit(register, 3), bit(register, 4)),
-            Place::Stream(register) => (bit(register, 3), 1),
+            Place::Stream(register) | Place::Bools(register) => (bit(register, 3), 1),
             Place::Pool(_) | Place::Given(_) | Place::Memory(_) | Place::Left => (1, 1),
         };
         self.bytes.push(0x62);
@@ -57,7 +57,7 @@ impl Code {
     fn vex(&mut self, instruction: Instruction, [to, by]: [u8; 2], from: Place) {
         let Instruction { map, prefix, wide, .. } = instruction;
         let high = match from {
-            Place::Register(register) | Place::Stream(register) => bit(register, 3),
+            Place::Register(register) | Place::Stream(register) | Place::Bools(register) => bit(register, 3),
             Place::Pool(_) | Place::Given(_) | Place::Memory(_) | Place::Left => 1,
         };
         self.bytes.push(0xc4);
@@ -80,6 +80,7 @@ impl Code {
                 let scale = self.width.trailing_zeros() as u8;
                 self.bytes.extend([reg | 4, scale << 6 | register & 7]);
             }
+            Place::Bools(register) => self.bytes.extend([reg | 4, register & 7]),
             Place::Left => self.bytes.push(reg | 6),
             Place::Given(word) => self.behind_words(reg, self.vectors.given_bytes() * word),
             Place::Memory(at) => self.behind_words(reg, at),

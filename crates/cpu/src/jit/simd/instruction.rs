@@ -11,6 +11,8 @@ pub(super) enum Place {
     /// The element of this iteration in a stream, and those behind it; by the general register that has the
     /// stream's address.
     Stream(u8),
+    /// Likewise of a stream of bools, which have a byte each.
+    Bools(u8),
     /// So many bytes behind the first word that the loop is given.
     Memory(usize),
     /// Mask of the lanes left in the last iteration, where lanes are named by all their bits.

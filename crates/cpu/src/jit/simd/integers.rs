@@ -69,12 +69,26 @@ impl Program {
         self.two(add, lower, upper)
     }
 
-    /// A mask: what holds of two integers with their signs. A loop that asks for `Below`, of integers without, runs in 128 bits:
-    /// nobody asks for it here.
+    /// The upper halves of the products of halves without signs and a number that is the same in all lanes: of those at even places,
+    /// and of the others.
+    pub(super) fn high_product(&mut self, x: Value, y: Value) -> Value {
+        let [x, y] = [x, y].map(|value| self.in_register(value));
+        let even = self.two(HALVES, x, y);
+        let even = self.shifted(RIGHT_LONG, even, 32);
+        let odd = self.shifted(RIGHT_LONG, x, 32);
+        let odd = self.two(HALVES, odd, y);
+        let odd = self.shifted(RIGHT_LONG, odd, 32);
+        let odd = self.shifted(LEFT_LONG, odd, 32);
+        self.two(self.sized(1, 1, 0xeb), even, odd)
+    }
+
+    /// A mask: what holds of two integers with their signs, or without for `Below`, which only masks of registers of their own have:
+    /// a loop that asks for it runs in 128 bits otherwise.
     pub(super) fn integers(&mut self, compare: Compare, x: Value, y: Value) -> Value {
         if self.vectors.has_masks() {
             let x = self.in_register(x);
-            return self.push(Step::Compare(self.sized(3, 1, 0x1f), x, y, numbered(compare)));
+            let number = if compare == Compare::Below { 0x1e } else { 0x1f };
+            return self.push(Step::Compare(self.sized(3, 1, number), x, y, numbered(compare)));
         }
         let equal = if self.is_long() { integers(2, 0x29) } else { integers(1, 0x76) };
         let greater = if self.is_long() { integers(2, 0x37) } else { integers(1, 0x66) };

@@ -134,8 +134,8 @@ impl Emit<'_> {
             }
             at += program.vectors.given_bytes() as i32;
         }
-        for &(ptr, index) in &program.streams {
-            let (base, offset) = self.address(ptr, index, program.ty.size());
+        for (stream, &(ptr, index)) in program.streams.iter().enumerate() {
+            let (base, offset) = self.address(ptr, index, program.size(stream));
             let address = self.b.ins().iadd_imm_s(base, i64::from(offset));
             self.b.ins().stack_store(types::I64, address, slot, at);
             at += 8;

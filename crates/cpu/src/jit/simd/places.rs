@@ -62,9 +62,9 @@ pub(super) fn readers(program: &Program) -> Vec<Vec<usize>> {
 /// The values that a step reads.
 pub(super) fn reads(step: &Step) -> Vec<Value> {
     match *step {
-        Step::Load(_) => Vec::new(),
+        Step::Load(_) | Step::LoadMask(_) => Vec::new(),
         Step::Store(_, x) | Step::Spread(x) | Step::One(_, x, _) | Step::Shift(_, _, x, _) => vec![x],
-        Step::MaskNot(x) | Step::Leave(x) => vec![x],
+        Step::MaskNot(x) | Step::Leave(x) | Step::StoreMask(_, x) => vec![x],
         Step::Two(_, x, y) | Step::Compare(_, x, y, _) | Step::MaskTwo(_, x, y) => vec![x, y],
         Step::Fma(values) | Step::Three(_, values) => values.to_vec(),
         Step::Blend(test, x, y) => vec![test, x, y],

@@ -22,6 +22,10 @@ pub(super) enum Step {
     Load(usize),
     /// Writes to a stream.
     Store(usize, Value),
+    /// The mask of a stream of bools.
+    LoadMask(usize),
+    /// Writes a mask to a stream of bools.
+    StoreMask(usize, Value),
     /// The same number in each lane.
     Spread(Value),
     /// `instruction x`
@@ -89,6 +93,9 @@ impl Program {
     /// The iteration of a loop; `None` if it needs an instruction that is not among ours.
     pub(super) fn of(vectors: &'static Vectors, func: &Func, lanes: &Lanes, body: &Arm) -> Option<Program> {
         let ty = if lanes.count() == 4 { Ty::F32 } else { Ty::F64 };
+        if lanes.bools() && !vectors.has_masks() {
+            return None;
+        }
         let mut program = Self::new(vectors, ty);
         for stmt in &body.block {
             match stmt {
@@ -99,9 +106,14 @@ impl Program {
                     }
                 }
                 Stmt::Store { ptr, index, value } => {
-                    let (stream, value) = (program.stream(*ptr, *index), program.operand(*value));
-                    let value = program.in_register(value);
-                    program.steps.push(Step::Store(stream, value));
+                    let (stream, stored) = (program.stream(*ptr, *index), program.operand(*value));
+                    let store = if lanes.kind(*value) == Kind::Mask {
+                        program.constant(1);
+                        Step::StoreMask(stream, stored)
+                    } else {
+                        Step::Store(stream, program.in_register(stored))
+                    };
+                    program.steps.push(store);
                 }
                 Stmt::Leave { ok, .. } => {
                     let ok = program.operand(*ok);
@@ -122,7 +134,7 @@ impl Program {
 
     /// Elements that are left have stored nothing, so computing them again reads the same operands.
     fn leaves_before_it_stores(&self) -> bool {
-        let stores = self.steps.iter().position(|step| matches!(step, Step::Store(..)));
+        let stores = self.steps.iter().position(|step| matches!(step, Step::Store(..) | Step::StoreMask(..)));
         let leaves = self.steps.iter().rposition(|step| matches!(step, Step::Leave(_)));
         stores.zip(leaves).is_none_or(|(stores, leaves)| leaves < stores)
     }
@@ -181,6 +193,17 @@ impl Program {
         place_in(&mut self.streams, (ptr, index))
     }
 
+    /// Bytes of an element of a stream.
+    pub(super) fn size(&self, stream: usize) -> usize {
+        let of_bools = |step: &Step| match *step {
+            Step::LoadMask(bools) | Step::StoreMask(bools, _) => bools == stream,
+            Step::Load(_) | Step::Store(..) | Step::Spread(_) | Step::One(..) | Step::Two(..) => false,
+            Step::Fma(_) | Step::Three(..) | Step::Shift(..) | Step::Compare(..) | Step::Blend(..) => false,
+            Step::MaskTwo(..) | Step::MaskNot(_) | Step::Leave(_) => false,
+        };
+        if self.steps.iter().any(of_bools) { 1 } else { self.ty.size() }
+    }
+
     /// True if the loop may end before all iterations are done.
     pub(super) fn leaves(&self) -> bool {
         self.steps.iter().any(|step| matches!(step, Step::Leave(_)))
@@ -232,7 +255,7 @@ impl Program {
         Some(match expr {
             Expr::Load(ptr, index) => {
                 let stream = self.stream(*ptr, *index);
-                self.push(Step::Load(stream))
+                self.push(if ty == Ty::Bool { Step::LoadMask(stream) } else { Step::Load(stream) })
             }
             Expr::Unary(unary, x) => {
                 let (masked, x) = (lanes.kind(*x) == Kind::Mask, self.operand(*x));
@@ -253,6 +276,16 @@ impl Program {
                 let [test, x, y] = [*test, *x, *y].map(|var| self.operand(var));
                 let test = if masked { test } else { self.holds(test) };
                 self.blend(test, x, y)
+            }
+            Expr::Convert(x) if lanes.kind(*x) == Kind::Mask => {
+                let one = match ty {
+                    Ty::F32 => u64::from(1.0f32.to_bits()),
+                    Ty::F64 => 1.0f64.to_bits(),
+                    Ty::Bool | Ty::I8 | Ty::U8 | Ty::I16 | Ty::U16 => return None,
+                    Ty::I32 | Ty::U32 | Ty::I64 | Ty::Ptr => 1,
+                };
+                let (mask, one, none) = (self.operand(*x), self.constant(one), self.constant(0));
+                self.blend(mask, one, none)
             }
             Expr::Convert(x) => {
                 let x = self.operand(*x);
@@ -340,15 +373,20 @@ impl Program {
             Binary::And => self.commuting(self.sized(1, 1, 0xdb), x, y),
             Binary::Or => self.commuting(self.sized(1, 1, 0xeb), x, y),
             Binary::Xor => self.commuting(self.sized(1, 1, 0xef), x, y),
+            Binary::Shl => self.two(self.sized(2, 1, 0x47), x, y),
+            Binary::Shr => self.two(self.sized(2, 1, 0x45), x, y),
+            Binary::Sar if long && !self.vectors.has_masks() => return None,
+            Binary::Sar => self.two(self.sized(2, 1, 0x46), x, y),
+            Binary::MulHigh if !long => self.high_product(x, y),
             Binary::Div | Binary::MulSaturating | Binary::MulHigh => return None,
-            Binary::Shl | Binary::Sar | Binary::Shr => return None,
             Binary::ShortDiv | Binary::ShortRest => return None,
         })
     }
 
     fn compare(&mut self, compare: Compare, of: Ty, x: Value, y: Value) -> Option<Value> {
         if !of.is_float() {
-            return (compare != Compare::Below).then(|| self.integers(compare, x, y));
+            return (compare != Compare::Below || self.vectors.has_masks())
+                .then(|| self.integers(compare, x, y));
         }
         let how = match compare {
             Compare::Eq => 0,

@@ -204,10 +204,44 @@ impl<'a> Turn<'a> {
                 let to = self.give()?;
                 self.plain(instruction, [field, to], from, Some(by));
             }
+            Step::LoadMask(stream) => self.load_mask(stream)?,
+            Step::StoreMask(stream, value) => self.store_mask(stream, value)?,
             Step::Compare(..) | Step::Blend(..) | Step::MaskTwo(..) | Step::MaskNot(_) | Step::Leave(_) => {
                 self.masked(step)?;
             }
         }
+        Some(())
+    }
+
+    fn bools(&mut self, stream: usize) -> Place {
+        let place = self.stream(stream);
+        if let Place::Stream(register) = place { Place::Bools(register) } else { place }
+    }
+
+    /// An instruction between bytes and elements: `vpmovzxb` or `vpmov…b`, by their prefix.
+    fn of_bytes(&self, prefix: u8) -> Instruction {
+        let number = if self.program.ty == Ty::F64 { 0x32 } else { 0x31 };
+        Instruction { map: 2, prefix, wide: false, number }
+    }
+
+    /// `vpmovzxbq x, [bools]; vptestmq mask, x, x`
+    fn load_mask(&mut self, stream: usize) -> Option<()> {
+        let lanes = if self.rest { Lanes::Zeroing(LEFT) } else { Lanes::All };
+        let (one, from, to) = (self.between()?, self.bools(stream), self.give_mask()?);
+        self.code.vector(self.of_bytes(1), lanes, [one, 0], from, None);
+        let test = Instruction { map: 2, prefix: 1, wide: self.program.ty == Ty::F64, number: 0x27 };
+        self.plain(test, [to, one], Place::Register(one), None);
+        Some(())
+    }
+
+    /// `vbroadcastsd x {mask}{z}, [one]; vpmovqb [bools], x`
+    fn store_mask(&mut self, stream: usize, value: Value) -> Option<()> {
+        let (mask, one, to) = (self.mask(value)?, self.between()?, self.bools(stream));
+        let pool = self.program.pool.iter().position(|&constant| constant == 1)?;
+        self.code.vector(self.spreading(), Lanes::Zeroing(mask), [one, 0], Place::Pool(pool), None);
+        let lanes = if self.rest { Lanes::Merging(LEFT) } else { Lanes::All };
+        self.code.vector(self.of_bytes(2), lanes, [one, 0], to, None);
+        self.release(&[value]);
         Some(())
     }
 
@@ -244,6 +278,7 @@ impl<'a> Turn<'a> {
             }
             Step::Load(_) | Step::Store(..) | Step::Spread(_) | Step::One(..) => return None,
             Step::Two(..) | Step::Fma(_) | Step::Three(..) | Step::Shift(..) => return None,
+            Step::LoadMask(_) | Step::StoreMask(..) => return None,
         }
         Some(())
     }

@@ -40,6 +40,7 @@ impl Program {
             Step::Two(..) | Step::Load(_) | Step::Store(..) | Step::Spread(_) | Step::One(..) => None,
             Step::Fma(_) | Step::Three(..) | Step::Shift(..) | Step::Compare(..) | Step::Blend(..) => None,
             Step::MaskTwo(..) | Step::MaskNot(_) | Step::Leave(_) => None,
+            Step::LoadMask(_) | Step::StoreMask(..) => None,
         }
     }
 
@@ -74,7 +75,7 @@ impl Program {
     fn drop_unread(&mut self) {
         let mut read = vec![false; self.steps.len()];
         for (at, step) in self.steps.iter().enumerate().rev() {
-            if read[at] || matches!(step, Step::Store(..) | Step::Leave(_)) {
+            if read[at] || matches!(step, Step::Store(..) | Step::StoreMask(..) | Step::Leave(_)) {
                 read[at] = true;
                 for value in reads(step) {
                     if let Value::Step(of) = value {
@@ -97,7 +98,9 @@ impl Step {
     fn map(&self, to: impl Fn(Value) -> Value) -> Step {
         match *self {
             Step::Load(stream) => Step::Load(stream),
+            Step::LoadMask(stream) => Step::LoadMask(stream),
             Step::Store(stream, x) => Step::Store(stream, to(x)),
+            Step::StoreMask(stream, x) => Step::StoreMask(stream, to(x)),
             Step::Spread(x) => Step::Spread(to(x)),
             Step::One(instruction, x, how) => Step::One(instruction, to(x), how),
             Step::Two(instruction, x, y) => Step::Two(instruction, to(x), to(y)),

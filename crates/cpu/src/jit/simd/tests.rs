@@ -59,6 +59,9 @@ const INSTRUCTIONS: &[(&str, Written)] = &[
     ("vpsrad ymm9,ymm14,0x1", (single(1, 1, 0x72), [4, 9], Register(14), Some(1))),
     ("vpsllq ymm9,ymm14,0x20", (double(1, 1, 0x73), [6, 9], Register(14), Some(32))),
     ("vpsrlq ymm9,ymm14,0x20", (double(1, 1, 0x73), [2, 9], Register(14), Some(32))),
+    ("vpsllvd ymm3,ymm9,ymm14", (single(2, 1, 0x47), [3, 9], Register(14), None)),
+    ("vpsrlvq ymm3,ymm9,ymm14", (double(2, 1, 0x45), [3, 9], Register(14), None)),
+    ("vpsravd ymm3,ymm9,[rdi+0x20]", (single(2, 1, 0x46), [3, 9], Given(1), None)),
     ("vcmplt_oqps ymm3,ymm9,ymm14", (single(1, 0, 0xc2), [3, 9], Register(14), Some(0x11))),
     ("vcmpneqpd ymm3,ymm9,ymm14", (double(1, 1, 0xc2), [3, 9], Register(14), Some(4))),
     ("vpcmpeqd ymm3,ymm9,ymm14", (single(1, 1, 0x76), [3, 9], Register(14), None)),
@@ -89,52 +92,55 @@ fn instructions_of_256_bits() {
     check(
         INSTRUCTIONS.iter().map(written),
         &expect![[r#"
-        c4e17c101c81             vmovups ymm3,[rcx+rax*4]
-        c4417c112483             vmovups [r11+rax*4],ymm12
-        c4417c28ce               vmovaps ymm9,ymm14
-        c4617c103e               vmovups ymm15,[rsi]
-        c4c2652c1c80             vmaskmovps ymm3,ymm3,[r8+rax*4]
-        c4e2052e2482             vmaskmovps [rdx+rax*4],ymm15,ymm4
-        c4c2652d1c80             vmaskmovpd ymm3,ymm3,[r8+rax*4]
-        c4e2052f2482             vmaskmovpd [rdx+rax*4],ymm15,ymm4
-        c4c13458de               vaddps ymm3,ymm9,ymm14
-        c46174599740000000       vmulps ymm10,ymm1,[rdi+0x40]
-        c4c1b55cde               vsubpd ymm3,ymm9,ymm14
-        c4c1b55ede               vdivpd ymm3,ymm9,ymm14
-        c4c1345dde               vminps ymm3,ymm9,ymm14
-        c4c1b55fde               vmaxpd ymm3,ymm9,ymm14
-        c4617c51c1               vsqrtps ymm8,ymm1
-        c4637d08c109             vroundps ymm8,ymm1,0x9
-        c463fd09c10a             vroundpd ymm8,ymm1,0xa
-        c4617c5bc1               vcvtdq2ps ymm8,ymm1
-        c4417c5ac1               vcvtps2pd ymm8,xmm9
-        c4437d19c101             vextractf128 xmm9,ymm8,0x1
-        c4c235b8de               vfmadd231ps ymm3,ymm9,ymm14
-        c4c2b5a8de               vfmadd213pd ymm3,ymm9,ymm14
-        c4e235989f00000000       vfmadd132ps ymm3,ymm9,[rdi]
-        c4c135dbde               vpand ymm3,ymm9,ymm14
-        c4c1b5ebde               vpor ymm3,ymm9,ymm14
-        c4c1b5efde               vpxor ymm3,ymm9,ymm14
-        c4e134541e               vandps ymm3,ymm9,[rsi]
-        c4c1b556de               vorpd ymm3,ymm9,ymm14
-        c4c135fede               vpaddd ymm3,ymm9,ymm14
-        c4c1b5d4de               vpaddq ymm3,ymm9,ymm14
-        c4c135fade               vpsubd ymm3,ymm9,ymm14
-        c4c1b5fbde               vpsubq ymm3,ymm9,ymm14
-        c4c23540de               vpmulld ymm3,ymm9,ymm14
-        c4c1b5f4de               vpmuludq ymm3,ymm9,ymm14
-        c4627d1ec1               vpabsd ymm8,ymm1
-        c4c13572f617             vpslld ymm9,ymm14,0x17
-        c4c13572e601             vpsrad ymm9,ymm14,0x1
-        c4c1b573f620             vpsllq ymm9,ymm14,0x20
-        c4c1b573d620             vpsrlq ymm9,ymm14,0x20
-        c4c134c2de11             vcmplt_oqps ymm3,ymm9,ymm14
-        c4c1b5c2de04             vcmpneqpd ymm3,ymm9,ymm14
-        c4c13576de               vpcmpeqd ymm3,ymm9,ymm14
-        c4c13566de               vpcmpgtd ymm3,ymm9,ymm14
-        c4c23529de               vpcmpeqq ymm3,ymm9,ymm14
-        c4c23537de               vpcmpgtq ymm3,ymm9,ymm14
-    "#]],
+            c4e17c101c81             vmovups ymm3,[rcx+rax*4]
+            c4417c112483             vmovups [r11+rax*4],ymm12
+            c4417c28ce               vmovaps ymm9,ymm14
+            c4617c103e               vmovups ymm15,[rsi]
+            c4c2652c1c80             vmaskmovps ymm3,ymm3,[r8+rax*4]
+            c4e2052e2482             vmaskmovps [rdx+rax*4],ymm15,ymm4
+            c4c2652d1c80             vmaskmovpd ymm3,ymm3,[r8+rax*4]
+            c4e2052f2482             vmaskmovpd [rdx+rax*4],ymm15,ymm4
+            c4c13458de               vaddps ymm3,ymm9,ymm14
+            c46174599740000000       vmulps ymm10,ymm1,[rdi+0x40]
+            c4c1b55cde               vsubpd ymm3,ymm9,ymm14
+            c4c1b55ede               vdivpd ymm3,ymm9,ymm14
+            c4c1345dde               vminps ymm3,ymm9,ymm14
+            c4c1b55fde               vmaxpd ymm3,ymm9,ymm14
+            c4617c51c1               vsqrtps ymm8,ymm1
+            c4637d08c109             vroundps ymm8,ymm1,0x9
+            c463fd09c10a             vroundpd ymm8,ymm1,0xa
+            c4617c5bc1               vcvtdq2ps ymm8,ymm1
+            c4417c5ac1               vcvtps2pd ymm8,xmm9
+            c4437d19c101             vextractf128 xmm9,ymm8,0x1
+            c4c235b8de               vfmadd231ps ymm3,ymm9,ymm14
+            c4c2b5a8de               vfmadd213pd ymm3,ymm9,ymm14
+            c4e235989f00000000       vfmadd132ps ymm3,ymm9,[rdi]
+            c4c135dbde               vpand ymm3,ymm9,ymm14
+            c4c1b5ebde               vpor ymm3,ymm9,ymm14
+            c4c1b5efde               vpxor ymm3,ymm9,ymm14
+            c4e134541e               vandps ymm3,ymm9,[rsi]
+            c4c1b556de               vorpd ymm3,ymm9,ymm14
+            c4c135fede               vpaddd ymm3,ymm9,ymm14
+            c4c1b5d4de               vpaddq ymm3,ymm9,ymm14
+            c4c135fade               vpsubd ymm3,ymm9,ymm14
+            c4c1b5fbde               vpsubq ymm3,ymm9,ymm14
+            c4c23540de               vpmulld ymm3,ymm9,ymm14
+            c4c1b5f4de               vpmuludq ymm3,ymm9,ymm14
+            c4627d1ec1               vpabsd ymm8,ymm1
+            c4c13572f617             vpslld ymm9,ymm14,0x17
+            c4c13572e601             vpsrad ymm9,ymm14,0x1
+            c4c1b573f620             vpsllq ymm9,ymm14,0x20
+            c4c1b573d620             vpsrlq ymm9,ymm14,0x20
+            c4c23547de               vpsllvd ymm3,ymm9,ymm14
+            c4c2b545de               vpsrlvq ymm3,ymm9,ymm14
+            c4e235469f20000000       vpsravd ymm3,ymm9,[rdi+0x20]
+            c4c134c2de11             vcmplt_oqps ymm3,ymm9,ymm14
+            c4c1b5c2de04             vcmpneqpd ymm3,ymm9,ymm14
+            c4c13576de               vpcmpeqd ymm3,ymm9,ymm14
+            c4c13566de               vpcmpgtd ymm3,ymm9,ymm14
+            c4c23529de               vpcmpeqq ymm3,ymm9,ymm14
+            c4c23537de               vpcmpgtq ymm3,ymm9,ymm14
+        "#]],
     );
 }
 

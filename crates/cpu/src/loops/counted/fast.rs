@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::address::Address;
+use super::breaks;
 use super::check::{Before, Kind, Turn};
 use super::effects;
 use super::facts::Facts;
@@ -23,6 +24,8 @@ pub(super) fn choice(
     test: &Arm,
     body: &Arm,
 ) -> Option<Vec<Stmt>> {
+    let (as_it_was, straight) = (body, straight(facts, vars, carries, test, body)?);
+    let body = straight.as_ref().unwrap_or(body);
     let shape = Shape::of(facts, carries, test, body).filter(|_| body.block.len() <= LONGEST)?;
     let mut before = Before::new(facts, vars, carries, &shape);
     let count = before.turns(carries, &shape)?;
@@ -45,17 +48,33 @@ pub(super) fn choice(
     let mut block = std::mem::take(&mut before.block);
     let then = fast.arm(&mut before, &clean)?;
     if leaves {
-        block.extend(leaves::resumed(before.vars, test_all, then, (carries, test, body)));
+        block.extend(leaves::resumed(before.vars, test_all, then, (carries, test, as_it_was)));
         return Some(block);
     }
     let mut slow = carries.to_vec();
     slow.iter_mut().for_each(|carry| carry.out = before.vars.push(before.vars[carry.out]));
     let results = slow.iter().map(|carry| carry.out).collect();
-    let loop_ = Stmt::While { carries: slow, test: test.clone(), body: body.clone() };
+    let loop_ = Stmt::While { carries: slow, test: test.clone(), body: as_it_was.clone() };
     let otherwise = Arm { block: vec![loop_], results };
     let outs = carries.iter().map(|carry| carry.out).collect();
     let choice = Stmt::If { test: test_all, cold: false, then, otherwise, outs };
     Some(block.into_iter().chain([choice]).collect())
+}
+
+/// The body without branches that end the loop, if its turns cannot be counted with them.
+fn straight(
+    facts: &Facts,
+    vars: &mut Table<Var, Ty>,
+    carries: &[Carry],
+    test: &Arm,
+    body: &Arm,
+) -> Option<Option<Arm>> {
+    if Shape::of(facts, carries, test, body).is_some() {
+        return Some(None);
+    }
+    let &[tested] = &test.results[..] else { return None };
+    let on = carries.iter().position(|carry| carry.param == tested).filter(|_| test.block.is_empty())?;
+    breaks::without(facts, vars, body, body.results[on]).map(Some)
 }
 
 impl Before<'_> {

@@ -10,6 +10,7 @@
 
 mod address;
 mod branches;
+mod breaks;
 mod check;
 mod effects;
 mod facts;

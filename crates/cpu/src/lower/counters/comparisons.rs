@@ -71,8 +71,14 @@ pub(super) fn halves(graph: &Graph, part: ValueId) -> Option<[ValueId; 2]> {
 }
 
 pub(super) fn is_below(graph: &Graph, test: ValueId, value: ValueId) -> bool {
-    defined_by(graph, test, CompareOp::Lt).is_some_and(|node| node.args[0] == value)
-        || defined_by(graph, test, CompareOp::Gt).is_some_and(|node| node.args[1] == value)
+    limit(graph, test, value).is_some()
+}
+
+/// Number that a test asks whether a value is less than.
+pub(super) fn limit(graph: &Graph, test: ValueId, value: ValueId) -> Option<ValueId> {
+    let (below, above) = (defined_by(graph, test, CompareOp::Lt), defined_by(graph, test, CompareOp::Gt));
+    let below = below.filter(|node| node.args[0] == value).map(|node| node.args[1]);
+    below.or_else(|| above.filter(|node| node.args[1] == value).map(|node| node.args[0]))
 }
 
 pub(super) fn is_not(graph: &Graph, test: ValueId, value: ValueId) -> bool {

@@ -18,11 +18,12 @@
 mod comparisons;
 mod growth;
 
+use gw_base::Id;
 use gw_ir::{BinaryOp, Graph, Node, Op, ValueDef, ValueId};
 use gw_types::DType;
 
 pub(super) use comparisons::{all_of, compared, compared_not};
-use comparisons::{integer, is_below, is_not};
+use comparisons::{integer, is_below, is_not, limit};
 use growth::{DRIFT, FAR, SMALL, drifts, goes_one_way, stays_natural};
 
 use super::context::Lower;
@@ -67,11 +68,28 @@ impl Lower<'_> {
             if first.most < all.most && counts_up(self.graph, node, of.at) {
                 let so_far = Range { least: first.least, ..all };
                 [carry.param, carry.out].into_iter().for_each(|var| self.b.bound(var, so_far));
-                inside = inside.and(Range { most: all.most - 1, ..so_far });
+                let limit = self.greatest_limit(node, of.at).unwrap_or(all.most);
+                let most = limit.saturating_sub(1).clamp(first.most, all.most - 1);
+                inside = inside.and(Range { most, ..so_far });
             }
             told.push(Told { carry, inside });
         }
         told
+    }
+
+    /// The greatest number that the limit of a counter may be, if that is known when the loop begins: `n`, in `i < n`.
+    fn greatest_limit(&self, node: &Node, at: usize) -> Option<i64> {
+        let [test, body] = [0, 1].map(|region| &self.graph.regions[node.regions[region]]);
+        let (tested, counter) = match test.params.iter().position(|&param| param == test.results[0]) {
+            Some(on) => (body.results[on], body.results[at]),
+            None => (test.results[0], test.params[at]),
+        };
+        let limits = all_of(self.graph, tested).filter_map(|part| limit(self.graph, part, counter));
+        let most = limits.filter_map(|limit| match self.held[limit.index()] {
+            Some(Held::Scalar(limit)) => Some(self.b.range(limit).most),
+            Some(Held::View(_) | Held::Delayed(_)) | None => None,
+        });
+        most.min()
     }
 
     /// Range of a 64-bit carry that begins with one of `first` and goes by small steps.

@@ -1,8 +1,6 @@
 //! Stand-ins for a list between `xs` and `[i]`, and between `xs` and `==`, while a graph is built: Python's own list, as
 //! long as neither it nor the index is in the graph.
 
-use gw_ir::UnaryOp;
-use gw_trace::calls::Call;
 use gw_trace::objects;
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::PyLookupError;
@@ -81,45 +79,6 @@ impl Items {
 fn is_pythons(list: &Bound<'_, PyList>, key: &Bound<'_, PyAny>) -> bool {
     let fills = may_fill(list) && !key.is_instance_of::<pyo3::types::PySlice>();
     !fills && !is_staged_index(key) && staged(list).is_none()
-}
-
-/// A list that is compared.
-#[pyclass(frozen, name = "ComparedList", module = "graphwright")]
-#[derive(Debug)]
-pub struct Whole(pub Py<PyList>);
-
-impl Whole {
-    /// Stand-in for a list; any other value itself.
-    pub fn of<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        match value.cast_exact::<PyList>() {
-            Ok(list) if session::is_tracing() => {
-                Ok(Bound::new(value.py(), Whole(list.clone().unbind()))?.into_any())
-            }
-            Ok(_) | Err(_) => Ok(value.clone()),
-        }
-    }
-}
-
-#[pymethods]
-impl Whole {
-    fn __eq__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let list = self.0.bind(other.py());
-        match other.cast_exact::<PyList>() {
-            Ok(right) if staged(list).is_some() || staged(right).is_some() => equal(list, right),
-            Ok(_) | Err(_) => list.rich_compare(other, CompareOp::Eq),
-        }
-    }
-
-    fn __ne__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let list = self.0.bind(other.py());
-        match other.cast_exact::<PyList>() {
-            Ok(right) if staged(list).is_some() || staged(right).is_some() => {
-                let equal = equal(list, right)?;
-                operands::call(other.py(), &Call::unary(UnaryOp::Not), &[&equal])
-            }
-            Ok(_) | Err(_) => list.rich_compare(other, CompareOp::Ne),
-        }
-    }
 }
 
 /// `a == b` as containers ask it, for two objects at hand.

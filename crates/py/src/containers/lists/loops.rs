@@ -1,14 +1,17 @@
 //! `for` over a list in the graph: by position, as Python does it, so that what the body appends is reached too.
 
+use std::sync::Arc;
+
 use gw_base::Code;
 use gw_ir::ValueId;
 use gw_trace::{Slot, State, counted, objects};
 use pyo3::prelude::*;
-use pyo3::types::PyList;
+use pyo3::types::{PyCFunction, PyList};
 
 use super::elements::tensors;
 use super::settled;
 use crate::containers::list_object::ListObject;
+use crate::effects::alias;
 use crate::effects::fixpoint;
 use crate::effects::places::PyState;
 use crate::effects::watch::guarded;
@@ -60,17 +63,37 @@ pub fn followed(list: &Bound<'_, PyAny>) -> PyResult<Option<Node>> {
     let Some(held) = settled(&list)? else { return Ok(None) };
     let tracing = session::current().ok_or_else(no_graph)?;
     let mut tensors = tensors(list.py(), &tracing, &held)?.into_iter();
-    Ok(node(&held.element, &mut tensors))
+    node(list.py(), &held.element, &mut tensors)
 }
 
-fn node<'py>(element: &Skeleton, tensors: &mut impl Iterator<Item = Bound<'py, PyAny>>) -> Option<Node> {
-    match element {
-        Skeleton::Leaf => tensors.next().map(|rows| Node::Rows(std::sync::Arc::new(rows.unbind()))),
-        Skeleton::Node(Kind::Tuple(None), parts) => {
-            Some(Node::Zipped(parts.iter().map(|part| node(part, tensors)).collect::<Option<_>>()?))
+fn node<'py>(
+    py: Python<'py>,
+    element: &Skeleton,
+    tensors: &mut impl Iterator<Item = Bound<'py, PyAny>>,
+) -> PyResult<Option<Node>> {
+    let mut each = |parts: &[Skeleton]| {
+        let nodes = parts.iter().map(|part| node(py, part, tensors));
+        nodes.collect::<PyResult<Option<Vec<_>>>>()
+    };
+    Ok(match element {
+        Skeleton::Leaf => tensors.next().map(|rows| Node::Rows(Arc::new(rows.unbind()))),
+        Skeleton::Node(Kind::Tuple(None), parts) => each(parts)?.map(Node::Zipped),
+        Skeleton::Node(kind @ (Kind::Tuple(Some(_)) | Kind::Fields(..)), parts) => {
+            let make = Arc::new(maker(kind.clone_ref(py), py)?);
+            each(parts)?.map(|parts| Node::Mapped(make, parts))
         }
         Skeleton::Node(..) | Skeleton::Rows(_) => None,
-    }
+    })
+}
+
+/// A function that makes an element of its parts.
+fn maker(kind: Kind, py: Python<'_>) -> PyResult<Py<PyAny>> {
+    let make = PyCFunction::new_closure(py, None, None, move |args, _| {
+        let made = kind.close(args.py(), args.iter().collect())?;
+        alias::listed(&made)?;
+        Ok::<_, PyErr>(made.unbind())
+    })?;
+    Ok(make.into_any().unbind())
 }
 
 /// A list that an iterator of the graph runs over as it was when the iterator was made; Python's would see what is changed.

@@ -13,9 +13,11 @@ use super::{nested, order};
 use crate::containers::heap::heap;
 use crate::containers::list_object::ListObject;
 use crate::containers::tables;
+use crate::effects::alias;
 use crate::host::checks::is_staged_index;
 use crate::host::messages::Message;
 use crate::host::operands;
+use crate::host_calls::as_it_is::reaches_graph;
 use crate::operators::builtin_table::{is_staged, rows};
 use crate::session;
 use crate::values::tensor::{Payload, Tensor};
@@ -106,6 +108,18 @@ impl Method {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = list.py();
+        if matches!(self.name, Name::Remove | Name::Index | Name::Count) {
+            args.iter().try_for_each(|arg| alias::check_identity(&arg))?;
+        }
+        if self.name == Name::Sort
+            && staged(list).is_none()
+            && kwargs.is_some()
+            && reaches_graph(list.as_any())
+        {
+            let sorted = py.import("graphwright._meanings.iterables")?.getattr("sorted")?;
+            list.set_slice(0, list.len(), &sorted.call((list,), kwargs)?)?;
+            return Ok(py.None().into_bound(py));
+        }
         if !self.is_staged(list, args)? {
             return self.original.bind(py).call(args, kwargs);
         }

@@ -14,7 +14,7 @@ mod items;
 mod loops;
 mod methods;
 pub mod nested;
-mod order;
+pub mod order;
 pub mod parting;
 mod registry;
 pub mod row_objects;
@@ -39,7 +39,7 @@ use crate::session::{self, Feature as _, Tracing};
 
 pub use access::contains;
 pub use carried::Lists;
-pub use items::{Items, Whole, same_or_equal};
+pub use items::{Items, equal, same_or_equal};
 pub use loops::{Followed, each_element, followed};
 pub use methods::{answer, argument, folded, method};
 pub use order::extend;

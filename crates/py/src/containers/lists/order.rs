@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use gw_trace::objects::Index;
 use gw_trace::{Staged, objects};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -31,6 +32,21 @@ pub fn sorted<'py>(
         None => Ok(PyList::empty(py).into_any()),
         Some(held) => Ok(list(py, &ordered(py, &held, options)?)?.into_any()),
     }
+}
+
+/// The items of a list of Python's in the order of ranks, each an object of its own.
+#[pyfunction]
+pub fn in_order_of<'py>(
+    items: &Bound<'py, PyList>,
+    ranks: &Bound<'py, PyList>,
+    descending: bool,
+) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let (py, count) = (items.py(), items.len());
+    let host = heap(py)?;
+    let (Some(held), Some(ranks)) = (elements(items)?, elements(ranks)?) else { return Ok(Vec::new()) };
+    let ordered = objects::ordered(&host, &held, descending, &ranks.leaves)?;
+    let item = |at: usize| Ok(ordered.at(&host, &Index::Known(at as i64))?.bind(py).clone());
+    (0..count).map(item).collect()
 }
 
 /// The elements in their order; with `key`, in order of its results.

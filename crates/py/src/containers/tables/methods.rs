@@ -10,6 +10,7 @@ use super::making::{contents, make, settled};
 use super::view::{Part, View, iterated};
 use super::{is_staged_key, written};
 use crate::containers::lists;
+use crate::iteration::comprehension::Comprehension;
 use crate::operators::builtin_table::is_staged;
 use crate::operators::library_calls;
 use crate::session;
@@ -328,6 +329,19 @@ pub fn constructor<'py>(function: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'
     Ok(Some(Bound::new(py, Constructor(class.clone().unbind()))?.into_any()))
 }
 
+/// The arguments of such a call, a generator whose tests a tensor decides as the list of what it keeps.
+fn known<'py>(args: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyTuple>> {
+    let py = args.py();
+    match args.iter().next() {
+        Some(first) if first.is_instance_of::<Comprehension>() => {
+            let kept = py.import("graphwright._meanings.iterables")?.call_method1("gathered", (first,))?;
+            let all: Vec<_> = [kept].into_iter().chain(args.iter().skip(1)).collect();
+            PyTuple::new(py, all)
+        }
+        Some(_) | None => Ok(args.clone()),
+    }
+}
+
 /// `set` or `dict` while a graph is built.
 #[pyclass(frozen, name = "ContainerClass", module = "graphwright")]
 #[derive(Debug)]
@@ -343,6 +357,7 @@ impl Constructor {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let class = self.0.bind(py);
+        let args = &known(args)?;
         library_calls::looked_after(class.as_any(), args, kwargs, || Self::make(class, args, kwargs))
     }
 }

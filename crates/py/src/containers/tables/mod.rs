@@ -23,6 +23,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::containers::tables::entries::{Kind, refused};
+use crate::effects::alias;
 use crate::host::checks::is_staged_index;
 use crate::optional::maybe::Maybe;
 use crate::session::conv::conv;
@@ -48,6 +49,9 @@ pub fn is_staged_key(key: &Bound<'_, PyAny>) -> PyResult<bool> {
         (Err(_), Err(_)) => None,
     };
     let staged = is_staged_index(key);
+    if dtype.is_none() {
+        alias::check_identity(key)?;
+    }
     if staged && dtype == Some(DType::Str) {
         return Err(refused(key.py(), "a string of the graph is the key of a dict or set"));
     }

@@ -12,6 +12,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use gw_trace::Slot;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
 
@@ -20,7 +21,7 @@ use crate::effects::location::Location;
 use crate::effects::walk::Held;
 use crate::host::structure::{self, Kind};
 use crate::optional::poison;
-use crate::session::{self, Tracing};
+use crate::session::{self, Tracing, frames};
 
 use look::Look;
 pub use reference_counts::Names;
@@ -211,6 +212,8 @@ impl<'a, 'py> Aliases<'a, 'py> {
             aliased: others.iter().any(|(_, aliased)| *aliased),
             is_open: true,
             waits: slot == Slot::Returned,
+            is_listed: false,
+            is_stale: false,
             slot,
             place: self.watch.statement().cloned(),
         };
@@ -231,9 +234,13 @@ impl<'a, 'py> Aliases<'a, 'py> {
 
     /// The statement ends: of its objects, those that have no name any more cannot be changed.
     pub fn end(&self) -> PyResult<()> {
+        if self.watch.repeats() && self.tracing.boxes().has_listed(self.mark) {
+            let changed = self.watch.changed_objects(self.held);
+            self.tracing.boxes().check_listed(self.mark, &changed, self.py)?;
+        }
         match self.tracing.boxes().is_clear(self.mark) {
             true => Ok(()),
-            false => Names::now(self.py).map(|names| self.tracing.boxes().prune(self.mark, &names)),
+            false => self.tracing.boxes().prune(self.mark, &Names::now(self.py)?, self.py),
         }
     }
 }
@@ -247,11 +254,37 @@ pub fn is(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<bool> {
     }
 }
 
+/// GW122 for an object that a container finds by its identity, where only the graph knows which object it is.
+pub fn check_identity(object: &Bound<'_, PyAny>) -> PyResult<()> {
+    let Some(tracing) = session::current().filter(|tracing| !tracing.boxes().is_clear(Mark::default()))
+    else {
+        return Ok(());
+    };
+    let (py, name) = (object.py(), intern!(object.py(), "__eq__"));
+    if object.get_type().getattr(name)?.is(&py.get_type::<PyAny>().getattr(name)?) {
+        tracing.boxes().check_identity(object)?;
+    }
+    Ok(())
+}
+
+/// Says that an object is in a list of the graph, which holds what it is made of.
+pub fn listed(value: &Bound<'_, PyAny>) -> PyResult<()> {
+    let Some(tracing) = session::current() else { return Ok(()) };
+    for object in inside(std::iter::once(value.clone()), structure::open)? {
+        if let Some((kind @ Kind::Fields(..), _)) = structure::open(&object)?
+            && changes_in_place(&kind, &object)?
+        {
+            tracing.boxes().list(&object, frames::place(value.py()))?;
+        }
+    }
+    Ok(())
+}
+
 /// Says that a function returns a value.
 pub fn returned(value: &Bound<'_, PyAny>) -> PyResult<()> {
     match session::current() {
         Some(tracing) if !tracing.boxes().is_clear(Mark::default()) => {
-            tracing.boxes().returned(&inside(std::iter::once(value.clone()))?, value.py())
+            tracing.boxes().returned(&inside(std::iter::once(value.clone()), structure::open)?, value.py())
         }
         Some(_) | None => Ok(()),
     }
@@ -304,19 +337,25 @@ fn taken_down<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAn
 /// The places and the lists in values that can be changed in place.
 pub fn parts<'py>(values: impl Iterator<Item = Bound<'py, PyAny>>) -> PyResult<Parts<'py>> {
     let mut parts = Parts::default();
-    for value in inside(values)? {
-        if let Some((kind, _)) = structure::open(&value)? {
+    for value in inside(values, structure::open_by_class)? {
+        if let Some((kind, _)) = structure::open_by_class(&value)? {
             parts.add(&value, &kind)?;
         }
     }
     Ok(parts)
 }
 
+/// A way to take structures apart.
+type Open<'py> = fn(&Bound<'py, PyAny>) -> PyResult<Option<(Kind, Vec<Bound<'py, PyAny>>)>>;
+
 /// The structures in values, each once.
-fn inside<'py>(values: impl Iterator<Item = Bound<'py, PyAny>>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+fn inside<'py>(
+    values: impl Iterator<Item = Bound<'py, PyAny>>,
+    open: Open<'py>,
+) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let (mut found, mut next, mut known) = (Vec::new(), values.collect::<Vec<_>>(), HashSet::new());
     while let Some(value) = next.pop() {
-        let Some((_, items)) = structure::open(&value)? else { continue };
+        let Some((_, items)) = open(&value)? else { continue };
         if known.insert(value.as_ptr() as usize) {
             found.push(value);
             next.extend(items);

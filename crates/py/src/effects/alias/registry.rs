@@ -47,6 +47,10 @@ pub struct Group {
     pub is_open: bool,
     /// True while they are what a function returns that runs: until it ends, all that happens is on paths that do not return.
     pub waits: bool,
+    /// True of an object that a list of the graph holds as well, as what it is made of: that lasts beyond the part of a statement.
+    pub is_listed: bool,
+    /// True where a part of a statement has been traced since, and what it changed is as it was before.
+    pub is_stale: bool,
     /// The variable that is one of them.
     pub slot: Slot,
     /// The statement that made it so.
@@ -129,12 +133,14 @@ impl Group {
         for member in &mut self.members {
             *member = Member::of(member.object.bind(py))?;
         }
+        self.is_stale = false;
         Ok(())
     }
 
     /// Takes in the objects of another group.
     fn take(&mut self, other: &Self, py: Python<'_>) -> PyResult<()> {
         self.aliased |= other.aliased;
+        self.is_listed |= other.is_listed;
         if other.is_open {
             self.made.extend(&other.made);
         }
@@ -148,6 +154,9 @@ impl Group {
 
     /// The diagnostic of something that depends on which objects are one.
     fn unclear(&self, what: &str) -> PyErr {
+        if self.is_listed {
+            return self.unclear_in_list(what);
+        }
         let slot = &self.slot;
         let message = format!("the graph decides which of several objects {slot} is, and {what}");
         let help = "do that where the object is chosen, `if t: a.x += 1` and `else: b.x += 1`, or choose a copy, `a.copy()` \
@@ -155,6 +164,19 @@ impl Group {
         let found = Diagnostic::new(Code::StoreUnclear, message).help(help);
         errors::raise(&match &self.place {
             Some(place) => found.at(place.clone(), "this decides which it is"),
+            None => found,
+        })
+    }
+}
+
+impl Group {
+    /// The same of objects that a list of the graph holds.
+    fn unclear_in_list(&self, what: &str) -> PyErr {
+        let message = format!("a list in the graph holds objects as what they are made of, and {what}");
+        let help = "put a changed copy there, `xs[i] = P(…)`, or let the list hold tuples";
+        let found = Diagnostic::new(Code::StoreUnclear, message).help(help);
+        errors::raise(&match &self.place {
+            Some(place) => found.at(place.clone(), "here an object enters the list or is taken from it"),
             None => found,
         })
     }
@@ -183,7 +205,10 @@ impl Registry {
 
     /// Says that what made the groups since has been traced.
     pub fn suspend(&self, mark: Mark) {
-        self.lock().iter_mut().skip(mark.0).for_each(|group| group.is_open = false);
+        for group in self.lock().iter_mut().skip(mark.0) {
+            group.is_open = group.is_listed;
+            group.is_stale = true;
+        }
     }
 
     /// True if a part of a statement that is still being traced made none since.
@@ -231,7 +256,7 @@ impl Registry {
     }
 
     /// Forgets of the groups that were made since the objects without a name, which nobody can change.
-    pub fn prune(&self, mark: Mark, names: &Names) {
+    pub fn prune(&self, mark: Mark, names: &Names, py: Python<'_>) -> PyResult<()> {
         let mut groups = self.since(mark);
         for group in groups.iter_mut().filter(|group| group.is_open) {
             let made = std::mem::take(&mut group.made);
@@ -239,17 +264,22 @@ impl Registry {
                 |member: &Member| made.contains(&member.address()) || names.of_address(member.address()) > 0;
             group.members.retain(stays);
             group.made = made;
-            group.aliased &= group.members.len() > 1;
+            group.aliased &= group.members.len() > 1 || group.is_listed;
         }
+        groups.retain(|group| !group.members.is_empty());
+        let begun = groups.iter_mut().filter(|group| group.is_stale).try_for_each(|group| group.begin(py));
         self.lock().extend(groups);
+        begun
     }
 
     /// An error if an object was changed that may be one with another.
     pub fn check(&self, py: Python<'_>) -> PyResult<()> {
-        let groups = std::mem::take(&mut *self.lock());
+        let mut groups = std::mem::take(&mut *self.lock());
         let mut found = Ok(());
-        for group in groups.iter().filter(|group| group.is_told()) {
-            if group.is_changed(py)? {
+        for group in groups.iter_mut().filter(|group| group.is_told()) {
+            if group.is_stale {
+                found = group.begin(py);
+            } else if group.is_changed(py)? {
                 found = Err(group.unclear(CHANGED));
                 break;
             }
@@ -271,14 +301,69 @@ impl Registry {
         done
     }
 
+    /// An object is in a list of the graph.
+    pub fn list(&self, object: &Bound<'_, PyAny>, place: Option<Loc>) -> PyResult<()> {
+        let member = Member::of(object)?;
+        let mut groups = self.lock();
+        if !groups.iter().any(|group| group.is_listed && group.has(&member)) {
+            groups.push(Group {
+                members: vec![member],
+                made: HashSet::new(),
+                aliased: true,
+                is_open: true,
+                waits: false,
+                is_listed: true,
+                is_stale: false,
+                slot: Slot::Contents,
+                place,
+            });
+        }
+        Ok(())
+    }
+
+    /// True if an object came into a list since.
+    pub fn has_listed(&self, mark: Mark) -> bool {
+        self.lock().iter().skip(mark.0).any(|group| group.is_listed)
+    }
+
+    /// An error if an object that came into a list since is one that the statement, which comes again, has changed.
+    pub fn check_listed(&self, mark: Mark, changed: &HashSet<usize>, py: Python<'_>) -> PyResult<()> {
+        for group in self.lock().iter().skip(mark.0).filter(|group| group.is_listed) {
+            for member in &group.members {
+                if member.addresses(py)?.iter().any(|address| changed.contains(address)) {
+                    return Err(group.unclear(CHANGED));
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// An error if two objects may be one.
     pub fn differ(&self, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<()> {
         let has = |group: &Group, object: &Bound<'_, PyAny>| {
             group.members.iter().any(|member| member.object.is(object))
         };
-        match self.lock().iter().find(|group| group.is_open && !group.waits && has(group, a) && has(group, b))
-        {
+        let groups = self.lock();
+        let listed = |object| groups.iter().find(|group| group.is_listed && has(group, object));
+        if let (Some(group), Some(_)) = (listed(a), listed(b)) {
+            return Err(group.unclear("`is` asks which"));
+        }
+        match groups.iter().find(|group| group.is_open && !group.waits && has(group, a) && has(group, b)) {
             Some(group) => Err(group.unclear("`is` asks which")),
+            None => Ok(()),
+        }
+    }
+
+    /// An error if an object may be another one that has a name too.
+    pub fn check_identity(&self, object: &Bound<'_, PyAny>) -> PyResult<()> {
+        let groups = self.lock();
+        let is_unclear = |group: &&Group| {
+            group.is_told()
+                && group.members.len() > 1
+                && group.members.iter().any(|own| own.object.is(object))
+        };
+        match groups.iter().find(is_unclear) {
+            Some(group) => Err(group.unclear("a set, a dict or a search asks which")),
             None => Ok(()),
         }
     }

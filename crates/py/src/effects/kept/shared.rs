@@ -55,7 +55,7 @@ impl<'a, 'py> Shared<'a, 'py> {
         if depth == nesting::DEEPEST {
             return Err(nesting::too_deep(object.py()));
         }
-        let Some((_, items)) = structure::open(object)? else { return self.within(object, depth) };
+        let Some((_, items)) = structure::open_by_class(object)? else { return self.within(object, depth) };
         let mut changes = alias::is_changeable(object);
         self.met.insert(number, (object.clone(), changes));
         for item in &items {

@@ -20,22 +20,24 @@ pub fn stored_globals(code: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
     arguments_of(code, *store)
 }
 
-/// The globals that code stores into and does not read, by where their names stand.
-pub fn only_stored(code: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
-    static LOADS: PyOnceLock<[u8; 2]> = PyOnceLock::new();
+/// The globals that code reads, by where their names stand; the names of attributes stand there too.
+pub fn loaded_globals(code: &Bound<'_, PyAny>) -> PyResult<HashSet<usize>> {
+    static LOADS: PyOnceLock<Vec<(u8, usize)>> = PyOnceLock::new();
     let py = code.py();
-    let mut stored = stored_globals(code)?;
-    if stored.is_empty() {
-        return Ok(stored);
+    let loads = LOADS.get_or_try_init(py, || {
+        // From 3.11 on the lowest bit says that the global is called.
+        let shift = usize::from(py.version_info() >= (3, 11));
+        let mut loads = vec![(opcode(py, "LOAD_GLOBAL")?, shift), (opcode(py, "LOAD_NAME")?, 0)];
+        if py.version_info() >= (3, 12) {
+            loads.push((opcode(py, "LOAD_FROM_DICT_OR_GLOBALS")?, 0));
+        }
+        Ok::<_, PyErr>(loads)
+    })?;
+    let mut found = HashSet::new();
+    for &(load, shift) in loads {
+        found.extend(arguments_of(code, load)?.into_iter().map(|at| at >> shift));
     }
-    let loads = || Ok::<_, PyErr>([opcode(py, "LOAD_GLOBAL")?, opcode(py, "LOAD_NAME")?]);
-    let [global, name] = *LOADS.get_or_try_init(py, loads)?;
-    // From 3.11 on the lowest bit says that the global is called.
-    let shift = usize::from(py.version_info() >= (3, 11));
-    let loaded = arguments_of(code, global)?.into_iter().map(|at| at >> shift);
-    let loaded: HashSet<_> = loaded.chain(arguments_of(code, name)?).collect();
-    stored.retain(|at| !loaded.contains(at));
-    Ok(stored)
+    Ok(found)
 }
 
 /// The modules that code imports, by where their names stand.

@@ -15,13 +15,15 @@ use crate::containers::tables;
 use crate::exceptions::errors;
 use crate::host::operand::Operand;
 use crate::host::operands;
+use crate::host_calls::as_it_is::reaches_graph;
 use crate::iteration::{endless, loop_settings, progress};
 use crate::operators::logic::{Later, and, not, or};
-use crate::operators::{Decides, decides, registry};
+use crate::operators::{Decides, decides, registry, special_methods};
 use crate::optional::{self, number_types};
-use crate::session::conv::conv;
 use crate::session::recursion_limit;
 use crate::values::tensor::Tensor;
+
+pub mod parts;
 
 /// A link of a chain: the operator's text and a thunk for its right side.
 pub type Link<'py> = (String, Bound<'py, PyAny>);
@@ -70,9 +72,6 @@ fn one<'py>(
     right: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
     use pyo3::basic::CompareOp;
-    if let Some(found) = part_by_part(operator, left, right)? {
-        return Ok(found);
-    }
     let rich = match operator {
         "<" => CompareOp::Lt,
         "<=" => CompareOp::Le,
@@ -88,41 +87,7 @@ fn one<'py>(
         "is not" => return number_types::is_not(left, right),
         other => return Err(PySystemError::new_err(format!("`{other}` does not compare"))),
     };
-    left.rich_compare(right, rich)
-}
-
-/// A comparison of two tuples, or of two lists of Python's, one of which holds a value of the graph; nothing of anything else.
-fn part_by_part<'py>(
-    operator: &str,
-    left: &Bound<'py, PyAny>,
-    right: &Bound<'py, PyAny>,
-) -> PyResult<Option<Bound<'py, PyAny>>> {
-    if !["<", "<=", ">", ">=", "==", "!="].contains(&operator) {
-        return Ok(None);
-    }
-    let are_tuples = left.is_exact_instance_of::<PyTuple>() && right.is_exact_instance_of::<PyTuple>();
-    let is_list = |value: &Bound<'py, PyAny>| {
-        value.is_exact_instance_of::<PyList>() && elements::staged(value).is_none()
-    };
-    let are_alike = are_tuples || is_list(left) && is_list(right);
-    if !are_alike || !(holds_staged(left)? || holds_staged(right)?) {
-        return Ok(None);
-    }
-    let written = left.py().import("graphwright._meanings.written")?;
-    conv(&written.getattr("compared")?)?.call1((left, right, operator)).map(Some)
-}
-
-/// True if a tuple or list, or one in it, holds a value of the graph.
-fn holds_staged(value: &Bound<'_, PyAny>) -> PyResult<bool> {
-    if !value.is_exact_instance_of::<PyTuple>() && !value.is_exact_instance_of::<PyList>() {
-        return Ok(matches!(decides(value)?, Decides::Graph(..)));
-    }
-    for part in value.try_iter()? {
-        if holds_staged(&part?)? {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+    parts::compare(left, right, rich)
 }
 
 fn truth(py: Python<'_>, value: bool) -> PyResult<Bound<'_, PyAny>> {
@@ -144,6 +109,9 @@ pub fn contains<'py>(item: &Bound<'py, PyAny>, container: &Bound<'py, PyAny>) ->
         Decides::Python => {}
         Decides::Graph(..) => return holds(item, container),
         Decides::Backend(backend) => return backend.expression("contains", &[item, container], &[]),
+    }
+    if let Some(found) = special_methods::contains(item, container)? {
+        return Ok(found);
     }
     let sequence = container.is_exact_instance_of::<PyList>() || container.is_exact_instance_of::<PyTuple>();
     if sequence && registry::may_decide_others() && any_staged(item, container)? {
@@ -218,8 +186,11 @@ fn is_in_range<'py>(range: &Operand, item: &Bound<'py, PyAny>) -> PyResult<Optio
         .transpose()
 }
 
+/// True if `==` of an item and one of the container's may be an answer of the graph's.
 fn any_staged(item: &Bound<'_, PyAny>, container: &Bound<'_, PyAny>) -> PyResult<bool> {
-    let is_staged = |value: &Bound<'_, PyAny>| Ok::<_, PyErr>(!matches!(decides(value)?, Decides::Python));
+    let is_staged = |value: &Bound<'_, PyAny>| {
+        Ok::<_, PyErr>(reaches_graph(value) || !matches!(decides(value)?, Decides::Python))
+    };
     if is_staged(item)? {
         return Ok(true);
     }
@@ -233,7 +204,7 @@ fn any_staged(item: &Bound<'_, PyAny>, container: &Bound<'_, PyAny>) -> PyResult
 
 fn any_equal<'py>(item: &Bound<'py, PyAny>, items: &[Bound<'py, PyAny>]) -> PyResult<Bound<'py, PyAny>> {
     let Some((first, rest)) = items.split_first() else { return truth(item.py(), false) };
-    let equal = lists::same_or_equal(item, first)?;
+    let equal = parts::same_or_equal(first, item)?;
     if rest.is_empty() {
         return Ok(equal);
     }
