@@ -26,6 +26,8 @@ pub struct Registry {
     known: Mutex<Vec<Known>>,
     /// The places whose values statements took, with these values: those of the paths on which a statement stores nothing.
     flowing: Mutex<Vec<(Location, Py<PyAny>)>>,
+    /// The places of the statement whose variables are being read or given values.
+    asked: Mutex<Vec<Arc<Location>>>,
     /// True if it was said that not all objects are watched.
     is_unwatched_told: AtomicBool,
 }
@@ -88,6 +90,21 @@ impl Registry {
     pub fn flowed(&self, spot: &Location, value: &Bound<'_, PyAny>) -> bool {
         let flowing = self.flowing.lock().unwrap_or_else(PoisonError::into_inner);
         flowing.iter().any(|(known, held)| held.is(value) && known.is(spot, value.py()))
+    }
+
+    /// True if a place of the statement whose variables are asked holds an object: what is stored into that object, `p.x[0]` where
+    /// the statement changes `p.x`, is no variable of its own.
+    pub fn holds(&self, object: &Bound<'_, PyAny>) -> bool {
+        let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        asked.iter().any(|spot| spot.get(object.py()).is_ok_and(|held| held.is(object)))
+    }
+
+    fn while_asked<T>(&self, spots: &[(Arc<Location>, String)], ask: impl FnOnce() -> T) -> T {
+        let asked = || self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = std::mem::replace(&mut *asked(), spots.iter().map(|(spot, _)| spot.clone()).collect());
+        let answer = ask();
+        *asked() = before;
+        answer
     }
 
     /// All places that a statement changes.
@@ -203,7 +220,7 @@ impl<'a, 'py> ImplicitState<'a, 'py> {
 
 impl<'py> State<PyHost<'py>> for ImplicitState<'_, 'py> {
     fn get(&self) -> Result<Vec<Arc<Py<PyAny>>>, Failed> {
-        let mut values = self.state.get()?;
+        let mut values = self.tracing.hidden().while_asked(&self.spots, || self.state.get())?;
         for (spot, _) in &self.spots {
             self.tracing.hidden().flows(spot.copy(self.py), self.py)?;
             values.push(Arc::new(self.tracing.in_place(spot, self.py)?.unbind()));
@@ -214,7 +231,7 @@ impl<'py> State<PyHost<'py>> for ImplicitState<'_, 'py> {
 
     fn set(&self, values: &[Arc<Py<PyAny>>]) -> Result<(), Failed> {
         let (named, hidden) = values.split_at(self.named);
-        self.state.set(named)?;
+        self.tracing.hidden().while_asked(&self.spots, || self.state.set(named))?;
         for ((spot, _), value) in self.spots.iter().zip(hidden) {
             spot.set(value.bind(self.py))?;
         }

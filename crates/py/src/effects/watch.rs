@@ -23,7 +23,7 @@ use crate::exceptions::errors::{self, Failed};
 use crate::exceptions::raised;
 use crate::host::structure;
 use crate::iteration::consumers;
-use crate::optional::maybe::Maybe;
+use crate::optional::maybe::{Maybe, Unbound};
 use crate::optional::poison::Unclear;
 use crate::optional::possible::Possible;
 use crate::session::depth::{self, Deeper};
@@ -76,8 +76,12 @@ pub fn guarded<'py, T>(
     let _lists = watch.lists();
     let before = state.map(|(s, _)| s.get()).transpose()?;
     check_finalized(py, code, before.as_deref(), state.map(|(_, slots)| slots), &place)?;
+    let after = RefCell::new(None);
     let restore = || match (&before, state) {
-        (Some(values), Some((s, _))) => Ok(s.set(values)?),
+        (Some(values), Some((s, slots))) => {
+            let after = after.borrow();
+            Ok(s.set(&without_lost_places(values, after.as_deref(), slots, py))?)
+        }
         (None, _) | (_, None) => Ok(()),
     };
     let check = || -> PyResult<()> {
@@ -100,14 +104,15 @@ pub fn guarded<'py, T>(
         return Err(raised::in_graph(error, place.as_ref(), py)?);
     }
     if let Some((s, slots)) = state {
-        let after = s.get()?;
+        let values = s.get()?;
+        after.replace(Some(values.clone()));
         let lists = watch.take_contents_of_lists()?;
         restore()?;
         check()?;
-        if let Some(slot) = half_set(py, slots, &after) {
+        if let Some(slot) = half_set(py, slots, &values) {
             return Err(raise(words::half(code, slot.text()), place));
         }
-        s.set(&after)?;
+        s.set(&values)?;
         // Items that stood for themselves before the statement may be part of a list of the graph after it.
         lists.iter().try_for_each(|(list, items)| list.set_slice(0, list.len(), items.as_any()))?;
     } else {
@@ -117,6 +122,23 @@ pub fn guarded<'py, T>(
         Some(path) => Err(raise(words::half(code, &path), place)),
         None => staged,
     }
+}
+
+/// The values that variables had before a statement, but none of places that are in the graph behind it: `p.x[0]` where `p.x` is another
+/// list by now, which the graph holds.
+fn without_lost_places(
+    before: &[Arc<Py<PyAny>>],
+    after: Option<&[Arc<Py<PyAny>>]>,
+    slots: &[Slot],
+    py: Python<'_>,
+) -> Vec<Arc<Py<PyAny>>> {
+    let value = |(at, value): (usize, &Arc<Py<PyAny>>)| {
+        let is_place = matches!(slots.get(at), Some(Slot::Attribute(_) | Slot::Item(_)));
+        let now =
+            after.and_then(|after| after.get(at)).filter(|now| now.bind(py).is_instance_of::<Unbound>());
+        now.filter(|_| is_place).unwrap_or(value).clone()
+    };
+    before.iter().enumerate().map(value).collect()
 }
 
 /// Refuses a statement that may drop an object whose class says what happens then.
@@ -197,7 +219,7 @@ fn raise(found: Diagnostic, place: Option<Loc>) -> PyErr {
 }
 
 /// The first attribute or item that has a value on some paths only.
-fn half_set<'a>(py: Python<'_>, slots: &'a [Slot], values: &[std::sync::Arc<Py<PyAny>>]) -> Option<&'a Slot> {
+fn half_set<'a>(py: Python<'_>, slots: &'a [Slot], values: &[Arc<Py<PyAny>>]) -> Option<&'a Slot> {
     let is_part = |slot: &Slot| matches!(slot, Slot::Attribute(_) | Slot::Item(_));
     let mut pairs = slots.iter().zip(values);
     pairs.find(|(slot, value)| is_part(slot) && is_in_doubt(value.bind(py))).map(|(slot, _)| slot)

@@ -66,8 +66,10 @@ impl Operators {
         value: &Bound<'py, PyAny>,
         name: &Bound<'py, PyString>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        if value.is_instance_of::<Tensor>() {
-            return Err(PyAttributeError::new_err("an attribute of a tensor is no place of its own"));
+        if value.is_instance_of::<Tensor>() || is_asked(value) {
+            return Err(PyAttributeError::new_err(
+                "an attribute of a tensor, or of what is a place, is none of its own",
+            ));
         }
         let own = ["__getattribute__", "__getattr__", "__setattr__", "__delattr__"];
         if runs_code(value, &own)? || is_computed(value, name)? {
@@ -88,8 +90,10 @@ impl Operators {
 
     /// What holds items as places of their own: anything but a tensor.
     fn holder<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        if value.is_instance_of::<Tensor>() || value.is_instance_of::<Maybe>() {
-            return Err(PyLookupError::new_err("an item of a tensor is no place of its own"));
+        if value.is_instance_of::<Tensor>() || value.is_instance_of::<Maybe>() || is_asked(value) {
+            return Err(PyLookupError::new_err(
+                "an item of a tensor, or of what is a place, is none of its own",
+            ));
         }
         if runs_code(value, &["__getitem__", "__setitem__", "__delitem__"])? {
             return Err(PyLookupError::new_err("what is stored under a key is the class's own affair"));
@@ -420,3 +424,8 @@ pub const LEAF_KIND: LeafKind = LeafKind {
     read: |object| object.cast::<Maybe>().ok().map(|maybe| read(object.py(), maybe)).transpose(),
     ..LeafKind::NONE
 };
+
+/// True of an object that a statement whose variables are asked holds in a place that it changes without naming it.
+fn is_asked(value: &Bound<'_, PyAny>) -> bool {
+    session::current().is_some_and(|tracing| tracing.hidden().holds(value))
+}
