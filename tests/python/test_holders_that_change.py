@@ -280,14 +280,18 @@ def program(seed):
     return HEAD + "\n".join([*body, "    return w.l, w.r, w.n, total"]) + "\n"
 
 
+def outcome(function, a, b):
+    """What it gives, or the beginning of the code of what it is refused for."""
+    try:
+        return value(function(a, b))
+    except ValueError as refused:
+        return str(refused)[:3]
+
+
 @pytest.mark.parametrize("seed", range(80))
 def test_random_programs(seed):
     function, _ = function_of(program(seed), f"holders, {seed}")
     staged = gw.function(function)
     for a, b in [(0, 1), (3, 2), (1, 5), (2, 0)]:
-        try:
-            found = value(staged(gw.constant(a, gw.int64), gw.constant(b, gw.int64)))
-        except ValueError as refused:
-            assert str(refused).startswith("GW1")
-            return
-        assert found == value(function(a, b)), (a, b)
+        found = outcome(staged, gw.constant(a, gw.int64), gw.constant(b, gw.int64))
+        assert found in ("GW1", value(function(a, b))), (a, b)

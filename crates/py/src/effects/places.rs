@@ -153,6 +153,19 @@ impl<'a, 'py> PyState<'a, 'py> {
         cell.bind(value.py()).setattr(pyo3::intern!(value.py(), "cell_contents"), value)
     }
 
+    /// Gives the variables the values that they had before a statement, but none to places that are in the graph behind it: `p.x[0]`
+    /// where `p.x` is another list by now, which the graph holds.
+    pub fn restore(&self, before: &[Arc<Py<PyAny>>], after: Option<&[Arc<Py<PyAny>>]>) -> Result<(), Failed> {
+        let (py, (slots, _)) = (self.given.py(), self.all()?);
+        let value = |(at, value): (usize, &Arc<Py<PyAny>>)| {
+            let is_place = matches!(slots.get(at), Some(Slot::Attribute(_) | Slot::Item(_)));
+            let now =
+                after.and_then(|after| after.get(at)).filter(|now| now.bind(py).is_instance_of::<Unbound>());
+            now.filter(|_| is_place).unwrap_or(value).clone()
+        };
+        self.set(&before.iter().enumerate().map(value).collect::<Vec<_>>())
+    }
+
     /// The names, and the two functions where there are some: `('x',)` or `(('self.y',), get_state, set_state)`.
     fn parts(&self) -> PyResult<(Vec<String>, Option<Places>)> {
         if let Ok((names, get, set)) = self.given.extract::<(Bound<'py, PyTuple>, Py<PyAny>, Py<PyAny>)>() {

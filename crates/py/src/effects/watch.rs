@@ -23,7 +23,7 @@ use crate::exceptions::errors::{self, Failed};
 use crate::exceptions::raised;
 use crate::host::structure;
 use crate::iteration::consumers;
-use crate::optional::maybe::{Maybe, Unbound};
+use crate::optional::maybe::Maybe;
 use crate::optional::poison::Unclear;
 use crate::optional::possible::Possible;
 use crate::session::depth::{self, Deeper};
@@ -78,10 +78,7 @@ pub fn guarded<'py, T>(
     check_finalized(py, code, before.as_deref(), state.map(|(_, slots)| slots), &place)?;
     let after = RefCell::new(None);
     let restore = || match (&before, state) {
-        (Some(values), Some((s, slots))) => {
-            let after = after.borrow();
-            Ok(s.set(&without_lost_places(values, after.as_deref(), slots, py))?)
-        }
+        (Some(values), Some((s, _))) => Ok(s.restore(values, after.borrow().as_deref())?),
         (None, _) | (_, None) => Ok(()),
     };
     let check = || -> PyResult<()> {
@@ -122,23 +119,6 @@ pub fn guarded<'py, T>(
         Some(path) => Err(raise(words::half(code, &path), place)),
         None => staged,
     }
-}
-
-/// The values that variables had before a statement, but none of places that are in the graph behind it: `p.x[0]` where `p.x` is another
-/// list by now, which the graph holds.
-fn without_lost_places(
-    before: &[Arc<Py<PyAny>>],
-    after: Option<&[Arc<Py<PyAny>>]>,
-    slots: &[Slot],
-    py: Python<'_>,
-) -> Vec<Arc<Py<PyAny>>> {
-    let value = |(at, value): (usize, &Arc<Py<PyAny>>)| {
-        let is_place = matches!(slots.get(at), Some(Slot::Attribute(_) | Slot::Item(_)));
-        let now =
-            after.and_then(|after| after.get(at)).filter(|now| now.bind(py).is_instance_of::<Unbound>());
-        now.filter(|_| is_place).unwrap_or(value).clone()
-    };
-    before.iter().enumerate().map(value).collect()
 }
 
 /// Refuses a statement that may drop an object whose class says what happens then.
