@@ -372,3 +372,68 @@ def test_globals_with_the_name_of_an_attribute_do_not_matter():
         width = np.array([1.0])
         assert doubled(gw.constant(2)).item() == 4
     assert doubled.experimental_get_tracing_count() == 1
+
+
+class Stack:
+    def __init__(self):
+        self.items = []
+
+    def push(self, item):
+        self.items.append(item)
+        return self
+
+    def pop(self):
+        if not self.items:
+            raise IndexError("empty")
+        return self.items.pop()
+
+    def __len__(self):
+        return len(self.items)
+
+    def __contains__(self, item):
+        return item in self.items
+
+    def __iter__(self):
+        return iter(self.items)
+
+
+def filled(n):
+    stack = Stack()
+    for i in range(n):
+        stack.push(i * i)
+    return stack
+
+
+def emptied(n):
+    stack, total = filled(n), 0
+    while stack:
+        total = total * 3 + stack.pop()
+    return total, len(stack)
+
+
+def looped(n):
+    total = 0
+    for item in filled(n):
+        total = total * 3 + item
+    return total
+
+
+STACKS = [
+    emptied,
+    looped,
+    lambda n: 9 in filled(n),
+    lambda n: sum(filled(n), 5),
+    lambda n: max(filled(n)),
+    lambda n: any(item > 3 for item in filled(n)),
+    lambda n: [item + i for i, item in enumerate(filled(n))],
+    lambda n: sorted(filled(n), reverse=True),
+    lambda n: list(filled(n)),
+    lambda n: sum(map(lambda item: item + 1, filled(n))),
+]
+
+
+@pytest.mark.parametrize("function", STACKS)
+def test_containers(function):
+    staged = gw.function(function)
+    for n in (1, 2, 5):
+        assert value(staged(gw.constant(n))) == value(function(n))

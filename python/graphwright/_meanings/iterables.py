@@ -366,6 +366,8 @@ def sorted(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
         return conv(builtins.sorted)(gathered(iterable), **options)
     if (asked := _native.asked_last(iterable)) is not None:
         return conv(builtins.sorted)(conv(written.collected)(asked), **options)
+    if isinstance(iterable, _native.StagedIterator) and is_uncounted(iterable):
+        return conv(builtins.sorted)(conv(written.collected)(iterable), **options)
     rank = (lambda x: x) if key is None else conv(key)
     if vector(iterable) and key is None:
         ordering.check_order(iterable)

@@ -116,7 +116,7 @@ fn can_loop(tree: &Tree, names: &Names, id: ExprId) -> bool {
     let Expr::Comp { kind: CompKind::List, clauses, .. } = &tree[id] else { return false };
     let [clause] = &clauses[..] else { return false };
     let is_known = if let Expr::Call { func, .. } = &tree[clause.iter] {
-        matches!(&tree[*func], Expr::Name(name) | Expr::Attribute { attr: name, .. } if matches!(&**name, "range" | "filter" | "kept_list" | "items" | "keys" | "values"))
+        matches!(&tree[*func], Expr::Name(name) | Expr::Attribute { attr: name, .. } if matches!(&**name, "range" | "enumerate" | "filter" | "kept_list" | "items" | "keys" | "values"))
     } else {
         matches!(&tree[clause.iter], Expr::Name(name) if *name != names.items)
             || matches!(&tree[clause.iter], Expr::Attribute { .. })

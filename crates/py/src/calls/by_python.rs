@@ -21,9 +21,6 @@ use crate::convert;
 use crate::host_calls::as_it_is::reaches_graph;
 use crate::session::{self, conv::conv, libraries};
 
-/// Flags of code that makes a generator or coroutine: of the graph's kind Python could not ask items.
-const MAKES_GENERATOR: u32 = 0x20 | 0x80 | 0x200;
-
 /// The interpreter's own way to call a function.
 static OWN: OnceLock<vectorcallfunc> = OnceLock::new();
 
@@ -37,8 +34,9 @@ thread_local! {
 
 /// Lets calls of a function that Python makes run converted while a graph is built.
 pub fn convert_where_python_calls(function: &Bound<'_, PyFunction>) -> PyResult<()> {
-    let flags: u32 = function.getattr(intern!(function.py(), "__code__"))?.getattr("co_flags")?.extract()?;
-    if flags & MAKES_GENERATOR != 0 || !libraries::is_users(function.as_any())? {
+    // A generator of the graph's kind gives Python no items.
+    let code = function.getattr(intern!(function.py(), "__code__"))?;
+    if convert::makes_generator(&code)? || !libraries::is_users(function.as_any())? {
         return Ok(());
     }
     let Some(place) = pointer(function) else { return Ok(()) };

@@ -31,6 +31,12 @@ pub fn is_converted(code: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(mark.is(&marks.converted) || mark.is(&marks.block))
 }
 
+/// True if a call of a code object gives a generator or coroutine.
+pub fn makes_generator(code: &Bound<'_, PyAny>) -> PyResult<bool> {
+    const FLAGS: u32 = 0x20 | 0x80 | 0x200;
+    Ok(code.getattr(intern!(code.py(), "co_flags"))?.extract::<u32>()? & FLAGS != 0)
+}
+
 /// True if a code object is a block: a part of the user's function that runs as a function of its own.
 pub fn is_block(code: &Bound<'_, PyAny>) -> PyResult<bool> {
     let Some(mark) = last_constant(code)? else { return Ok(false) };

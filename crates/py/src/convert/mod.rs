@@ -43,7 +43,7 @@ use crate::exceptions::errors;
 use crate::operators::object;
 use crate::session::log;
 
-pub use marks::{is_block, is_converted};
+pub use marks::{is_block, is_converted, makes_generator};
 pub use unread::{
     REMEDY, check_identity, decided_by_tensor, is_caught, is_unread, reads as reads_of_code, warn,
 };

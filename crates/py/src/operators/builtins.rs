@@ -70,10 +70,12 @@ impl Overload {
             return self.original.bind(py).call(args, kwargs);
         }
         as_it_is::check_identities(self.original.bind(py), args)?;
+        let iterated = self.iterated(args)?;
+        let (is_iterated, args) = (iterated.is_some(), iterated.as_ref().unwrap_or(args));
         if let Some(answer) = special_methods::answer(self.original.bind(py), args)? {
             return Ok(answer);
         }
-        if !(self.always || any_staged(args, kwargs)?) {
+        if !(self.always || is_iterated || any_staged(args, kwargs)?) {
             return operators::texts::known(self.original.bind(py).call(args, kwargs)?);
         }
         let name: String = self.original.bind(py).getattr("__name__")?.extract()?;
@@ -98,6 +100,42 @@ impl Overload {
             lists::folded(args, &name, &given)?;
         }
         Ok(given)
+    }
+}
+
+/// Functions that take the items of arguments, with the places of these.
+const ITERATES: &[(&str, std::ops::Range<usize>)] = &[
+    ("all", 0..1),
+    ("any", 0..1),
+    ("enumerate", 0..1),
+    ("filter", 1..2),
+    ("list", 0..1),
+    ("map", 1..usize::MAX),
+    ("max", 0..1),
+    ("min", 0..1),
+    ("sorted", 0..1),
+    ("sum", 0..1),
+    ("tuple", 0..1),
+    ("zip", 0..usize::MAX),
+];
+
+impl Overload {
+    /// The arguments, of containers of the user's their iterators; nothing if there is no such container.
+    fn iterated<'py>(&self, args: &Bound<'py, PyTuple>) -> PyResult<Option<Bound<'py, PyTuple>>> {
+        let py = args.py();
+        let name: String = self.original.bind(py).getattr("__name__")?.extract()?;
+        let Some((_, places)) = ITERATES.iter().find(|(iterates, _)| *iterates == name) else {
+            return Ok(None);
+        };
+        // `max(a, b)` compares its arguments.
+        let compares = matches!(&*name, "max" | "min") && args.len() > 1;
+        let taken = |(at, arg): (usize, Bound<'py, PyAny>)| match places.contains(&at) && !compares {
+            true => Ok(special_methods::iterator(&arg)?.unwrap_or(arg)),
+            false => Ok(arg),
+        };
+        let all = args.iter().enumerate().map(taken).collect::<PyResult<Vec<_>>>()?;
+        let is_one = all.iter().zip(args).any(|(taken, arg)| !taken.is(&arg));
+        is_one.then(|| PyTuple::new(py, all)).transpose()
     }
 }
 

@@ -12,6 +12,7 @@ use crate::iteration::iterable::Iterable;
 use crate::iteration::progress;
 use crate::operators::builtin_table::{generated, in_graph};
 use crate::operators::object::Operators;
+use crate::operators::special_methods;
 use crate::session::conv::conv;
 use crate::session::recursion_limit;
 use crate::values::tensor::Tensor;
@@ -25,6 +26,8 @@ impl Operators {
         make: &Bound<'py, PyAny>,
         parts: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        let iterator = special_methods::iterator(iterable)?;
+        let iterable = iterator.as_ref().unwrap_or(iterable);
         match generated(iterable, parts)? {
             None if iterable.is_instance_of::<Comprehension>() => self.kept_first(iterable, parts, false),
             Some(generator) => Ok(generator),
@@ -39,6 +42,8 @@ impl Operators {
         make: &Bound<'py, PyAny>,
         parts: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        let iterator = special_methods::iterator(iterable)?;
+        let iterable = iterator.as_ref().unwrap_or(iterable);
         if iterable.is_instance_of::<Comprehension>() || (!is_looped(iterable) && in_graph(iterable)?) {
             return self.kept_list(iterable, parts, false);
         }
@@ -73,6 +78,8 @@ impl Operators {
         parts: &Bound<'py, PyAny>,
         flat: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
+        let iterator = special_methods::iterator(iterable)?;
+        let iterable = iterator.as_ref().unwrap_or(iterable);
         match if flat { None } else { generated(iterable, parts)? } {
             Some(found) => Ok(found),
             None => self.kept_first(iterable, parts, flat),
@@ -150,7 +157,8 @@ fn kept_items<'py>(
     put: &mut dyn FnMut(Bound<'py, PyAny>) -> PyResult<()>,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = iterable.py();
-    let kept = kept(iterable, parts, flat)?;
+    let iterator = special_methods::iterator(iterable)?;
+    let kept = kept(iterator.as_ref().unwrap_or(iterable), parts, flat)?;
     while let Some(item) = kept.next(py, Asker::All)? {
         put(item)?;
     }

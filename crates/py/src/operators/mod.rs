@@ -135,6 +135,8 @@ impl Operators {
         let extra_test = flag.map(|flag| flags::unless(flag, body, None)).transpose()?;
         let extra_test = extra_test.as_ref();
         let _options = loop_options::in_loop();
+        let iterator = special_methods::iterator(iterable)?;
+        let iterable = iterator.as_ref().unwrap_or(iterable);
         if let Some(list) = elements::staged(iterable) {
             return lists::each_element(&list, 0, extra_test, body, &state);
         }

@@ -8,6 +8,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyCFunction, PyDict, PyFunction, PyString, PyTuple, PyType};
 
+use crate::convert;
 use crate::effects::attributes::in_class;
 use crate::effects::tracked::Capture;
 use crate::host::shown_checks;
@@ -66,6 +67,28 @@ fn asks_what_differs(function: &Bound<'_, PyAny>) -> PyResult<bool> {
         }
         None => Ok(false),
     }
+}
+
+/// The iterator of the graph's that a container of the user's gives for itself; nothing for any other object. One that is an iterator
+/// itself goes on as Python's.
+pub fn iterator<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let (py, class) = (object.py(), object.get_type());
+    if !session::is_tracing()
+        || !libraries::is_users(class.as_any())?
+        || class.hasattr(intern!(py, "__next__"))?
+    {
+        return Ok(None);
+    }
+    let name = intern!(py, "__iter__");
+    let Some((_, method)) = in_class(object, name) else { return Ok(None) };
+    let Ok(method) = method.cast_into::<PyFunction>() else { return Ok(None) };
+    if object.is_instance_of::<PyType>()
+        || convert::makes_generator(&method.getattr(intern!(py, "__code__"))?)?
+        || !reaches_graph(object)
+    {
+        return Ok(None);
+    }
+    conv(&object.getattr(name)?)?.call0().map(Some)
 }
 
 /// `item in object` where the object is the user's and says itself what is in it; nothing where the graph has no part in it.

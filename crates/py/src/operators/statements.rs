@@ -69,7 +69,7 @@ pub fn run(block: &Bound<'_, PyAny>) -> Result<(), Failed> {
 
 /// The answer of a test to "go on?".
 pub fn answer(host: &PyHost<'_>, test: &Bound<'_, PyAny>) -> Result<ValueId, Failed> {
-    let value = test.call0()?;
+    let value = tested(&test.call0()?)?;
     if let Some((_, go)) = staged_test(&value)? {
         return Ok(go);
     }
@@ -79,7 +79,7 @@ pub fn answer(host: &PyHost<'_>, test: &Bound<'_, PyAny>) -> Result<ValueId, Fai
 
 /// The same, of a test that only the graph may answer.
 fn staged_answer(test: &Bound<'_, PyAny>) -> Result<ValueId, Failed> {
-    let value = test.call0()?;
+    let value = tested(&test.call0()?)?;
     let refused = || errors::here(test.py(), Code::EndlessLoop, "Python answers the test of this loop", "");
     Ok(staged_test(&value)?.map(|(_, go)| go).ok_or_else(refused)?)
 }
