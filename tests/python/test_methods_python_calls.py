@@ -437,3 +437,21 @@ def test_containers(function):
     staged = gw.function(function)
     for n in (1, 2, 5):
         assert value(staged(gw.constant(n))) == value(function(n))
+
+
+class Fraction:
+    def __init__(self, n, d=1):
+        self.n, self.d = n, d
+
+    def __add__(self, other):
+        return Fraction(self.n * other.d + other.n * self.d, self.d * other.d)
+
+    def __radd__(self, start):
+        return self
+
+
+def test_messages_show_no_lines_of_this_package():
+    with pytest.raises(ValueError, match="GW104") as raised:
+        gw.function(lambda n: sum(Fraction(1, k) for k in range(1, n + 1)).n)(gw.constant(3))
+    assert "graphwright/" not in str(raised.value)
+    assert "test_methods_python_calls.py" in str(raised.value)

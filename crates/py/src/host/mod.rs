@@ -37,6 +37,7 @@ use crate::optional::maybe::{Maybe, Unbound};
 use crate::optional::maybe_structure::MaybeStructure;
 use crate::optional::poison::Unclear;
 use crate::optional::same_objects::{same_array, same_maybe, same_method, same_number};
+use crate::session::own_files::is_ours;
 use crate::session::{Tracing, frames, interrupts, libraries, loop_options};
 use crate::values::sharing::MaybeShared;
 use crate::values::tensor::Tensor;
@@ -125,10 +126,12 @@ impl Host for PyHost<'_> {
     }
 
     fn assigned(&self, slot: &Slot, part: Part) -> Option<Loc> {
-        match part {
+        let place = match part {
             Part::Before => assigned::before(self.py, slot),
             Part::Block(at) => assigned::in_block(self.blocks.get(at)?, slot),
-        }
+        };
+        // The lines of functions of this package, such as those of `sum`, are no concern of the user's.
+        place.filter(|place| !is_ours(self.py, &place.file))
     }
 
     fn flatten(&self, value: &Self::Value) -> Result<Parts<Self>, Failed> {
