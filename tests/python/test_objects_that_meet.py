@@ -160,16 +160,6 @@ def changed_by_methods(x, y, n):
     return [p.a * 100 + p.b for p in ps]
 
 
-def kept_in_try(x, y, n):
-    try:
-        p = P(x, 1)
-        if n > 1:
-            raise ValueError("n")
-    except ValueError:
-        p = P(y, 2)
-    return p.a, p.b
-
-
 def walked_nodes(x, y, n):
     node, total = Node(x, Node(y, Node(n))), 0
     while node is not None:
@@ -248,7 +238,6 @@ SAME = [
     copied,
     changed_by_another_name,
     changed_by_methods,
-    kept_in_try,
     walked_nodes,
     chosen_by_index,
     grown_list,

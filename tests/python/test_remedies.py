@@ -2,7 +2,6 @@
 
 import dataclasses
 import re
-import sys
 
 import numpy as np
 import pytest
@@ -155,14 +154,6 @@ CASES = {
         "give the tensor itself to `gw.print`",
         lambda x: gw.print("is", x),
     ),
-    "equality of dataclasses": (
-        lambda n: Point(1) == Point(n),
-        TWO,
-        "GW106",
-        "`Point(1) == Point(n)` compares tuples, lists or objects part by part",
-        "`a.x == b.x`",
-        lambda n: Point(1).x == Point(n).x,
-    ),
     "an array of NumPy's own, stored into": (
         filled,
         TWO,
@@ -180,11 +171,6 @@ CASES = {
         increased_in_the_graph,
     ),
 }
-
-
-if sys.version_info >= (3, 13):
-    # Dataclasses compare their fields one by one there, so the graph compares them.
-    del CASES["equality of dataclasses"]
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -9,7 +9,10 @@ from three_ways import check
 
 
 class Counted:
-    """Counts how it is left."""
+    """Counts how it is left. A class with a `__new__` of its own makes objects that the graph does not take apart."""
+
+    def __new__(cls):
+        return super().__new__(cls)
 
     def __init__(self):
         self.good = self.bad = 0

@@ -35,6 +35,10 @@ pub trait Host {
     }
     /// Takes a value apart: its structure and its leaves. A value without structure is its own leaf.
     fn flatten(&self, value: &Self::Value) -> Result<Parts<Self>, Self::Error>;
+    /// The same of a value at a way out of a `try`, where objects stay the ones that they are: what they hold flows by itself.
+    fn flatten_way(&self, value: &Self::Value) -> Result<Parts<Self>, Self::Error> {
+        self.flatten(value)
+    }
     /// Puts leaves back into a structure.
     fn rebuild(
         &self,

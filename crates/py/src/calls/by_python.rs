@@ -134,7 +134,9 @@ unsafe fn converted(
     let (function, arguments) = unsafe {
         let named = if names.is_null() { 0 } else { ffi::PyTuple_GET_SIZE(names) as usize };
         let positional = ffi::PyVectorcall_NARGS(count) as usize;
-        let all = std::slice::from_raw_parts(arguments, positional + named);
+        let count = positional + named;
+        // Without arguments there may be no place for them.
+        let all = if count == 0 { &[] } else { std::slice::from_raw_parts(arguments, count) };
         (Bound::from_borrowed_ptr(py, function), all)
     };
     // SAFETY: as above.

@@ -30,7 +30,7 @@ use crate::effects::snapshot::{self, Objects, Snapshot};
 use crate::effects::watch::{Watch, guarded};
 use crate::exceptions::errors::{self, Failed};
 use crate::exceptions::raised;
-use crate::host::PyHost;
+use crate::host::{PyHost, made_object};
 use crate::iteration::consumers;
 use crate::operators::python_print;
 use crate::session::{Tracing, depth, interrupts};
@@ -239,6 +239,6 @@ fn choosing<'py>(
     }
     let watch = Watch::of_objects(host.py(), made)?;
     let _lists = watch.lists();
-    fixpoint::staged(host, &watch, state, slots, choose)?;
+    made_object::as_leaves(|| fixpoint::staged(host, &watch, state, slots, choose))?;
     Ok(watch.check_taken_back(Code::BranchesDisagree)?)
 }

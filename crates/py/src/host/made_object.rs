@@ -4,6 +4,8 @@
 //! Nobody around the function knows such an object, so one that is put together again of the same attributes can stand for it. An
 //! object from around the function stays the one that it is, and so does one that holds itself, such as a node that knows its parent.
 
+use std::cell::Cell;
+
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
@@ -11,6 +13,19 @@ use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
 use crate::effects::attributes::{held_in_slots, own};
 use crate::host::structure::{self, ClassKind, Kind};
 use crate::session::{self, libraries};
+
+thread_local! {
+    /// True while what objects hold flows by itself.
+    static ARE_LEAVES: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Does something during which such objects are leaves: what they hold flows by itself.
+pub fn as_leaves<T>(run: impl FnOnce() -> T) -> T {
+    let before = ARE_LEAVES.replace(true);
+    let done = run();
+    ARE_LEAVES.set(before);
+    done
+}
 
 /// So many objects behind one are looked at; one with more behind it is a leaf.
 const MOST: usize = 500;
@@ -37,7 +52,11 @@ pub fn is_plain(class: &Bound<'_, PyType>) -> PyResult<bool> {
 
 /// The kind of an object that the function made and its attributes; nothing for any other.
 pub fn open<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<(Kind, Vec<Bound<'py, PyAny>>)>> {
-    if !is_made(object)? || is_in_doubt(object) || !is_tree(object, &mut Vec::new(), &mut 0)? {
+    if ARE_LEAVES.get()
+        || !is_made(object)?
+        || is_in_doubt(object)
+        || !is_tree(object, &mut Vec::new(), &mut 0)?
+    {
         return Ok(None);
     }
     let (names, items) = attributes(object)?.into_iter().map(|(name, item)| (name.unbind(), item)).unzip();

@@ -139,6 +139,11 @@ impl Host for PyHost<'_> {
         Ok((skeleton, leaves.into_iter().map(Arc::new).collect()))
     }
 
+    fn flatten_way(&self, value: &Self::Value) -> Result<Parts<Self>, Failed> {
+        let (skeleton, leaves) = values::flat_by_class(&self.tracing, value.bind(self.py))?;
+        Ok((skeleton, leaves.into_iter().map(Arc::new).collect()))
+    }
+
     fn rebuild(&self, skeleton: &Skeleton, leaves: Vec<Self::Value>) -> Result<Self::Value, Failed> {
         let mut leaves = leaves.into_iter().map(|leaf| leaf.clone_ref(self.py));
         Ok(Arc::new(skeleton.rebuild(self.py, &mut leaves)?.unbind()))

@@ -22,28 +22,38 @@ pub enum Skeleton {
 impl Skeleton {
     /// Takes an object apart, leaves appended to `leaves`.
     pub fn of(object: &Bound<'_, PyAny>, leaves: &mut Vec<Py<PyAny>>) -> PyResult<Skeleton> {
-        Self::at(object, leaves, 0)
+        Self::at(object, leaves, 0, structure::open)
     }
 
-    fn at(object: &Bound<'_, PyAny>, leaves: &mut Vec<Py<PyAny>>, depth: usize) -> PyResult<Skeleton> {
+    /// The same, where objects of plain classes are leaves.
+    pub fn by_class(object: &Bound<'_, PyAny>, leaves: &mut Vec<Py<PyAny>>) -> PyResult<Skeleton> {
+        Self::at(object, leaves, 0, structure::open_by_class)
+    }
+
+    fn at<'py>(
+        object: &Bound<'py, PyAny>,
+        leaves: &mut Vec<Py<PyAny>>,
+        depth: usize,
+        open: structure::Open<'py>,
+    ) -> PyResult<Skeleton> {
         if object.is_instance_of::<Rows>() {
             return Err(row_objects::unknown(object.py()));
         }
-        let Some((kind, items)) = structure::open(object)? else {
+        let Some((kind, items)) = open(object)? else {
             leaves.push(object.clone().unbind());
             return Ok(Skeleton::Leaf);
         };
         if depth == nesting::DEEPEST {
             return Err(nesting::too_deep(object.py()));
         }
-        let part = |item: &Bound<'_, PyAny>| match item.cast::<Rows>() {
+        let part = |item: &Bound<'py, PyAny>| match item.cast::<Rows>() {
             Ok(rows) if matches!(kind, Kind::List) => {
                 let Rows { tracing, held } = rows.get();
                 let tensors = row_objects::tensors(object.py(), tracing, held)?;
                 leaves.extend(tensors.into_iter().map(Bound::unbind));
                 Ok(Skeleton::Rows(held.element.clone()))
             }
-            Ok(_) | Err(_) => Self::at(item, leaves, depth + 1),
+            Ok(_) | Err(_) => Self::at(item, leaves, depth + 1, open),
         };
         let items = items.iter().map(part).collect::<PyResult<_>>()?;
         Ok(Skeleton::Node(kind, items))

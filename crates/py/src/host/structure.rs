@@ -52,6 +52,9 @@ pub struct Mapping {
     inserted: Vec<usize>,
 }
 
+/// A way to take structures apart.
+pub type Open<'py> = fn(&Bound<'py, PyAny>) -> PyResult<Option<(Kind, Vec<Bound<'py, PyAny>>)>>;
+
 /// The kind of an object and its items; `None` for a leaf.
 pub fn open<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<(Kind, Vec<Bound<'py, PyAny>>)>> {
     match open_by_class(object)? {

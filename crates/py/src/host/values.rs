@@ -13,11 +13,30 @@ use crate::session::Tracing;
 pub(super) fn flat(tracing: &Tracing, value: &Bound<'_, PyAny>) -> PyResult<(Skeleton, Vec<Py<PyAny>>)> {
     let mut leaves = Vec::new();
     let skeleton = Skeleton::of(value, &mut leaves)?;
+    numbered(tracing, value.py(), skeleton, leaves)
+}
+
+/// The same, where objects of plain classes are leaves.
+pub(super) fn flat_by_class(
+    tracing: &Tracing,
+    value: &Bound<'_, PyAny>,
+) -> PyResult<(Skeleton, Vec<Py<PyAny>>)> {
+    let mut leaves = Vec::new();
+    let skeleton = Skeleton::by_class(value, &mut leaves)?;
+    numbered(tracing, value.py(), skeleton, leaves)
+}
+
+fn numbered(
+    tracing: &Tracing,
+    py: Python<'_>,
+    skeleton: Skeleton,
+    leaves: Vec<Py<PyAny>>,
+) -> PyResult<(Skeleton, Vec<Py<PyAny>>)> {
     if tracing.host_side().observed().is_none() {
         return Ok((skeleton, leaves));
     }
     let (mut all, mut numbered) = (leaves.into_iter(), Vec::new());
-    let skeleton = with_numbers(value.py(), skeleton, &mut all, &mut numbered)?;
+    let skeleton = with_numbers(py, skeleton, &mut all, &mut numbered)?;
     Ok((skeleton, numbered))
 }
 

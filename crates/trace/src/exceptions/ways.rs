@@ -52,7 +52,7 @@ impl<H: Host> Way<H> {
             Ok(Leaf::Made(staged, type_of(host, staged), bit))
         };
         let taken = |value: &H::Value| {
-            let (skeleton, leaves) = host.flatten(value)?;
+            let (skeleton, leaves) = host.flatten_way(value)?;
             Ok((skeleton, leaves.into_iter().map(leaf).collect::<Result<Vec<_>, H::Error>>()?))
         };
         let values = values.iter().map(taken).collect::<Result<_, H::Error>>()?;

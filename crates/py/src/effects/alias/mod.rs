@@ -345,13 +345,10 @@ pub fn parts<'py>(values: impl Iterator<Item = Bound<'py, PyAny>>) -> PyResult<P
     Ok(parts)
 }
 
-/// A way to take structures apart.
-type Open<'py> = fn(&Bound<'py, PyAny>) -> PyResult<Option<(Kind, Vec<Bound<'py, PyAny>>)>>;
-
 /// The structures in values, each once.
 fn inside<'py>(
     values: impl Iterator<Item = Bound<'py, PyAny>>,
-    open: Open<'py>,
+    open: structure::Open<'py>,
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let (mut found, mut next, mut known) = (Vec::new(), values.collect::<Vec<_>>(), HashSet::new());
     while let Some(value) = next.pop() {
