@@ -462,3 +462,15 @@ def test_nodes_that_know_each_other_stay_as_they_are():
 
     assert linked(gw.constant(1)).item() == 6
     assert linked(gw.constant(-1)).item() == -1
+
+
+def test_a_global_that_gets_an_object_on_some_paths_is_named():
+    @gw.function
+    def made(x):
+        global nowhere
+        if x > 0:
+            nowhere = P(x)
+        return x
+
+    with pytest.raises(TypeError, match="GW303: `nowhere` gets a structure on some paths only"):
+        made(gw.constant(1))

@@ -462,9 +462,12 @@ impl<'a> Taking<'a> {
 pub fn check(function: &Bound<'_, PyAny>, path: &str, constants: &[Py<PyAny>]) -> PyResult<()> {
     let py = function.py();
     let Some(lost) = constants.iter().find(|object| holds_graph(object.bind(py))) else { return Ok(()) };
-    let kind = lost.bind(py).get_type().name()?;
+    let kind = match lost.bind(py).is_instance_of::<Maybe>() {
+        true => "structure on some paths only".to_owned(),
+        false => format!("`{}`", lost.bind(py).get_type().name()?),
+    };
     let message = format!(
-        "`{path}` gets a `{kind}` that holds a value of the graph, which a call of the graph cannot make anew"
+        "`{path}` gets a {kind} that holds a value of the graph, which a call of the graph cannot make anew"
     );
     let help = "store tensors, numbers, lists, dicts or objects of plain classes there, or return the value and store it after \
                 the call";
