@@ -57,7 +57,7 @@ def leaps_numbers(n):
 
 
 def from_number(n, i, total):
-    """What is left of the sum, by calling itself."""
+    """The rest of the sum, by calling itself."""
     if i > n:
         return total
     if total > 100_000_000:

@@ -171,7 +171,7 @@ def thirty_while(x):
 
 
 def horner(x, y, k):
-    """What is left of the polynomial."""
+    """The rest of the polynomial."""
     return y if k == 15 else horner(x, y * x + (0.1 * k), k + 1)
 
 

@@ -32,7 +32,7 @@ class Way:
     """Arguments and results are NumPy's for each peer."""
 
     def names(self, peer: Peer) -> dict[str, Any] | None:
-        """What the statement names."""
+        """The name in the statement."""
         if peer.name.lower() in self.without:
             return None
         names = of_function(self.program, *self.arguments, **self.instead)(peer)

@@ -7,6 +7,7 @@ import pytest
 
 import graphwright as gw
 from array_programs import function_of
+from plain_results import value
 
 
 class Cell:
@@ -219,12 +220,6 @@ FUNCTIONS = [
 ]
 
 
-def value(result):
-    if isinstance(result, list | tuple):
-        return [value(part) for part in result]
-    return result.numpy().tolist() if isinstance(result, gw.Tensor) else result
-
-
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_as_python_does(function):
     staged = gw.function(function)
@@ -281,7 +276,7 @@ def program(seed):
 
 
 def outcome(function, a, b):
-    """What it gives, or the beginning of the code of what it is refused for."""
+    """The result, or the beginning of the code of its refusal."""
     try:
         return value(function(a, b))
     except ValueError as refused:

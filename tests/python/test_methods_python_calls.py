@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import graphwright as gw
+from plain_results import value
 
 
 class Pair:
@@ -293,12 +294,6 @@ FUNCTIONS = [
     newest,
     ranked,
 ]
-
-
-def value(result):
-    if isinstance(result, list | tuple):
-        return [value(part) for part in result]
-    return result.numpy().tolist() if isinstance(result, gw.Tensor) else result
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)

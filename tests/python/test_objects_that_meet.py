@@ -6,6 +6,7 @@ import itertools
 import pytest
 
 import graphwright as gw
+from plain_results import value
 
 
 class P:
@@ -248,12 +249,6 @@ SAME = [
     popped,
     replaced,
 ]
-
-
-def value(result):
-    if isinstance(result, list | tuple):
-        return [value(part) for part in result]
-    return result.numpy().tolist() if isinstance(result, gw.Tensor) else result
 
 
 @pytest.mark.parametrize("function", SAME)

@@ -83,7 +83,7 @@ pub struct Traces<K: Kept> {
 /// Some graphs, as they were at one time: they are looked at without the lock.
 type Graphs<K> = Arc<[Arc<K>]>;
 
-/// What a lock guards: the graphs, and who makes one.
+/// State behind the lock: the graphs, and who makes one.
 #[derive(Debug)]
 pub struct Made<K: Kept> {
     /// The graphs made for just a trace type, the one made last first: they differ in what they were made with besides

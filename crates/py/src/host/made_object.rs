@@ -33,7 +33,7 @@ const MOST: usize = 500;
 /// In attributes and items so deep.
 const DEEPEST: usize = 50;
 
-/// What a class says itself where it has a way of its own to make, read or change its objects.
+/// Methods of a class that has a way of its own to make, read or change its objects.
 const OWN_WAYS: &[&str] = &["__new__", "__getattribute__", "__setattr__", "__delattr__"];
 
 /// True of a class of the user's whose objects are made of their attributes alone.

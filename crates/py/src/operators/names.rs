@@ -114,7 +114,7 @@ impl Operators {
         lengths::shaped(value)
     }
 
-    /// What reads and changes the items of a value: itself, or what stands for a container while a graph is built.
+    /// Reader and writer of the items of a value: the value itself, or a stand-in for a container while a graph is built.
     fn items<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         special_methods::Items::of(&tables::Items::of(&lists::Items::of(value, false)?, false)?)
     }
@@ -130,12 +130,12 @@ impl Operators {
         progress::advances(value).map(|()| value.clone())
     }
 
-    /// What is compared with another value by `==`: itself, or what stands for a container while a graph is built.
+    /// Left side of `==`: the value itself, or a stand-in for a container while a graph is built.
     fn whole<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         tables::Whole::of(&Compared::of(value)?)
     }
 
-    /// What is compared with another value by `<` and its kin: itself, or what stands for a value that is compared part by part.
+    /// Left side of `<` and its kin: the value itself, or a stand-in that is compared part by part.
     fn ordered<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         Compared::of(value)
     }

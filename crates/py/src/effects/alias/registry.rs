@@ -49,7 +49,7 @@ pub struct Group {
     pub waits: bool,
     /// True of an object that a list of the graph holds as well, as what it is made of: that lasts beyond the part of a statement.
     pub is_listed: bool,
-    /// True where a part of a statement has been traced since, and what it changed is as it was before.
+    /// True of an object in a list where a part of a statement has been traced since: its changes are undone, so the snapshot is old.
     pub is_stale: bool,
     /// The variable that is one of them.
     pub slot: Slot,
@@ -207,7 +207,7 @@ impl Registry {
     pub fn suspend(&self, mark: Mark) {
         for group in self.lock().iter_mut().skip(mark.0) {
             group.is_open = group.is_listed;
-            group.is_stale = true;
+            group.is_stale = group.is_listed;
         }
     }
 
@@ -281,6 +281,8 @@ impl Registry {
                 found = group.begin(py);
             } else if group.is_changed(py)? {
                 found = Err(group.unclear(CHANGED));
+            }
+            if found.is_err() {
                 break;
             }
         }
