@@ -114,8 +114,9 @@ array-api: wheel      ## the Array API standard's suite in SUITE (a checkout of 
 	export ARRAY_API_TESTS_MODULE=graphwright.array_api; $(ARRAY_API)
 	export ARRAY_API_TESTS_MODULE=staged_array_api; $(ARRAY_API)
 
-graphs:      ## 10,000 random graphs, and as many optimized ones, natively and in the reference interpreter
+graphs:      ## 10,000 random graphs, and as many optimized ones, natively and in the reference interpreter; 100,000 optimized, others in each run
 	LLVM_LIBRARY="$$($(FIND_LLVM))" GRAPHS=10000 cargo test --profile tested -p gw_cpu --test suite random_programs
+	GRAPHS=100000 cargo test --profile tested -p gw_testkit --test optimize
 
 OUT ?= target/same-graphs.list
 same-graphs: wheel      ## write the graphs of every page, example and 1,000 random programs to OUT; with BASE, the OUT of another commit, fail where one differs

@@ -4,9 +4,10 @@ use super::*;
 use gw_ir::text::{parse, print};
 use gw_ir::{fits, verify};
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, rng_seed: RngSeed::Fixed(3), ..ProptestConfig::default() })]
 
     #[test]
     fn programs_are_legal_and_end(choices in proptest::collection::vec(any::<u8>(), 0..400)) {
