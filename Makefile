@@ -2,8 +2,8 @@
 # and CPython: 3.10 or newer for the package, 3.11 for its tests. `make PYTHON=python3.13 test` chooses another interpreter.
 
 PYTHON ?= python3
-# A checkout of data-apis/array-api-tests with its submodule.
-SUITE  ?= ../array-api-tests
+# A checkout of data-apis/array-api-tests with its submodule, beside this one or in a folder of suites beside it.
+SUITE  ?= $(firstword $(wildcard ../array-api-tests ../*/suites/array-api-tests) ../array-api-tests)
 VENV   ?= .venv
 BIN    := $(abspath $(VENV))/bin
 PY     := $(BIN)/python
@@ -57,7 +57,7 @@ python: wheel      ## format, lints, stubs and the tests of the Python package (
 	cargo build --profile tested --quiet $(ALL_BUT_MACROS) --example modules
 	"$${CARGO_TARGET_DIR:-target}/tested/examples/modules" 300
 	$(PY) -m pytest -n auto --dist worksteal
-	$(if $(wildcard $(SUITE)/conftest.py),$(MAKE) array-api,@echo "no $(SUITE): the Array API standard's suite is NOT run")
+	$(if $(wildcard $(SUITE)/conftest.py),$(ARRAY_API_SUITE),@echo "no $(SUITE): the Array API standard's suite is NOT run")
 
 PROFILE ?= release
 python: PROFILE = tested
@@ -108,11 +108,11 @@ corpus: wheel      ## every function of other packages whose examples are number
 	target/corpus-packages/bin/python -m corpus --again --record
 
 ARRAY_API = cd $(SUITE) && PYTHONPATH=$(CURDIR)/tests/array_api $(PY) -m pytest array_api_tests --max-examples 3 --derandomize --disable-deadline \
-  --xfails-file $(CURDIR)/tests/array_api/known_failures.txt --quiet --tb line -p no:cacheprovider
+  --xfails-file $(CURDIR)/tests/array_api/known_failures.txt --quiet --tb line -p no:cacheprovider -n auto
+ARRAY_API_SUITE = $(PIP) --requirement $(SUITE)/requirements.txt && (export ARRAY_API_TESTS_MODULE=graphwright.array_api; $(ARRAY_API)) && \
+  (export ARRAY_API_TESTS_MODULE=staged_array_api; $(ARRAY_API))
 array-api: wheel      ## the Array API standard's suite in SUITE (a checkout of data-apis/array-api-tests), eagerly and in graphs
-	$(PIP) --requirement $(SUITE)/requirements.txt
-	export ARRAY_API_TESTS_MODULE=graphwright.array_api; $(ARRAY_API)
-	export ARRAY_API_TESTS_MODULE=staged_array_api; $(ARRAY_API)
+	$(ARRAY_API_SUITE)
 
 graphs:      ## 10,000 random graphs, and as many optimized ones, natively and in the reference interpreter; 100,000 optimized, others in each run
 	LLVM_LIBRARY="$$($(FIND_LLVM))" GRAPHS=10000 cargo test --profile tested -p gw_cpu --test suite random_programs

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from . import _complex_matrices, _native
+from . import _complex_decompositions, _complex_matrices, _native
 from ._arrays import eye, lengths, moved
 from ._complex_matrices import are_complex
 from ._native import Tensor
@@ -73,7 +73,7 @@ def cholesky(input: Any, name: str | None = None) -> Tensor:
       name: accepted as in TensorFlow; has no effect.
 
     Returns:
-      Lower triangles `L` with `L @ transpose(L) == input`.
+      Lower triangles `L` with `L @ adjoint(L) == input`.
 
     Raises:
       InvalidArgumentError: a matrix is not positive definite.
@@ -95,10 +95,10 @@ def triangular_solve(
     """Solves linear systems with triangular matrices.
 
     Args:
-      matrix: tensor of matrices `(…, n, n)`, `float32` or `float64`; the other triangle is not read.
+      matrix: tensor of matrices `(…, n, n)` of floats or complex numbers; the other triangle is not read.
       rhs: right-hand sides `(…, n, k)`.
       lower: whether the lower triangles are read.
-      adjoint: whether to solve with the transposes.
+      adjoint: whether to solve with the adjoints.
       name: accepted as in TensorFlow; has no effect.
 
     Returns:
@@ -110,7 +110,10 @@ def triangular_solve(
       [[1.0], [2.0]]
     """
     del name
-    return _native.triangular_solve(matrix, rhs, lower, adjoint)
+    a, b = _native.convert_to_tensor(matrix), _native.convert_to_tensor(rhs)
+    if are_complex(a, b):
+        return _complex_matrices.triangular_solve(a, b, lower, adjoint)
+    return _native.triangular_solve(a, b, lower, adjoint)
 
 
 def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Tensor:
@@ -130,8 +133,7 @@ def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Tensor:
       [[2.0], [3.0]]
     """
     del name
-    below = _native.triangular_solve(chol, rhs, True, False)
-    return _native.triangular_solve(chol, below, True, True)
+    return triangular_solve(chol, triangular_solve(chol, rhs), adjoint=True)
 
 
 def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None) -> Tensor:
@@ -140,7 +142,7 @@ def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None)
     Args:
       matrix: tensor of matrices `(…, n, n)` of floats or complex numbers.
       rhs: right-hand sides `(…, n, k)`.
-      adjoint: whether to solve with the transposes.
+      adjoint: whether to solve with the adjoints.
       name: accepted as in TensorFlow; has no effect.
 
     Returns:
@@ -165,7 +167,7 @@ def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Tensor:
 
     Args:
       input: tensor of matrices `(…, n, n)` of floats or complex numbers.
-      adjoint: whether to invert the transposes.
+      adjoint: whether to invert the adjoints.
       name: accepted as in TensorFlow; has no effect.
 
     Returns:
@@ -233,18 +235,19 @@ def logdet(matrix: Any, name: str | None = None) -> Tensor:
     """Computes logarithms of determinants of symmetric, positive definite matrices.
 
     Args:
-      matrix: tensor of matrices `(…, n, n)`, `float32` or `float64`.
+      matrix: tensor of matrices `(…, n, n)` of floats or complex numbers.
       name: accepted as in TensorFlow; has no effect.
 
     Returns:
-      Tensor `(…)`.
+      Tensor `(…)`, of floats also for complex numbers.
 
     Example:
       >>> gw.linalg.logdet(gw.eye(2))
       <gw.Tensor: shape=(), dtype=float32, numpy=0.0>
     """
     del name
-    x = _native.cholesky(matrix)
+    x = cholesky(matrix)
+    x = _native.real(x) if are_complex(x) else x
     on_diagonal = _native.cast(eye(lengths(x)[-1]), _native.bool)
     return 2.0 * _native.reduce_sum(_native.log(_native.where(on_diagonal, x, 1.0)), [-2, -1])
 
@@ -273,7 +276,7 @@ def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Qr:
     del name
     x = _native.convert_to_tensor(input)
     if are_complex(x):
-        return Qr(*_complex_matrices.qr(x, full_matrices))
+        return Qr(*_complex_decompositions.qr(x, full_matrices))
     packed = _native.r_and_q(x, full_matrices)
     columns = lengths(x)[-1]
     return Qr(adjoint(packed[..., columns:]), packed[..., :columns])
@@ -301,8 +304,7 @@ def eigh(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
     del name
     x = _native.convert_to_tensor(tensor)
     if are_complex(x):
-        found: tuple[Tensor, Tensor] = _complex_matrices.eigh(x)
-        return found
+        return _complex_decompositions.eigh(x)
     packed = _native.eigenvalues_over_vectors(x)
     return packed[..., 0, :], packed[..., 1:, :]
 
@@ -338,7 +340,7 @@ def svd(tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name:
       name: accepted as in TensorFlow; has no effect.
 
     Returns:
-      `s, u, v` with `u @ diag(s) @ transpose(v) == tensor`, or `s` alone.
+      `s, u, v` with `u @ diag(s) @ adjoint(v) == tensor`, or `s` alone.
 
     Example:
       >>> gw.linalg.svd(gw.constant([[3.0, 0.0], [0.0, 2.0]]), compute_uv=False).numpy().tolist()
@@ -349,8 +351,8 @@ def svd(tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name:
     del name
     x = _native.convert_to_tensor(tensor)
     if are_complex(x):
-        s = _complex_matrices.singular_values(x)
-        return _complex_matrices.svd(x, full_matrices) if compute_uv else s
+        s = _complex_decompositions.singular_values(x)
+        return _complex_decompositions.svd(x, full_matrices) if compute_uv else s
     packed = _native.singular_values_over_vectors(x)
     rows = lengths(x)[-2]
     s, u, v = packed[..., 0, :], packed[..., 1 : rows + 1, :], packed[..., rows + 1 :, :]

@@ -6,7 +6,7 @@ from typing import Any
 
 from . import _native
 from ._arrays import eye, lengths
-from ._decompositions import adjoint, cholesky_solve, svd
+from ._decompositions import adjoint, cholesky, cholesky_solve, svd
 from ._gradients import custom_gradient
 from ._native import Tensor, matmul
 
@@ -23,7 +23,7 @@ def lstsq(
     nearly none. Otherwise by singular values, `l2_regularizer` not being used.
 
     Args:
-      matrix: tensor of matrices `(…, m, n)`, `float32` or `float64`.
+      matrix: tensor of matrices `(…, m, n)` of floats or complex numbers.
       rhs: tensor `(…, m, k)`.
       l2_regularizer: factor of the squared norm of the solution.
       fast: whether to solve the normal equations by Cholesky factors; else by orthogonal factors.
@@ -44,20 +44,21 @@ def lstsq(
         return matmul(pinv(a), b)
     # With something on the diagonal both squares give the same.
     wide = rows is not None and columns is not None and rows < columns
-    square = matmul(a, a, transpose_b=True) if wide else matmul(a, a, transpose_a=True)
+    turned = adjoint(a)
+    square = matmul(a, turned) if wide else matmul(turned, a)
     if l2_regularizer != 0:
         square = square + eye(lengths(square)[-1], dtype=a.dtype) * l2_regularizer
-    triangle = _native.cholesky(square)
+    triangle = cholesky(square)
     if wide:
-        return matmul(a, cholesky_solve(triangle, b), transpose_a=True)
-    return cholesky_solve(triangle, matmul(a, b, transpose_a=True))
+        return matmul(turned, cholesky_solve(triangle, b))
+    return cholesky_solve(triangle, matmul(turned, b))
 
 
 def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | None = None) -> Tensor:
     """Computes pseudo-inverses of matrices.
 
     Args:
-      a: tensor of matrices `(…, m, n)`, `float32` or `float64`.
+      a: tensor of matrices `(…, m, n)` of floats or complex numbers.
       rcond: singular values up to this multiple of the greatest count as zero.
       validate_args: accepted as in TensorFlow; has no effect.
       name: accepted as in TensorFlow; has no effect.
@@ -73,7 +74,7 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
     x = _native.convert_to_tensor(a)
     if rcond is None:
         rcond = 10.0 * _most(x) * _smallest_step(x)
-    found: Tensor = _pinv(x, _native.cast(rcond, x.dtype))
+    found: Tensor = _pinv(x, _native.cast(rcond, real_of(x.dtype)))
     return found
 
 
@@ -83,7 +84,7 @@ def _pinv(x: Tensor, rcond: Tensor) -> Any:
     s, u, v = svd(x)
     keeps = _native.greater(s, _native.reduce_max(s, -1, keepdims=True) * _native.expand_dims(rcond, -1))
     over = _native.where(keeps, 1.0 / _native.where(keeps, s, 1.0), 0.0)
-    p = matmul(v * _native.expand_dims(over, -2), u, transpose_b=True)
+    p = matmul(v * _native.cast(_native.expand_dims(over, -2), x.dtype), adjoint(u))
 
     def back(g: Tensor) -> tuple[Tensor, None]:
         turned, flow = adjoint(p), adjoint(g)
@@ -101,7 +102,7 @@ def matrix_rank(a: Any, tol: Any = None, validate_args: bool = False, name: str 
     """Counts singular values above a tolerance.
 
     Args:
-      a: tensor of matrices `(…, m, n)`, `float32` or `float64`.
+      a: tensor of matrices `(…, m, n)` of floats or complex numbers.
       tol: tolerance; the rounding error of the greatest value if it is `None`.
       validate_args: accepted as in TensorFlow; has no effect.
       name: accepted as in TensorFlow; has no effect.
@@ -121,7 +122,7 @@ def matrix_rank(a: Any, tol: Any = None, validate_args: bool = False, name: str 
     s = svd(x, compute_uv=False)
     if tol is None:
         greatest = _native.reduce_max(s, -1, keepdims=True)
-        tol = greatest * _native.cast(_most(x) * _smallest_step(x), x.dtype)
+        tol = greatest * _native.cast(_most(x) * _smallest_step(x), s.dtype)
     return ranks(s, tol, _native.int32)
 
 
@@ -142,4 +143,9 @@ def _most(x: Tensor) -> Any:
 
 def _smallest_step(x: Tensor) -> float:
     """From one to the next number."""
-    return 2.0**-52 if x.dtype == _native.float64 else 2.0**-23
+    return 2.0**-52 if real_of(x.dtype) == _native.float64 else 2.0**-23
+
+
+def real_of(dtype: Any) -> Any:
+    """The dtype of the sizes of numbers."""
+    return {_native.complex64: _native.float32, _native.complex128: _native.float64}.get(dtype, dtype)

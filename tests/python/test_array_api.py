@@ -11,7 +11,7 @@ import graphwright as gw
 
 xp = gw.array_api
 
-#: The names of the standard, version 2024.12, by subject.
+#: The names of the standard, version 2025.12, by subject.
 NAMES = {
     "constants": "e inf nan newaxis pi",
     "creation": "arange asarray empty empty_like eye from_dlpack full full_like linspace meshgrid ones ones_like"
@@ -27,17 +27,17 @@ NAMES = {
     "indexing": "take take_along_axis",
     "inspection": "__array_api_version__ __array_namespace_info__",
     "linear algebra": "matmul matrix_transpose tensordot vecdot",
-    "manipulation": "broadcast_arrays broadcast_to concat expand_dims flip moveaxis permute_dims repeat reshape"
+    "manipulation": "broadcast_arrays broadcast_shapes broadcast_to concat expand_dims flip moveaxis permute_dims repeat reshape"
     " roll squeeze stack tile unstack",
     "searching": "argmax argmin count_nonzero nonzero searchsorted where",
-    "sets": "unique_all unique_counts unique_inverse unique_values",
+    "sets": "isin unique_all unique_counts unique_inverse unique_values",
     "sorting": "argsort sort",
     "statistics": "cumulative_prod cumulative_sum max mean min prod std sum var",
     "utilities": "all any diff",
     "extensions": "linalg fft",
 }
 LINALG = (
-    "cholesky cross det diagonal eigh eigvalsh inv matmul matrix_norm matrix_power matrix_rank matrix_transpose"
+    "cholesky cross det diagonal eig eigh eigvals eigvalsh inv matmul matrix_norm matrix_power matrix_rank matrix_transpose"
     " outer pinv qr slogdet solve svd svdvals tensordot trace vecdot vector_norm"
 )
 
@@ -212,6 +212,9 @@ CALLS = {
     "eye": (lambda x: xp.eye(3, 4, k=1), lambda x: np.eye(3, 4, k=1, dtype=np.float32)),
     "flip": (lambda x: xp.flip(x, axis=1), lambda x: np.flip(x, axis=1)),
     "full_like": (lambda x: xp.full_like(x, 7), lambda x: np.full_like(x, 7)),
+    "expand_dims": (lambda x: xp.expand_dims(x, axis=(0, -1)), lambda x: np.expand_dims(x, (0, -1))),
+    "isin": (lambda x: xp.isin(x, x[0], invert=True), lambda x: np.isin(x, x[0], invert=True)),
+    "isin of a number": (lambda x: xp.isin(x, 3), lambda x: np.isin(x, 3)),
     "linspace": (lambda x: xp.linspace(0, 1, 5), lambda x: np.linspace(0, 1, 5, dtype=np.float32)),
     "mean": (lambda x: xp.mean(x * 1.0), lambda x: np.mean(x * 1.0)),
     "meshgrid": (lambda x: xp.meshgrid(x[0], x[1])[0], lambda x: np.meshgrid(x[0], x[1])[0]),
@@ -393,3 +396,27 @@ def test_kinds_of_dtypes():
 
 def test_logarithms_of_numpy_keep_float32():
     assert np.log10(gw.constant([1.0, 10.0])).dtype == gw.float32
+
+
+def test_shapes_broadcast_without_arrays():
+    assert xp.broadcast_shapes() == ()
+    assert xp.broadcast_shapes((3, 1), (), (1, 4)) == (3, 4)
+    assert xp.broadcast_shapes((None, 1), (1, 2), (1, 1)) == (None, 2)
+    assert xp.broadcast_shapes((None,), (5,)) == (5,)
+    assert xp.broadcast_shapes((0,), (1,)) == (0,)
+    for shapes in [((2,), (3,)), ((0,), (2,))]:
+        with pytest.raises(ValueError, match="do not broadcast"):
+            xp.broadcast_shapes(*shapes)
+
+
+def test_axes_are_inserted_once():
+    with pytest.raises(ValueError, match="names an axis twice"):
+        xp.expand_dims(xp.ones((2,)), axis=(0, -3))
+    assert xp.expand_dims(xp.ones((2,)), axis=()).shape == (2,)
+
+
+def test_versions_of_the_standard():
+    for version in ("2024.12", "2025.12"):
+        assert xp.ones(1).__array_namespace__(api_version=version) is xp
+    with pytest.raises(ValueError, match=r"no version 1999.1 .* there is 2025.12"):
+        xp.ones(1).__array_namespace__(api_version="1999.1")

@@ -6,19 +6,21 @@ from typing import Any
 
 from .. import _native
 
+# Errors name what a loop carries, so a total has the name of Python's function.
 
-def total(items: Any, result: Any) -> Any:
-    """`sum(items, result)`"""
+
+def total(items: Any, sum: Any) -> Any:
+    """`sum(items, sum)`"""
     for item in items:
-        result = result + item
-    return result
+        sum = sum + item
+    return sum
 
 
-def product(items: Any, result: Any) -> Any:
-    """`math.prod(items, start=result)`"""
+def product(items: Any, prod: Any) -> Any:
+    """`math.prod(items, start=prod)`"""
     for item in items:
-        result = result * item
-    return result
+        prod = prod * item
+    return prod
 
 
 def any_true(items: Any) -> Any:
@@ -165,11 +167,11 @@ def first(items: Any) -> Any:
     raise StopIteration
 
 
-def reduced(function: Any, items: Any, result: Any) -> Any:
-    """`functools.reduce(function, items, result)`"""
+def reduced(function: Any, items: Any, reduce: Any) -> Any:
+    """`functools.reduce(function, items, reduce)`"""
     for item in items:
-        result = function(result, item)
-    return result
+        reduce = function(reduce, item)
+    return reduce
 
 
 def round_integer(x: Any, unit: Any) -> Any:

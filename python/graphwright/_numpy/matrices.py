@@ -168,14 +168,14 @@ def slogdet(a: Any) -> Any:
 def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Any:
     """The pseudo-inverse."""
     del hermitian
-    a = converging(matrix(a))
+    a = converging(matrix_of_numbers(a))
     cut = rtol if rtol is not None and rtol is not np._NoValue else rcond
     return linalg.pinv(a, 1e-15 if cut is None else cut)
 
 
 def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
     """Least squares: the solution, the squares that are left, the rank, the singular values."""
-    a, b = of_one_dtype(converging(matrix(a)), reals(b))
+    a, b = of_one_dtype(converging(matrix_of_numbers(a)), fractions_of(b))
     if rcond is not None and rcond != -1:
         cut = rcond
     else:
@@ -186,7 +186,7 @@ def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
     rank = _pseudo_inverses.ranks(values, values[0] * float(cut), _native.int32)
     rows_, columns = known_lengths(a)
     rest = right - _native.matmul(a, found)
-    left = _native.reduce_sum(rest * rest, 0)
+    left = _native.reduce_sum(_native.square(_native.abs(rest)), 0)
     # Squares are left where there are more rows than columns and the columns are independent.
     left = left[: _native.where(rank == columns, left.shape[0], 0)] if rows_ > columns else left[:0]
     return (found[:, 0] if b.ndim == 1 else found), left, rank, values
@@ -195,15 +195,15 @@ def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
 def matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Any:  # noqa: N803
     """The number of independent rows."""
     del hermitian
-    a = reals(A)
+    a = fractions_of(A)
     if a.ndim < 2:
         return _native.cast(_native.reduce_any(a != 0), _native.int64)
     values = linalg.svd(converging(a), compute_uv=False)
     if tol is None:
         step = np.finfo(a.dtype.as_numpy_dtype).eps * max(known_lengths(a)[-2:]) if rtol is None else rtol
-        tol = _native.reduce_max(values, -1, keepdims=True) * _native.cast(step, a.dtype)
+        tol = _native.reduce_max(values, -1, keepdims=True) * _native.cast(step, values.dtype)
     else:
-        tol = _native.expand_dims(_native.cast(tensor(tol), a.dtype), -1)
+        tol = _native.expand_dims(_native.cast(tensor(tol), values.dtype), -1)
     return _pseudo_inverses.ranks(values, tol, _native.int64)
 
 
@@ -228,12 +228,12 @@ def matrix_power(a: Any, n: Any) -> Any:
 
 def cond(x: Any, p: Any = None) -> Any:
     """The condition number: the factor by which an error may grow when a matrix is solved."""
-    x = matrix(x)
+    x = matrix_of_numbers(x)
     if p in (None, 2, -2):
         s = linalg.svd(converging(x), compute_uv=False)
         found = s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1]
     else:
-        x = square(x)
+        x = square_of_numbers(x)
         found = norm(x, p, (-2, -1)) * norm(linalg.inv(x), p, (-2, -1))
     unknown = _native.reduce_any(_native.is_nan(x), [x.ndim - 2, x.ndim - 1])
     return _native.where(_native.is_nan(found) & ~unknown, math.inf, found)

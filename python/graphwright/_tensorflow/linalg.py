@@ -6,8 +6,9 @@ import builtins
 import math
 from typing import Any
 
-from .. import _complex_matrices, _native
+from .. import _complex_decompositions, _native
 from .._arrays import eye, lengths
+from .._decompositions import solve
 from .._function import function
 from .._native import Tensor, matmul
 
@@ -258,7 +259,7 @@ def expm(input: Any, name: str | None = None) -> Tensor:
     """Computes exponentials of matrices.
 
     Args:
-      input: tensor of matrices `(…, n, n)`, `float32` or `float64`.
+      input: tensor of matrices `(…, n, n)` of floats or complex numbers.
       name: accepted as in TensorFlow; has no effect.
 
     Returns:
@@ -284,14 +285,15 @@ _PADE = (
 @function
 def _exponential(given: Tensor) -> Tensor:
     """Padé's approximant of a matrix scaled to a small norm, squared as often as it was halved."""
-    x = _native.cast(given, _native.float64)
+    dtype = _native.complex128 if given.dtype.is_complex else _native.float64
+    x = _native.cast(given, dtype)
     norm = _native.reduce_max(_native.reduce_sum(_native.abs(x), -2)) if 0 not in x.shape else 0.0
     halvings = _native.maximum(
         _native.ceil(_native.log2(_native.maximum(norm, 1e-300) / 5.371920351148152)), 0.0
     )
     count = _native.cast(_native.stop_gradient(halvings), _native.int64)
-    x = x / _native.pow(2.0, _native.cast(count, _native.float64))
-    b, one = _PADE, eye(lengths(x)[-1], dtype=_native.float64)
+    x = x / _native.cast(_native.pow(2.0, _native.cast(count, _native.float64)), dtype)
+    b, one = _PADE, eye(lengths(x)[-1], dtype=dtype)
     second = matmul(x, x)
     fourth = matmul(second, second)
     sixth = matmul(fourth, second)
@@ -299,7 +301,7 @@ def _exponential(given: Tensor) -> Tensor:
     odd = matmul(x, odd + b[7] * sixth + b[5] * fourth + b[3] * second + b[1] * one)
     even = matmul(sixth, b[12] * sixth + b[10] * fourth + b[8] * second)
     even = even + b[6] * sixth + b[4] * fourth + b[2] * second + b[0] * one
-    found = _native.solve(even - odd, even + odd, False)
+    found = solve(even - odd, even + odd)
     for _ in _native.range(count):
         found = matmul(found, found)
     return _native.cast(found, given.dtype)
@@ -365,7 +367,7 @@ def tridiagonal_matmul(
 def eig(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
     """Computes eigenvalues and eigenvectors of square matrices, which may be complex of real ones too.
 
-    The values have a derivative, the vectors have none.
+    Results that depend on the phases of vectors have no derivative.
 
     Args:
       tensor: tensor of matrices `(…, n, n)` of floats or complex numbers.
@@ -383,7 +385,7 @@ def eig(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
     """
     del name
     x = _native.convert_to_tensor(tensor)
-    return _complex_matrices.eig(x if x.dtype.is_complex else _native.cast(x, _floats_of(x)))
+    return _complex_decompositions.eig(x if x.dtype.is_complex else _native.cast(x, _floats_of(x)))
 
 
 def eigvals(tensor: Any, name: str | None = None) -> Tensor:
@@ -402,8 +404,7 @@ def eigvals(tensor: Any, name: str | None = None) -> Tensor:
     """
     del name
     x = _native.convert_to_tensor(tensor)
-    found: Tensor = _complex_matrices.eigenvalues(x if x.dtype.is_complex else _native.cast(x, _floats_of(x)))
-    return found
+    return eig(tensor)[0]
 
 
 def _floats_of(x: Tensor) -> Any:

@@ -1,4 +1,4 @@
-"""The namespace of the Python Array API standard, version 2024.12, for tensors and for graphs of them."""
+"""The namespace of the Python Array API standard, version 2025.12, for tensors and for graphs of them."""
 
 import sys as _sys
 
@@ -37,7 +37,7 @@ from ._searching import *  # noqa: F403
 from ._statistics import *  # noqa: F403
 from .linalg import matmul, matrix_transpose, tensordot, vecdot
 
-__array_api_version__ = "2024.12"
+__array_api_version__ = "2025.12"
 
 e = 2.718281828459045
 inf = float("inf")

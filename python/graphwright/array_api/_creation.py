@@ -193,12 +193,12 @@ def _diagonal(k: Any) -> Any:
     return min(max(k, -_FARTHEST), _FARTHEST) if isinstance(k, int) else k
 
 
-def meshgrid(*arrays: Any, indexing: str = "xy") -> list[Tensor]:
+def meshgrid(*arrays: Any, indexing: str = "xy") -> tuple[Tensor, ...]:
     """Makes coordinate matrices of coordinate vectors."""
     if not arrays:
-        return []
+        return ()
     dtype = _dtype_info.result_type(*arrays)
-    return _arrays.meshgrid(*(_native.cast(one, dtype) for one in arrays), indexing=indexing)
+    return tuple(_arrays.meshgrid(*(_native.cast(one, dtype) for one in arrays), indexing=indexing))
 
 
 def tril(x: Any, /, *, k: int = 0) -> Tensor:

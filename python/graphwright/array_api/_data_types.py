@@ -67,9 +67,9 @@ class Info:
         """The device of a tensor for which none is named."""
         return DEVICE
 
-    def devices(self) -> list[str]:
+    def devices(self) -> tuple[str, ...]:
         """All devices."""
-        return [DEVICE]
+        return (DEVICE,)
 
     def default_dtypes(self, *, device: Any = None) -> dict[str, DType]:
         """Dtypes of tensors that are made of Python's numbers, and of indices."""

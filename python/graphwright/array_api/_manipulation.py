@@ -14,6 +14,7 @@ from ._operands import axes_of, axis_of, flat, is_number, length, of_one_dtype, 
 
 __all__ = [
     "broadcast_arrays",
+    "broadcast_shapes",
     "broadcast_to",
     "concat",
     "expand_dims",
@@ -32,7 +33,7 @@ __all__ = [
 ]
 
 
-def broadcast_arrays(*arrays: Any) -> list[Tensor]:
+def broadcast_arrays(*arrays: Any) -> tuple[Tensor, ...]:
     """Broadcasts tensors against one another."""
     tensors = list(map(operand, arrays))
     if builtins.any(None in one.shape for one in tensors):
@@ -41,7 +42,19 @@ def broadcast_arrays(*arrays: Any) -> list[Tensor]:
         shape = _arrays.lengths(operand(total))
     else:
         shape = list(np.broadcast_shapes(*map(_arrays.lengths, tensors)))
-    return [_native.broadcast_to(one, shape) for one in tensors]
+    return tuple(_native.broadcast_to(one, shape) for one in tensors)
+
+
+def broadcast_shapes(*shapes: Any) -> tuple[int | None, ...]:
+    """Finds the shape to which several shapes broadcast; a length that is `None` is not known."""
+    found: list[int | None] = []
+    for from_end in builtins.range(1, builtins.max(map(len, shapes), default=0) + 1):
+        there = {shape[-from_end] for shape in shapes if len(shape) >= from_end} - {1}
+        known = there - {None}
+        if len(known) > 1:
+            raise ValueError(f"shapes {', '.join(map(str, map(tuple, shapes)))} do not broadcast")
+        found.append(next(iter(known or there), 1))
+    return tuple(reversed(found))
 
 
 def broadcast_to(x: Any, /, shape: Any) -> Tensor:
@@ -57,10 +70,16 @@ def concat(arrays: Any, /, *, axis: int | None = 0) -> Tensor:
     return _native.concat(parts, axis_of(axis, parts[0].ndim))
 
 
-def expand_dims(x: Any, /, axis: int = 0) -> Tensor:
-    """Inserts an axis of length 1."""
+def expand_dims(x: Any, /, axis: Any = 0) -> Tensor:
+    """Inserts axes of length 1 at places of the result."""
     x = operand(x)
-    return _native.expand_dims(x, axis_of(axis, x.ndim + 1))
+    places = list(axis) if isinstance(axis, tuple | list) else [axis]
+    at = sorted(axes_of(places, x.ndim + len(places)))
+    if len(set(at)) != len(at):
+        raise ValueError(f"`axis` is {axis!r}: it names an axis twice")
+    for one in at:
+        x = _native.expand_dims(x, one)
+    return x if at else _arrays.identity(x)
 
 
 def flip(x: Any, /, *, axis: Any = None) -> Tensor:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from .. import _arrays, _native
 from .._native import Tensor
-from .._numpy import reductions
+from .._numpy import reductions, sets
 from ._operands import axes_of, axis_of, flat, is_number, length, of_one_dtype, operand
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "argmin",
     "argsort",
     "count_nonzero",
+    "isin",
     "nonzero",
     "searchsorted",
     "sort",
@@ -75,6 +76,13 @@ def count_nonzero(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Ten
     x = operand(x)
     numbers = _native.cast(_truths(x), _native.int64)
     return _native.reduce_sum(numbers, axes_of(axis, x.ndim), keepdims=keepdims)
+
+
+def isin(x1: Any, x2: Any, /, *, invert: bool = False) -> Tensor:
+    """Tells of each element of a tensor whether it is in another."""
+    elements, others = of_one_dtype(x1, x2)
+    found: Tensor = sets.isin(elements, others, invert=invert)
+    return found
 
 
 def nonzero(x: Any, /) -> tuple[Tensor, ...]:

@@ -19,7 +19,9 @@ __all__ = [
     "cross",
     "det",
     "diagonal",
+    "eig",
     "eigh",
+    "eigvals",
     "eigvalsh",
     "inv",
     "matmul",
@@ -42,7 +44,7 @@ __all__ = [
 
 
 class EigenResult(NamedTuple):
-    """Eigenvalues, the least first, and eigenvectors as columns."""
+    """Eigenvalues, of symmetric matrices the least first, and eigenvectors as columns."""
 
     eigenvalues: Tensor
     eigenvectors: Tensor
@@ -109,7 +111,7 @@ def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Tensor:
 def cholesky(x: Any, /, *, upper: bool = False) -> Tensor:
     """Decomposes positive definite matrices into a triangular one and its transpose."""
     lower = _decompositions.cholesky(x)
-    return _linalg.matrix_transpose(lower) if upper else lower
+    return _decompositions.adjoint(lower) if upper else lower
 
 
 def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Tensor:
@@ -135,9 +137,19 @@ def diagonal(x: Any, /, *, offset: int = 0) -> Tensor:
     return _linalg.diag_part(x)
 
 
+def eig(x: Any, /) -> EigenResult:
+    """Decomposes square matrices into complex eigenvalues and eigenvectors."""
+    return EigenResult(*_linalg.eig(x))
+
+
 def eigh(x: Any, /) -> EigenResult:
     """Decomposes symmetric matrices into eigenvalues and eigenvectors."""
     return EigenResult(*_decompositions.eigh(x))
+
+
+def eigvals(x: Any, /) -> Tensor:
+    """Computes complex eigenvalues of square matrices."""
+    return _linalg.eigvals(x)
 
 
 def eigvalsh(x: Any, /) -> Tensor:
@@ -185,8 +197,8 @@ def matrix_power(x: Any, n: int, /) -> Tensor:
 def _tolerance(x: Tensor, values: Tensor, rtol: Any) -> Tensor:
     """The least singular values that count, relative to the greatest one; an axis is kept for them."""
     if rtol is None:
-        rtol = finfo(x.dtype).eps * _native.cast(_native.maximum(*_arrays.lengths(x)[-2:]), x.dtype)
-    relative = _native.cast(rtol, x.dtype)
+        rtol = finfo(x.dtype).eps * _native.cast(_native.maximum(*_arrays.lengths(x)[-2:]), values.dtype)
+    relative = _native.cast(rtol, values.dtype)
     relative = _native.expand_dims(relative, -1) if relative.ndim else relative
     return relative * _native.reduce_max(values, -1, keepdims=True)
 
@@ -211,12 +223,9 @@ def outer(x1: Any, x2: Any, /) -> Tensor:
 def pinv(x: Any, /, *, rtol: Any = None) -> Tensor:
     """Computes pseudo-inverses of matrices."""
     x = floating(_matrices(x))
-    left, values, right = svd(x, full_matrices=False)
-    counted = _native.greater(values, _tolerance(x, values, rtol))
-    inverses = _native.where(counted, 1.0 / _native.where(counted, values, 1.0), 0.0)
-    return _native.matmul(
-        _linalg.matrix_transpose(right) * _native.expand_dims(inverses, -2), _linalg.matrix_transpose(left)
-    )
+    if rtol is None:
+        rtol = finfo(x.dtype).eps * _native.cast(_native.maximum(*_arrays.lengths(x)[-2:]), _native.float64)
+    return _pseudo_inverses.pinv(x, rtol)
 
 
 def qr(x: Any, /, *, mode: str = "reduced") -> QRResult:
@@ -244,7 +253,7 @@ def solve(x1: Any, x2: Any, /) -> Tensor:
 def svd(x: Any, /, *, full_matrices: bool = True) -> SVDResult:
     """Decomposes matrices into singular vectors and singular values."""
     values, left, right = _decompositions.svd(x, full_matrices=full_matrices)
-    return SVDResult(left, values, _linalg.matrix_transpose(right))
+    return SVDResult(left, values, _decompositions.adjoint(right))
 
 
 def svdvals(x: Any, /) -> Tensor:

@@ -19,7 +19,7 @@ use gw_types::DType;
 /// The only device.
 const DEVICE: &str = "cpu";
 /// Versions of the Array API that the namespace has, the latest first.
-const VERSIONS: [&str; 4] = ["2024.12", "2023.12", "2022.12", "2021.12"];
+const VERSIONS: [&str; 5] = ["2025.12", "2024.12", "2023.12", "2022.12", "2021.12"];
 /// The module that knows other libraries.
 const EXCHANGE: &str = "graphwright._exchange";
 /// DLPack's number of memory of the processor.

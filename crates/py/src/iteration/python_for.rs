@@ -3,8 +3,9 @@
 use gw_base::Code;
 use gw_trace::objects::{Walking, check_walked};
 use pyo3::exceptions::PyRuntimeError;
+use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyIterator, PyList, PyTuple};
+use pyo3::types::{PyIterator, PyList, PyTuple, PyType};
 
 use crate::calls::callable::callable;
 use crate::containers::heap::heap;
@@ -225,6 +226,10 @@ const CONTAINERS: &[&str] = &[
     "frozenset",
     "str",
     "bytes",
+    "OrderedDict",
+    "odict_keys",
+    "odict_values",
+    "odict_items",
 ];
 
 /// Iterators of Python's own, and what they are made of when they are pickled, does nothing but give the items either.
@@ -243,16 +248,25 @@ const ITERATORS: &[&str] = &[
     "str_ascii_iterator",
     "str_iterator",
     "bytes_iterator",
+    "odict_iterator",
 ];
 
+/// True of these containers, and of those of derived classes whose iterator is theirs, such as a named tuple.
 fn is_container(object: &Bound<'_, PyAny>) -> bool {
-    is_builtin(object, CONTAINERS)
+    let class = object.get_type();
+    let Ok(iterates) = class.getattr(intern!(object.py(), "__iter__")) else { return false };
+    let same = |base: &Bound<'_, PyType>| {
+        let own = base.getattr(intern!(base.py(), "__iter__"));
+        is_builtin(base, CONTAINERS) && own.is_ok_and(|own| own.is(&iterates))
+    };
+    class.mro().iter().any(|base| base.cast::<PyType>().is_ok_and(same))
 }
 
-fn is_builtin(object: &Bound<'_, PyAny>, names: &[&str]) -> bool {
-    let class = object.get_type();
-    let own = class.getattr("__module__").is_ok_and(|module| module.eq("builtins").unwrap_or(false));
-    own && class.name().is_ok_and(|name| names.contains(&&*name.to_string_lossy()))
+fn is_builtin(class: &Bound<'_, PyType>, names: &[&str]) -> bool {
+    let module = class.getattr(intern!(class.py(), "__module__"));
+    let is_pythons = |module: &str| ["builtins", "collections"].contains(&module);
+    module.is_ok_and(|module| module.extract().is_ok_and(is_pythons))
+        && class.name().is_ok_and(|name| names.contains(&&*name.to_string_lossy()))
 }
 
 /// True of containers of Python's own and of iterators over them alone.
@@ -269,7 +283,7 @@ pub fn containers_under<'py>(
         found.push(iterator.clone());
         return Ok(true);
     }
-    if !is_builtin(iterator, ITERATORS) {
+    if !is_builtin(&iterator.get_type(), ITERATORS) {
         return Ok(false);
     }
     let parts: (Bound<'py, PyAny>, Bound<'py, PyTuple>) = iterator

@@ -6,6 +6,7 @@ use gw_trace::Staged;
 use gw_trace::calls::{Call, is_among};
 use gw_types::Scalar;
 use pyo3::exceptions::{PySystemError, PyTypeError};
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
@@ -113,8 +114,7 @@ pub fn contains<'py>(item: &Bound<'py, PyAny>, container: &Bound<'py, PyAny>) ->
     if let Some(found) = special_methods::contains(item, container)? {
         return Ok(found);
     }
-    let sequence = container.is_exact_instance_of::<PyList>() || container.is_exact_instance_of::<PyTuple>();
-    if sequence && registry::may_decide_others() && any_staged(item, container)? {
+    if registry::may_decide_others() && is_sequence(container)? && any_staged(item, container)? {
         let items: Vec<_> = container.try_iter()?.collect::<PyResult<_>>()?;
         return any_equal(item, &items);
     }
@@ -126,6 +126,18 @@ pub fn contains<'py>(item: &Bound<'py, PyAny>, container: &Bound<'py, PyAny>) ->
         return among(item, container);
     }
     truth(py, container.contains(item)?)
+}
+
+/// True of lists and tuples, and of those of derived classes that look for an item as they do.
+fn is_sequence(container: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let (py, class) = (container.py(), container.get_type());
+    let base = match () {
+        () if container.is_instance_of::<PyTuple>() => py.get_type::<PyTuple>(),
+        () if container.is_instance_of::<PyList>() => py.get_type::<PyList>(),
+        () => return Ok(false),
+    };
+    let name = intern!(py, "__contains__");
+    Ok(class.is(&base) || class.getattr(name)?.is(&base.getattr(name)?))
 }
 
 /// `item in iterator`, asked item by item as a loop does: Python may never come to it while a graph is built.

@@ -1,0 +1,252 @@
+"""Named tuples, and other containers of derived classes, do in graphs what they do in Python."""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict, UserList, defaultdict, namedtuple
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from plain_results import same, value
+
+import graphwright as gw
+
+
+class Point(NamedTuple):
+    x: float
+    y: float = 1.0
+
+    @property
+    def square(self):
+        return self.x * self.x + self.y * self.y
+
+    def moved(self, by):
+        return self._replace(x=self.x + by) if self.x < 2.0 else self
+
+    def __add__(self, other):
+        return Point(self.x + other.x, self.y + other.y)
+
+
+Pair = namedtuple("Pair", "left right")
+
+
+class Row(list):
+    """A list that iterates as lists do."""
+
+
+class Sorted(list):
+    """A list that iterates in order."""
+
+    def __iter__(self):
+        return iter(list(reversed(list(super().__iter__()))))
+
+
+class Labels(dict):
+    pass
+
+
+PROGRAMS = []
+
+
+def program(function):
+    PROGRAMS.append(function)
+    return function
+
+
+@program
+def loop_that_breaks(n):
+    total = 0.0
+    for part in Point(n, n * 2.0):
+        if part > 3.0:
+            break
+        total += part
+    return total
+
+
+@program
+def pairs_that_break(n):
+    total = 0.0
+    for a, b in zip(Point(n, n * 2.0), Point(n, n), strict=True):
+        if a != b:
+            break
+        total += a
+    return total
+
+
+@program
+def row_that_breaks(n):
+    total = 0.0
+    for part in Row([n, n * 2.0, 9.0]):
+        if part > 3.0:
+            break
+        total += part
+    return total
+
+
+@program
+def numbered_row_that_breaks(n):
+    found = -1
+    for at, part in enumerate(Row([n, n * 2.0, 9.0])):
+        if part > 3.0:
+            found = at
+            break
+    return found
+
+
+@program
+def keys_that_break(n):
+    total = 0.0
+    for key, part in Labels(a=n, b=n * 2.0).items():
+        if part > 3.0:
+            total += len(key)
+            break
+        total += part
+    return total
+
+
+@program
+def order_of_a_dict(n):
+    total = 0.0
+    for key in OrderedDict(a=n, b=n * 2.0):
+        if n > 1.5:
+            break
+        total += n + len(key)
+    return total
+
+
+@program
+def equal(n):
+    return (1.0 if Point(n, 2.0) == Point(1.0, n * 2.0) else 0.0), Point(n) != (n, 1.0)
+
+
+@program
+def ordered(n):
+    p, q = Point(n, 2.0), Point(1.0, n)
+    return p < q, p <= q, p > (n, 1.0), max(p, q), min(p, q)
+
+
+@program
+def sorted_points(n):
+    points = [Point(n, 2.0), Point(1.0, n), Point(-n, 0.0)]
+    return [part for point in sorted(points) for part in point]
+
+
+@program
+def sorted_by_key(n):
+    points = [Point(n, 2.0), Point(1.0, n), Point(-n, 0.0)]
+    return [point.x for point in sorted(points, key=lambda point: point.square)]
+
+
+@program
+def carried(n):
+    point = Point(n)
+    for _ in range(3):
+        point = Point(point.y, point.x + point.y) if point.x > 1.0 else point.moved(1.0)
+    return point
+
+
+@program
+def carried_by_while(n):
+    point = Pair(left=n, right=0)
+    while point.left > 0.5:
+        point = point._replace(left=point.left / 2.0, right=point.right + 1)
+    return point.left, point.right
+
+
+@program
+def chosen(n):
+    point = Point(n) if n > 1.0 else Point(0.0, n)
+    x, y = point
+    return x - y, point.square, point[0], point[-1], len(point)
+
+
+@program
+def matched(n):
+    match Point(n, n + 1.0):
+        case Point(x=x, y=y) if x > 1.5:
+            return x * y
+        case Point(x, y):
+            return x - y
+
+
+@program
+def given_as_arguments(n):
+    def area(x, y):
+        return x * y if x > 1.0 else x + y
+
+    point = Point(n, 3.0)
+    return area(*point) + area(**point._asdict())
+
+
+@program
+def added(n):
+    total = Point(0.0, 0.0)
+    for point in [Point(n), Point(n, n), Point(2.0)]:
+        if point.x > 1.0:
+            total = total + point
+    return total
+
+
+@program
+def collected(n):
+    points = []
+    for step in range(4):
+        if n * step > 1.0:
+            points.append(Point(n * step, n))
+    return sum(point.x for point in points), len(points), max((point.y for point in points), default=0.0)
+
+
+@program
+def looked_for(n):
+    points = [Point(1.0), Point(n)]
+    return Point(2.0, 1.0) in points, (n, 1.0) in points, Point(n) not in points
+
+
+@program
+def parts(n):
+    return (
+        sum(Point(n, 2.0)),
+        max(Point(n, 2.0)),
+        any(part > 2.5 for part in Pair(n, 2.0)),
+        list(Point(n)),
+        n in Pair(2.0, 3.0),
+    )
+
+
+@program
+def concatenated(n):
+    left = Point(n) + Point(n) if n > 1.0 else Point(0.0)
+    return left, Pair(n, n)[::-1], Pair(1.0, n) * 2
+
+
+@program
+def users_order(n):
+    total = 0.0
+    for part in Sorted([n, n * 2.0, 0.5]):
+        total = total * 2.0 + part
+    return total
+
+
+@program
+def users_list(n):
+    found = UserList([n, n * 2.0])
+    found.append(3.0)
+    total = 0.0
+    for part in found:
+        if part < 2.5:
+            total += part
+    return total
+
+
+@program
+def counted(n):
+    counts = Counter("abca")
+    return counts["a"] * n if n > 1.0 else counts["b"] * n
+
+
+@pytest.mark.parametrize("function", PROGRAMS, ids=lambda function: function.__name__)
+@pytest.mark.parametrize("n", [0.25, 1.0, 2.0, 5.0])
+def test_graphs_agree_with_python(function, n):
+    wanted = value(function(np.float64(n)))
+    for given in (gw.constant(n, gw.float64), np.float64(n)):
+        assert same(value(gw.function(function)(given)), wanted)
