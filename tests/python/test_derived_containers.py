@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict, UserList, defaultdict, namedtuple
+from collections import Counter, OrderedDict, UserList, namedtuple
 from typing import NamedTuple
 
 import numpy as np
 import pytest
-from plain_results import same, value
 
 import graphwright as gw
+from plain_results import same, value
 
 
 class Point(NamedTuple):

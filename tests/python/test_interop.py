@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import graphwright as gw
+import lifetimes
 
 ROW = np.arange(100.0).reshape(10, 10)
 NUMBERS = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64".split()
@@ -353,6 +354,42 @@ def test_torch():
     assert torch.as_tensor(np.asarray(gw.constant([1.0, 2.0]))).tolist() == [1.0, 2.0]
     with pytest.raises(TypeError, match="GW301"):
         gw.constant(torch.ones(2, requires_grad=True))
+
+
+#: Names of dtypes that torch and NumPy both have.
+SHARED = "float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool complex64 complex128".split()
+
+
+@pytest.mark.parametrize("dtype", SHARED)
+def test_torch_in_all_dtypes_and_layouts(dtype):
+    torch = pytest.importorskip("torch")
+    whole = torch.arange(12).to(getattr(torch, dtype)).reshape(3, 4)
+    for values in (whole, whole[::2, 1::2], whole.T, whole[:0], whole[1, 2], whole.flip(0)):
+        wanted = values.tolist()
+        for take in (gw.constant, gw.from_dlpack, gw.array_api.asarray):
+            taken = take(values)
+            assert taken.tolist() == wanted and taken.dtype.name == dtype
+            given = torch.from_dlpack(taken)
+            assert given.dtype == values.dtype and given.tolist() == wanted
+
+
+def test_torch_tensors_that_give_no_elements():
+    torch = pytest.importorskip("torch")
+    for values in (
+        torch.ones(3, requires_grad=True),
+        torch.ones(3).to_sparse(),
+        torch.ones(3, device="meta"),
+    ):
+        for take in (gw.constant, gw.from_dlpack):
+            with pytest.raises(TypeError, match="GW301: a `Tensor` cannot become a tensor: "):
+                take(values)
+    with pytest.raises(TypeError, match="give `x.float\\(\\)`, and cast it to `gw.bfloat16`"):
+        gw.constant(torch.ones(3, dtype=torch.bfloat16))
+
+
+@pytest.mark.parametrize("make", lifetimes.LENT, ids=lambda make: make.__name__)
+def test_elements_outlive_their_owners(make):
+    lifetimes.check(make)
 
 
 def test_jax_arrays():
