@@ -1,6 +1,7 @@
 //! Eager code: each call is a graph of its own, compiled once per call and operand types.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gw_base::Broken;
@@ -9,6 +10,7 @@ use gw_runtime::{Buffer, Executable, HostFn, RunError};
 use gw_trace::Staged;
 use gw_trace::calls::{Call, emit};
 use gw_types::{DType, Number, Promotion, Scalar, Shape, TensorType};
+use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::{Optimized, Way, config, generate, overflow, promotion};
 
@@ -32,7 +34,43 @@ pub enum EagerError {
     Broken(Broken),
 }
 
-#[derive(Debug, PartialEq, Eq, Hash, Clone)]
+/// A call of operands, which what was made for one like it is found by: nothing is allocated for that.
+#[derive(Debug, Clone, Copy)]
+struct Asked<'a> {
+    call: &'a Call,
+    args: &'a [EagerArg],
+    promotion: Promotion,
+    is_checked: bool,
+    /// True if one of the operands is of bools.
+    has_bools: bool,
+}
+
+impl<'a> Asked<'a> {
+    fn new(call: &'a Call, args: &'a [EagerArg]) -> Self {
+        let has_bools = args.iter().any(|arg| matches!(arg, EagerArg::Tensor(t) if t.dtype() == DType::Bool));
+        Self { call, args, promotion: promotion::said(), is_checked: overflow::is_checked(), has_bools }
+    }
+
+    /// The facts of each operand.
+    fn facts(self) -> impl Iterator<Item = Facts<'a>> {
+        self.args.iter().map(move |arg| Facts::of(arg, self))
+    }
+
+    fn hash(self) -> u64 {
+        let mut hasher = FxHasher::default();
+        (self.call, self.promotion, self.is_checked).hash(&mut hasher);
+        self.facts().for_each(|facts| facts.hash(&mut hasher));
+        hasher.finish()
+    }
+
+    fn key(self) -> Key {
+        let args = self.facts().map(Facts::into_owned).collect();
+        Key { call: self.call.clone(), promotion: self.promotion, args, is_checked: self.is_checked }
+    }
+}
+
+/// A call for which something was made.
+#[derive(Debug)]
 struct Key {
     call: Call,
     promotion: Promotion,
@@ -42,35 +80,96 @@ struct Key {
 }
 
 impl Key {
-    fn of(call: &Call, args: &[EagerArg]) -> Self {
-        let bools = args.iter().any(|arg| matches!(arg, EagerArg::Tensor(t) if t.dtype() == DType::Bool));
-        let is_written = |number: i64| {
-            let negative_power = number < 0 && *call == Call::Power;
-            bools || negative_power || i32::try_from(number).is_err()
-        };
-        let args = args.iter().map(|arg| signature(arg, is_written)).collect();
-        let is_checked = overflow::is_checked();
-        Self { call: call.clone(), promotion: promotion::said(), args, is_checked }
+    fn is_of(&self, asked: Asked<'_>) -> bool {
+        self.call == *asked.call
+            && self.promotion == asked.promotion
+            && self.is_checked == asked.is_checked
+            && self.args.len() == asked.args.len()
+            && self.args.iter().zip(asked.facts()).all(|(arg, facts)| arg.0 == facts)
     }
 }
 
 /// Facts of an operand that a graph of one call depends on.
 #[derive(Debug, PartialEq, Eq, Hash, Clone)]
-struct Signature {
+struct Facts<'a> {
     dtype: DType,
-    lengths: Vec<usize>,
+    lengths: Cow<'a, [usize]>,
     weak: Option<Number>,
     /// A host integer that is written in the graph because its value decides the result's type: one beyond 32 bits, one
     /// beside bools, and a negative exponent.
     wide: Option<i64>,
 }
 
+/// The facts of an operand that is not there any more.
+#[derive(Debug)]
+struct Signature(Facts<'static>);
+
+impl<'a> Facts<'a> {
+    fn of(arg: &'a EagerArg, asked: Asked<'_>) -> Self {
+        match arg {
+            EagerArg::Tensor(t) => {
+                Self { dtype: t.dtype(), lengths: Cow::Borrowed(t.lengths()), weak: None, wide: None }
+            }
+            EagerArg::Number(n) => {
+                let weak = number_of(*n);
+                let negative_power = |number| number < 0 && *asked.call == Call::Power;
+                let is_written = |number: &i64| {
+                    asked.has_bools || negative_power(*number) || i32::try_from(*number).is_err()
+                };
+                let wide = if let Scalar::Int(i) = n { Some(*i).filter(is_written) } else { None };
+                Self { dtype: weak.own_dtype(), lengths: Cow::default(), weak: Some(weak), wide }
+            }
+        }
+    }
+
+    fn into_owned(self) -> Signature {
+        Signature(Facts { lengths: Cow::Owned(self.lengths.into_owned()), ..self })
+    }
+}
+
+/// What was made for calls, by the hash of the call.
+#[derive(Debug)]
+struct Kept<T>(Mutex<FxHashMap<u64, Vec<(Key, Arc<T>)>>>);
+
+impl<T> Default for Kept<T> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<T> Kept<T> {
+    /// What was made for a call; `make` makes it where nothing was.
+    fn get(
+        &self,
+        asked: Asked<'_>,
+        make: impl FnOnce(&Key) -> Result<T, EagerError>,
+    ) -> Result<Arc<T>, EagerError> {
+        let hash = asked.hash();
+        if let Some(found) = self.find(hash, asked) {
+            return Ok(found);
+        }
+        let key = asked.key();
+        let made = Arc::new(make(&key)?);
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() >= config::config().eager_cache {
+            kept.clear();
+        }
+        kept.entry(hash).or_default().push((key, made.clone()));
+        Ok(made)
+    }
+
+    fn find(&self, hash: u64, asked: Asked<'_>) -> Option<Arc<T>> {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.get(&hash)?.iter().find(|(key, _)| key.is_of(asked)).map(|(_, made)| made.clone())
+    }
+}
+
 /// The graphs of one call that were needed so far.
 #[derive(Debug, Default)]
 pub struct Eager {
-    made: Mutex<HashMap<Key, Arc<Executable>>>,
+    made: Kept<Executable>,
     /// Those that a derivative was asked of.
-    ways: Mutex<HashMap<Key, Arc<Way>>>,
+    ways: Kept<Way>,
 }
 
 impl Eager {
@@ -79,7 +178,7 @@ impl Eager {
     /// # Errors
     /// If the operands do not fit, or the call fails while it runs.
     pub fn run(&self, call: &Call, args: &[EagerArg], host: &mut dyn HostFn) -> Result<Buffer, EagerError> {
-        let executable = self.executable(call, args)?;
+        let executable = self.made.get(Asked::new(call, args), build)?;
         let inputs: Vec<Buffer> = args.iter().map(buffer).collect();
         let mut results = executable.run(&inputs, host).map_err(EagerError::Run)?;
         Ok(results.remove(0))
@@ -90,32 +189,8 @@ impl Eager {
     /// # Errors
     /// If the operands do not fit.
     pub fn way(&self, call: &Call, args: &[EagerArg]) -> Result<(Arc<Way>, Vec<Buffer>), EagerError> {
-        let key = Key::of(call, args);
-        let inputs = args.iter().map(buffer).collect();
-        let mut ways = self.ways.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = ways.get(&key) {
-            return Ok((found.clone(), inputs));
-        }
-        let made = Arc::new(Way::of(Optimized::of(graph_of(&key)?)));
-        if ways.len() >= config::config().eager_cache {
-            ways.clear();
-        }
-        ways.insert(key, made.clone());
-        Ok((made, inputs))
-    }
-
-    fn executable(&self, call: &Call, args: &[EagerArg]) -> Result<Arc<Executable>, EagerError> {
-        let key = Key::of(call, args);
-        if let Some(found) = self.made.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
-            return Ok(found.clone());
-        }
-        let made = Arc::new(build(&key)?);
-        let mut cache = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        if cache.len() >= config::config().eager_cache {
-            cache.clear();
-        }
-        cache.insert(key, made.clone());
-        Ok(made)
+        let made = self.ways.get(Asked::new(call, args), |key| Ok(Way::of(Optimized::of(graph_of(key)?))))?;
+        Ok((made, args.iter().map(buffer).collect()))
     }
 }
 
@@ -133,7 +208,7 @@ fn graph_of(key: &Key) -> Result<Graph, EagerError> {
     Ok(b.finish(vec![result.value]))
 }
 
-fn operand(b: &mut Builder, arg: &Signature) -> Staged {
+fn operand(b: &mut Builder, Signature(arg): &Signature) -> Staged {
     let param = b.param(TensorType::new(arg.dtype, Shape::fixed(&arg.lengths)));
     let written = arg.wide.map(|n| b.constant(Literal::scalar(DType::I64, Scalar::Int(n))));
     Staged { value: written.unwrap_or(param), weak: arg.weak }
@@ -141,19 +216,6 @@ fn operand(b: &mut Builder, arg: &Signature) -> Staged {
 
 fn number_of(scalar: Scalar) -> Number {
     Number::of(scalar).expect("the host's numbers are no strings")
-}
-
-fn signature(arg: &EagerArg, is_written: impl Fn(i64) -> bool) -> Signature {
-    match arg {
-        EagerArg::Tensor(t) => {
-            Signature { dtype: t.dtype(), lengths: t.lengths().to_vec(), weak: None, wide: None }
-        }
-        EagerArg::Number(n) => {
-            let weak = number_of(*n);
-            let wide = if let Scalar::Int(i) = n { Some(*i).filter(|i| is_written(*i)) } else { None };
-            Signature { dtype: weak.own_dtype(), lengths: Vec::new(), weak: Some(weak), wide }
-        }
-    }
 }
 
 fn buffer(arg: &EagerArg) -> Buffer {
