@@ -114,18 +114,20 @@ ARRAY_API_SUITE = $(PIP) --requirement $(SUITE)/requirements.txt && (export ARRA
 array-api: wheel      ## the Array API standard's suite in SUITE (a checkout of data-apis/array-api-tests), eagerly and in graphs
 	$(ARRAY_API_SUITE)
 
-graphs:      ## 10,000 random graphs, and as many optimized ones, natively and in the reference interpreter; 100,000 optimized, others in each run
+graphs: wheel      ## 10,000 random graphs, and as many optimized ones, natively and in the reference interpreter; 100,000 optimized, others in each run; what 1,000 random programs trace
 	LLVM_LIBRARY="$$($(FIND_LLVM))" GRAPHS=10000 cargo test --profile tested -p gw_cpu --test suite random_programs
 	GRAPHS=100000 cargo test --profile tested -p gw_testkit --test optimize
+	GRAPH_PROGRAMS=1000 $(PY) -m pytest -n auto tests/python/test_graph_texts.py
 
 OUT ?= target/same-graphs.list
-same-graphs: wheel      ## write the graphs of every page, example and 1,000 random programs to OUT; with BASE, the OUT of another commit, fail where one differs
+same-graphs: wheel      ## write the graphs that every page, example and 1,000 random programs trace to OUT; with BASE, the OUT of another commit, show the first that differs
 	$(PY) tests/python/graph_texts.py --out $(OUT) $(if $(BASE),--compare $(BASE))
 
-bless: wheel      ## rewrite the expected texts of the tests and of README with what they say now; read the diff
+bless: wheel      ## rewrite the expected texts of the tests and of README, and the digests of graphs, with those of now; read the diff
 	cargo xtask bless
 	$(PY) tests/python/test_readme.py
 	$(PY) tests/python/test_guide.py
+	$(PY) tests/python/graph_texts.py --bless
 
 docs: wheel      ## build the site into target/site (installs mkdocs-material, codespell, playwright) and check it; read target/site/index.html
 	$(PIP) mkdocs-material codespell

@@ -1,4 +1,4 @@
-"""What moves and repeats elements, or takes them together one after the other, under TensorFlow's names.
+"""Functions that move, repeat and accumulate elements, under TensorFlow's names.
 
 Each is a few calls of others, so it has their derivatives, and lengths may be known only when the graph runs.
 """
@@ -225,7 +225,7 @@ def _check_repeats(x: Tensor, repeats: Sequence[int]) -> None:
     count = sum(repeats)
     if count > _MOST_REPEATED:
         lengths_ = [count, *x.shape[1:]]
-        raise MemoryError(f"there is not enough memory for a tensor of shape {lengths_}")
+        raise MemoryError(f"cannot allocate a tensor of shape {lengths_}")
 
 
 def reverse(tensor: Any, axis: int | Sequence[int], name: str | None = None) -> Tensor:

@@ -11,7 +11,7 @@ from . import _native
 
 _Types = tuple[list[_native.DType], _native.DType]
 
-#: What is kept because graphs hold the addresses of its functions.
+#: Objects that are kept because graphs hold the addresses of its functions.
 _KEPT: list[Any] = []
 
 #: The class of all functions of `ctypes`.

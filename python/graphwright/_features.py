@@ -1,4 +1,4 @@
-"""What TensorFlow lets its users choose about conversion: optional features, and options of loops."""
+"""Choices of TensorFlow's users about conversion: optional features, and options of loops."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ R = TypeVar("R")
 
 
 class CacheInfo(NamedTuple):
-    """What `Function.cache_info()` gives."""
+    """Results of `Function.cache_info()`."""
 
     hits: int
     """Calls that found their graph."""

@@ -56,7 +56,7 @@ def host(func: Any = None, *, returns: Any = ...) -> Any:
 
 
 def promised(function: Callable[..., Any]) -> Any:
-    """What the annotation of a function says of its results: specs, dtypes and classes, in tuples."""
+    """Types of the results of a function by its annotation: specs, dtypes and classes, in tuples."""
     name = getattr(function, "__name__", "function")
     found = inspect.get_annotations(inspect.unwrap(function), eval_str=True)
     if "return" not in found:

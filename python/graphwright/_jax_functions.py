@@ -1,4 +1,4 @@
-"""What Python's own functions mean for JAX's tracers."""
+"""Meanings of Python's own functions for JAX's tracers."""
 
 from __future__ import annotations
 

@@ -14,6 +14,7 @@ from ._graphs import *
 from ._indexed_slices import IndexedSlices
 from ._iterators import *
 from ._linalg import *
+from ._networks import *
 from ._operators import ArrayMethods, ContainerOperators, ManagerOperators, TensorOperators, TextOperators
 from ._partition import Partition
 from ._report import Report

@@ -1,4 +1,4 @@
-"""What is taken of all elements along some axes, beyond sums and extremes, under TensorFlow's names."""
+"""Reductions along axes, beyond sums and extremes, under TensorFlow's names."""
 
 from __future__ import annotations
 
@@ -30,11 +30,7 @@ def reduce_logsumexp(
       <gw.Tensor: shape=(), dtype=float32, numpy=1000.6931762695312>
     """
     del name
-    x = _native.convert_to_tensor(input_tensor)
-    most = _native.stop_gradient(_native.reduce_max(x, axis, keepdims=True))
-    most = _native.where(_native.is_finite(most), most, _native.zeros_like(most))
-    found = _native.log(_native.reduce_sum(_native.exp(x - most), axis, keepdims=True)) + most
-    return found if keepdims else _native.reduce_sum(found, axis)
+    return _native.log_sum_exp(_native.convert_to_tensor(input_tensor), axis, keepdims)
 
 
 def count_nonzero(
@@ -82,6 +78,4 @@ def l2_normalize(x: Any, axis: _Axis = None, epsilon: float = 1e-12, name: str |
       [0.6000000238418579, 0.800000011920929]
     """
     del name
-    found = _native.convert_to_tensor(x)
-    squares = _native.reduce_sum(_native.square(found), axis, keepdims=True)
-    return found * _native.rsqrt(_native.maximum(squares, epsilon))
+    return _native.l2_normalize(_native.convert_to_tensor(x), axis, epsilon)

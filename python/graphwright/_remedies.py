@@ -183,7 +183,7 @@ def _exists(path: str) -> bool:
 
 
 def attribute(name: str) -> str | None:
-    """What to write for a method of arrays that tensors lack."""
+    """Advice for a method of arrays that tensors lack."""
     counterpart = _counterpart(name)
     return None if counterpart is None else f"use `gw.{counterpart}(x, …)`"
 

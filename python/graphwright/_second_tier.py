@@ -25,5 +25,5 @@ def library() -> Path | None:
 
 if found := library():
     _native.found_library(found)
-# What is compiled in the background has to end before the library is taken down.
+# Compilations in the background have to end before the library is taken down.
 atexit.register(_native.finish)

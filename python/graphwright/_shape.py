@@ -77,7 +77,7 @@ class TensorShape(tuple[int | None, ...]):
         return count
 
     def __eq__(self, other: object) -> bool:
-        """Whether they are the same lengths; those of a list too."""
+        """True if they are the same lengths; those of a list too."""
         return tuple(self) == tuple(other) if isinstance(other, tuple | list) else NotImplemented
 
     def __ne__(self, other: object) -> bool:

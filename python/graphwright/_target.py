@@ -26,7 +26,7 @@ class Target(ABC):
       ['const', 'mul', 'const', 'add']
     """
 
-    #: What it is called in messages.
+    #: Its name in messages.
     name: str
 
     @abstractmethod

@@ -1,4 +1,4 @@
-"""What `top_k` gives."""
+"""Results of `top_k`."""
 
 from __future__ import annotations
 

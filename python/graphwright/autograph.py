@@ -150,7 +150,7 @@ def trace(*args: Any) -> None:
     builtins.print("TRACE:", *args)
 
 
-#: What shows the log, where the program has not set up handlers of its own.
+#: The handler that shows the log, where the program has not set up handlers of its own.
 _shown: dict[str, logging.Handler] = {}
 
 

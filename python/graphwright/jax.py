@@ -32,7 +32,7 @@ ABSENT = object()
 
 
 class Type(NamedTuple):
-    """What JAX knows of an array; `weak` is a Python number, which adapts to the array that it meets."""
+    """Facts of JAX's about an array; `weak` is a Python number, which adapts to the array that it meets."""
 
     shape: tuple[int, ...]
     dtype: Any
@@ -52,7 +52,7 @@ class Type(NamedTuple):
 
 
 def is_array(leaf: Any) -> bool:
-    """Whether JAX computes with it."""
+    """True if JAX computes with it."""
     if isinstance(leaf, (np.ndarray, np.generic)):
         return leaf.dtype.kind not in "OSUMmT"
     return isinstance(leaf, (*NUMBERS, jax.Array))
@@ -90,7 +90,7 @@ class Variable:
 
     @property
     def form(self) -> Variable:
-        """What is known of it while a branch or body is traced."""
+        """Facts about it that are known while a branch or body is traced."""
         return replace(self, leaves=tuple(map(type_of, self.leaves)))
 
     @property
@@ -110,7 +110,7 @@ class Variable:
 
 
 class Paths(NamedTuple):
-    """How two paths are called that leave different things in a variable; codes for types and objects."""
+    """Names of two paths that leave different things in a variable; codes for types and objects."""
 
     first: str
     second: str
@@ -208,7 +208,7 @@ def truth(value: Any) -> Any:
 
 
 class Loop:
-    """What a loop threads: values of its own, and the variables; `step` gives the next of the former."""
+    """Carries of a loop: values of its own, and the variables; `step` gives the next of the former."""
 
     def __init__(self, state: State, own: Sequence[Any], step: Callable[..., Any], *item: Type) -> None:
         self.state, self.own = state, len(own)

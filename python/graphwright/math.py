@@ -102,7 +102,7 @@ def squared_difference(x: Any, y: Any, name: str | None = None) -> Tensor:
       <gw.Tensor: shape=(), dtype=float32, numpy=4.0>
     """
     del name
-    return _native.square(_native.subtract(x, y))
+    return _native.squared_difference(x, y)
 
 
 def reciprocal(x: Any, name: str | None = None) -> Tensor:
@@ -120,7 +120,7 @@ def reciprocal(x: Any, name: str | None = None) -> Tensor:
       <gw.Tensor: shape=(), dtype=float32, numpy=0.25>
     """
     del name
-    return _native.divide(1.0, x)
+    return _native.reciprocal(x)
 
 
 def softplus(features: Any, name: str | None = None) -> Tensor:
@@ -138,11 +138,7 @@ def softplus(features: Any, name: str | None = None) -> Tensor:
       <gw.Tensor: shape=(), dtype=float32, numpy=100.0>
     """
     del name
-    x = _native.convert_to_tensor(features)
-    zero = _native.cast(0, x.dtype)
-    # One condition chooses both parts, so that each derivative at 0 is that of the one side.
-    is_low = x <= zero
-    return _native.where(is_low, zero, x) + _native.log1p(_native.exp(_native.where(is_low, x, -x)))
+    return _native.softplus(_native.convert_to_tensor(features))
 
 
 __all__ = [

@@ -144,7 +144,7 @@ def _is_dataclass(value: Any) -> bool:
 
 
 def _parts(structure: Any) -> list[Any]:
-    """What a structure consists of; nothing for a leaf."""
+    """The items of a structure; nothing for a leaf."""
     if isinstance(structure, Mapping):
         return [structure[key] for key in sorted(structure)]
     if isinstance(structure, (tuple, list)):

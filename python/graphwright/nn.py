@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
@@ -152,10 +151,7 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> T
     Source: Hendrycks and Gimpel, "Gaussian Error Linear Units", 2016.
     """
     del name
-    x = _native.convert_to_tensor(features)
-    if approximate:
-        return 0.5 * x * (1.0 + _native.tanh(math.sqrt(2.0 / math.pi) * (x + 0.044715 * x * x * x)))
-    return 0.5 * x * (1.0 + _native.erf(x * math.sqrt(0.5)))
+    return _native.gelu(_native.convert_to_tensor(features), approximate)
 
 
 def log_softmax(logits: Any, axis: int = -1, name: str | None = None) -> Tensor:
@@ -174,9 +170,7 @@ def log_softmax(logits: Any, axis: int = -1, name: str | None = None) -> Tensor:
       [-0.6930999755859375, -0.6930999755859375]
     """
     del name
-    x = _native.convert_to_tensor(logits)
-    x = x - _native.stop_gradient(_native.reduce_max(x, axis, keepdims=True))
-    return x - _native.log(_native.reduce_sum(_native.exp(x), axis, keepdims=True))
+    return _native.log_softmax(_native.convert_to_tensor(logits), axis)
 
 
 def softmax_cross_entropy_with_logits(
@@ -198,7 +192,7 @@ def softmax_cross_entropy_with_logits(
       <gw.Tensor: shape=(), dtype=float32, numpy=0.6931471824645996>
     """
     del name
-    return -_native.reduce_sum(labels * log_softmax(logits, axis), axis)
+    return _native.cross_entropy(labels, _native.convert_to_tensor(logits), axis)
 
 
 def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str | None = None) -> Tensor:

@@ -1,7 +1,9 @@
-"""Writes the text of every graph that the pages, the examples and random programs trace, to compare two commits.
+"""Texts of the graphs that pages, examples and random programs trace, before any pass: what staging makes of a program.
 
-`python tests/python/graph_texts.py --out FILE` writes a line per graph, its hash and its name, and the texts to
-`FILE.texts`. `--compare BASE` then shows the first graph that differs from the one in such a file, and gives status 1.
+`graph_digests.txt` has a line for each test of `CORPUS` that traces and one for each fifty random programs. A change of staging
+shows there as a diff; `make bless` rewrites it. `python tests/python/graph_texts.py --out FILE` writes a line per graph, its
+digest and its name, and the texts to `FILE.texts`; `--compare BASE` shows the first graph that differs from the one in such a
+file of another commit, and gives status 1.
 """
 
 from __future__ import annotations
@@ -12,9 +14,8 @@ import difflib
 import hashlib
 import random
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -27,115 +28,138 @@ from fuzz.oracle import kind, silent, tensor
 from fuzz.programs import Program, program
 from fuzz.writer import Choices
 
-#: The tests that run the pages, the examples and the seed programs.
-CORPUS = ["test_docs.py", "test_examples.py", "test_guide.py", "test_seed_programs.py"]
+#: The tests that run the pages, the examples, the seed programs, and random programs of other grammars.
+CORPUS = [
+    "test_docs.py",
+    "test_examples.py",
+    "test_generated.py",
+    "test_guide.py",
+    "test_mixed_programs.py",
+    "test_seed_programs.py",
+]
 
-#: Classes of functions that run as graphs.
-CALLABLES = [gw._native.Function, gw._native.BoundFunction]
+#: The number of random programs, and of those that share a line.
+PROGRAMS, TOGETHER = 1000, 50
+
+#: Tests of functions of the package that other tests of the same process may have traced already.
+SHARED = {"test_guide.py::test_page[guide-federated]"}
+
+#: The digests that are checked in, by name.
+DIGESTS = Path(__file__).with_name("graph_digests.txt")
 
 #: A line between two texts in a file of texts.
 RULE = "==== "
 
 
-class Recorder:
-    """Keeps the text of each graph under the name of the test that traces it; a plugin of pytest."""
-
-    def __init__(self) -> None:
-        self.texts: dict[str, str] = {}
-        self.place = "outside of tests"
-        self.seen: set[str] = set()
-
-    def enter(self, place: str) -> None:
-        """Names what is traced from here on."""
-        self.place, self.seen = place, set()
-
-    def take(self, text: str) -> None:
-        """Keeps a text that the place has not had."""
-        if text not in self.seen:
-            self.seen.add(text)
-            self.texts[f"{self.place} #{len(self.seen)}"] = text
-
-    def trace(self, function: Any, *args: Any, **kwargs: Any) -> None:
-        """Keeps the graph of a function for these arguments, or the type of the exception that refuses it."""
-        with silent():
-            try:
-                self.take(str(function.get_concrete_function(*args, **kwargs).graph))
-            except Exception as error:
-                self.refuse(error)
-
-    def refuse(self, error: Exception) -> None:
-        """Keeps the type of an exception in the place of a graph."""
-        self.take(f"raises {kind(error)}\n")
-
-    def pytest_runtest_call(self, item: pytest.Item) -> None:
-        """Names the graphs after the test that is about to run."""
-        self.enter(item.nodeid.rpartition("/")[2])
+class EnoughError(Exception):
+    """Ends a trace whose graph is known, before the graph is compiled."""
 
 
 @contextlib.contextmanager
-def recording(recorder: Recorder) -> Iterator[None]:
-    """Calls of functions outside of graphs are recorded where they trace."""
-    originals = [vars(cls)["__call__"] for cls in CALLABLES]
-    for cls, original in zip(CALLABLES, originals):
-
-        def call(self, *args, _original=original, **kwargs):
-            before = self.experimental_get_tracing_count()
-            try:
-                result = _original(self, *args, **kwargs)
-            except Exception as error:
-                recorder.refuse(error)
-                raise
-            if gw.executing_eagerly() and self.experimental_get_tracing_count() != before:
-                recorder.trace(self, *args, **kwargs)
-            return result
-
-        # Messages name the user's line, which is the first that is outside of the package.
-        call.__code__ = call.__code__.replace(co_filename=gw.__file__)
-        cls.__call__ = call
+def listening(listener: Callable[[str], None]) -> Iterator[None]:
+    """Tells a listener of each graph that is traced."""
+    gw._native.listen_to_graphs(listener)
     try:
         yield
     finally:
-        for cls, original in zip(CALLABLES, originals):
-            cls.__call__ = original
+        gw._native.listen_to_graphs(None)
 
 
-def record_tests(recorder: Recorder, tests: list[str]) -> None:
-    """Runs test files; the graphs of each test are recorded under its name, whether it passes or not."""
-    folder = Path(__file__).parent
-    files = [str(folder / name) for name in tests]
-    with recording(recorder):
-        options = ["-q", "--tb=no", "--disable-warnings", "-p", "no:cacheprovider", f"--rootdir={ROOT}"]
-        pytest.main([*options, *files], plugins=[recorder])
+class Recorder:
+    """A plugin of pytest that keeps the graphs of each test under its name; tests compare nothing then."""
+
+    #: Its name among the plugins.
+    NAME = "recorder of graphs"
+
+    def __init__(self) -> None:
+        self.__name__ = self.NAME
+        self.texts: dict[str, list[str]] = {}
+
+    def take(self, test: str, texts: list[str]) -> None:
+        """Keeps what a test traced."""
+        if texts and test not in SHARED:
+            self.texts[test] = texts
 
 
-def record_programs(recorder: Recorder, count: int, seed: int) -> None:
-    """Traces random programs, with every argument a tensor and with some of them tensors."""
-    for number in range(count):
+def name_of(test: pytest.Item) -> str:
+    """The name of a test, with that of its file."""
+    return test.nodeid.rpartition("/")[2]
+
+
+def of_tests(tests: list[str]) -> dict[str, list[str]]:
+    """Runs test files; the graphs of each test by its name, whether it passes or not."""
+    recorder, folder = Recorder(), Path(__file__).parent
+    options = ["-q", "--tb=short", "--disable-warnings", "-p", "no:cacheprovider", f"--rootdir={ROOT}"]
+    recorded = pytest.main([*options, *(str(folder / name) for name in tests)], plugins=[recorder])
+    print("passed" if recorded == 0 else "a test FAILED")
+    return recorder.texts
+
+
+def of_programs(numbers: range, seed: int = 1) -> dict[str, list[str]]:
+    """The graphs of random programs by their names, with every argument a tensor and with some of them tensors."""
+    found = {}
+    for number in numbers:
         one = program(Choices(random.Random(f"{seed} {number}").randint))
-        recorder.enter(f"program {number}")
-        record_program(recorder, one)
+        found[f"program {number}"] = of_program(one)
         one.forget()
+    return found
 
 
-def record_program(recorder: Recorder, one: Program) -> None:
-    """Traces one program."""
-    function = one.function()
+def of_program(one: Program) -> list[str]:
+    """The graphs of one program, or the types of the exceptions that refuse it."""
+    function, texts = one.function(), []
+
+    def keep(text: str) -> None:
+        texts.append(text)
+        raise EnoughError
+
     for staged in ((True,) * len(one.staged), one.staged):
         fresh = one.fresh(one.arguments)
         arguments = [tensor(a) if is_staged else a for a, is_staged in zip(fresh, staged, strict=True)]
-        with contextlib.redirect_stdout(None):
-            recorder.trace(gw.function(function), *arguments)
+        with contextlib.redirect_stdout(None), listening(keep), silent():
+            try:
+                gw.function(function).get_concrete_function(*arguments)
+            except EnoughError:
+                pass
+            except Exception as error:
+                texts.append(f"raises {kind(error)}\n")
+    return texts
 
 
-def digest(text: str) -> str:
-    """A short hash of a text."""
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+def of_together(first: int) -> tuple[str, str]:
+    """The name and the digest of as many random programs as share a line."""
+    numbers = range(first, first + TOGETHER)
+    texts = [text for texts in of_programs(numbers).values() for text in texts]
+    return name_of_programs(numbers), digest(texts)
+
+
+def name_of_programs(numbers: range) -> str:
+    """The name of a line of random programs."""
+    return f"programs {numbers.start} to {numbers.stop - 1}"
+
+
+def digest(texts: list[str]) -> str:
+    """A short hash of texts."""
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
+
+
+def digests() -> dict[str, str]:
+    """The digests that are checked in, by name."""
+    lines = DIGESTS.read_text(encoding="utf-8").splitlines()
+    return {name: value for value, _, name in (line.partition(" ") for line in lines)}
+
+
+def bless() -> None:
+    """Writes the digests of now."""
+    found = {name: digest(texts) for name, texts in sorted(of_tests(CORPUS).items())}
+    found |= dict(of_together(first) for first in range(0, PROGRAMS, TOGETHER))
+    DIGESTS.write_text("".join(f"{value} {name}\n" for name, value in found.items()), encoding="utf-8")
 
 
 def write(texts: dict[str, str], out: Path) -> None:
-    """Writes the list of hashes and, beside it, the texts."""
+    """Writes the list of digests and, beside it, the texts."""
     out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text("".join(f"{digest(text)} {name}\n" for name, text in texts.items()), encoding="utf-8")
+    out.write_text("".join(f"{digest([text])} {name}\n" for name, text in texts.items()), encoding="utf-8")
     beside(out).write_text(
         "".join(f"{RULE}{name}\n{text.rstrip()}\n" for name, text in texts.items()), encoding="utf-8"
     )
@@ -147,7 +171,7 @@ def beside(out: Path) -> Path:
 
 
 def read(listed: Path) -> tuple[dict[str, str], dict[str, str]]:
-    """The hashes and the texts by name, as `write` wrote them; no texts if their file is not there."""
+    """The digests and the texts by name, as `write` wrote them; no texts if their file is not there."""
     lines = listed.read_text(encoding="utf-8").splitlines()
     hashes = {name: value for value, _, name in (line.partition(" ") for line in lines)}
     texts = {}
@@ -162,7 +186,7 @@ def difference(texts: dict[str, str], base: Path) -> str | None:
     """Counts the graphs that differ from those of a file, and shows the first; `None` if none does."""
     hashes, before = read(base)
     names = [*texts, *(name for name in hashes if name not in texts)]
-    differ = [name for name in names if name not in texts or hashes.get(name) != digest(texts[name])]
+    differ = [name for name in names if name not in texts or hashes.get(name) != digest([texts[name]])]
     if not differ:
         return None
     first = differ[0]
@@ -176,21 +200,31 @@ def difference(texts: dict[str, str], base: Path) -> str | None:
 def main() -> int:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out", type=Path, required=True, help="where the list of graphs is written")
+    parser.add_argument("--bless", action="store_true", help="write the digests that are checked in")
+    parser.add_argument(
+        "--first", type=int, help="print the digest of the random programs from this number on"
+    )
+    parser.add_argument("--out", type=Path, help="where the list of graphs is written")
     parser.add_argument("--compare", type=Path, help="the list of the commit to compare with")
-    parser.add_argument("--programs", type=int, default=1000, help="how many random programs")
+    parser.add_argument("--programs", type=int, default=PROGRAMS, help="how many random programs")
     parser.add_argument("--seed", type=int, default=1, help="which random programs")
     parser.add_argument("tests", nargs="*", default=CORPUS, help="files of tests, if not those of the pages")
     chosen = parser.parse_args()
-    recorder = Recorder()
-    record_tests(recorder, chosen.tests)
-    record_programs(recorder, chosen.programs, chosen.seed)
-    write(recorder.texts, chosen.out)
-    print(f"{len(recorder.texts)} graphs in {chosen.out}")
-    found = chosen.compare and difference(recorder.texts, chosen.compare)
-    if found:
-        print(found)
-    return int(bool(found))
+    if chosen.bless:
+        bless()
+        return 0
+    if chosen.first is not None:
+        print(of_together(chosen.first)[1])
+        return 0
+    found = {**of_tests(chosen.tests), **of_programs(range(chosen.programs), chosen.seed)}
+    texts = {f"{name} #{at}": text for name, several in found.items() for at, text in enumerate(several, 1)}
+    if chosen.out:
+        write(texts, chosen.out)
+        print(f"{len(texts)} graphs in {chosen.out}")
+    different = chosen.compare and difference(texts, chosen.compare)
+    if different:
+        print(different)
+    return int(bool(different))
 
 
 if __name__ == "__main__":

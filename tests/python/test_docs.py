@@ -17,6 +17,8 @@ import graphwright as gw
 from pages import ROOT, blocks
 from three_ways import check, printed, tensor
 
+pytestmark = pytest.mark.usefixtures("same_graphs")
+
 PAGES = sorted((ROOT / "docs" / "python").rglob("*.md"))
 BLOCKS = [block for page in PAGES for block in blocks(page) if block.language == "py"]
 

@@ -12,6 +12,8 @@ import graphwright as gw
 from pages import ROOT
 from three_ways import check, outcome, tensor
 
+pytestmark = pytest.mark.usefixtures("same_graphs")
+
 EXAMPLES = {path.stem: path for path in sorted((ROOT / "examples").glob("*.py"))}
 
 

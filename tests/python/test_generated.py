@@ -14,6 +14,8 @@ from fuzz.smaller import smaller
 from fuzz.writer import Choices
 from hypothesis import HealthCheck, Phase, given, settings
 
+pytestmark = pytest.mark.usefixtures("same_graphs")
+
 
 @pytest.mark.skipif(
     sys.version_info < (3, 11), reason="what stops in a branch is told by a note, from 3.11 on"

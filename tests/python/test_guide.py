@@ -17,6 +17,8 @@ import pytest
 
 from pages import ROOT, blocks
 
+pytestmark = pytest.mark.usefixtures("same_graphs")
+
 GUIDE = sorted((ROOT / "docs" / "guide").glob("*.md"))
 #: Pages of the site whose blocks run as the guide's do: those of these folders, and those beside them.
 FOLDERS = ("start", "tutorials", "concepts", "from")

@@ -11,6 +11,8 @@ import graphwright as gw
 from mixed_programs import program
 from three_ways import agree, check, outcome, tensor
 
+pytestmark = pytest.mark.usefixtures("same_graphs")
+
 ARGUMENTS = [0, 1, 3, 6, -2]
 PROGRAMS = int(os.environ.get("MIXED_PROGRAMS", "40"))
 FIRST = int(os.environ.get("MIXED_SEED", "0"))

@@ -14,6 +14,8 @@ import pytest
 import graphwright as tf
 from three_ways import check
 
+pytestmark = pytest.mark.usefixtures("same_graphs")
+
 
 def graph(function, *args):
     """The text of a function's graph."""

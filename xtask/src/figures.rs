@@ -34,6 +34,9 @@ const CRATES: &str =
     "| crate | files | lines | largest cycle | files before | lines before | largest cycle before |";
 const OTHERS: &str = "| figure | now | before |";
 
+/// Begins the part of the page that is written by hand: figures that depend on a machine.
+const MEASURED: &str = "\n## Measured";
+
 /// Rows of figures by what they are about; those of a crate are its files, its lines and its largest cycle.
 type Rows = BTreeMap<String, Vec<usize>>;
 
@@ -56,7 +59,8 @@ impl Figures {
     /// The figures that a page shows: of now, and of before.
     pub fn read(page: &str) -> (Figures, Figures) {
         let (mut now, mut before) = (Figures::default(), Figures::default());
-        for line in page.lines().filter(|line| line.starts_with('|')) {
+        let counted = page.split(MEASURED).next().unwrap_or_default();
+        for line in counted.lines().filter(|line| line.starts_with('|')) {
             let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
             let (row, cells) = (cells[0].to_owned(), &cells[1..]);
             for (figures, cells) in
@@ -70,11 +74,12 @@ impl Figures {
         (now, before)
     }
 
-    /// The page of these figures beside those of before.
-    pub fn page(&self, before: &Figures) -> String {
+    /// The page of these figures beside those of before; `old` is the page whose measured part stays.
+    pub fn page(&self, before: &Figures, old: &str) -> String {
         let crates = table(CRATES, &self.crates, &before.crates);
         let others = table(OTHERS, &self.others, &before.others);
-        format!("{HEAD}\n{crates}\n{others}")
+        let measured = old.find(MEASURED).map_or("", |at| &old[at..]);
+        format!("{HEAD}\n{crates}\n{others}{measured}")
     }
 
     fn rows(&self) -> impl Iterator<Item = (&String, &Vec<usize>)> {
@@ -203,7 +208,7 @@ mod tests {
     #[test]
     fn a_page_shows_what_is_counted_and_reads_back() {
         let now = Figures::of(&house(""));
-        let page = now.page(&Figures::default());
+        let page = now.page(&Figures::default(), "");
         let tables = page.split_once("\n\n|").expect("a table").1;
         expect![[r#"
              crate | files | lines | largest cycle | files before | lines before | largest cycle before |
@@ -223,14 +228,24 @@ mod tests {
             | lines of the median function | 3 | – |
         "#]]
         .assert_eq(tables);
-        let both = now.page(&now);
+        let both = now.page(&now, "");
         let (read, before) = Figures::read(&both);
-        assert_eq!(read.page(&before), both);
+        assert_eq!(read.page(&before, ""), both);
+    }
+
+    #[test]
+    fn the_measured_part_stays() {
+        let now = Figures::of(&house(""));
+        let measured = "\n## Measured\n\n| figure | now | before |\n|---|---:|---:|\n| minutes of `make test` | 9 | 30 |\n";
+        let old = now.page(&now, "") + measured;
+        let (read, before) = Figures::read(&old);
+        assert_eq!(read.page(&before, &old), old);
+        assert_eq!(outdated(&house(&old)), Vec::<String>::new());
     }
 
     #[test]
     fn figures_a_tenth_off_are_outdated() {
-        let page = Figures::of(&house("")).page(&Figures::default());
+        let page = Figures::of(&house("")).page(&Figures::default(), "");
         assert_eq!(outdated(&house(&page)), Vec::<String>::new());
         let page =
             page.replace("| 1 | 4 | 0 |", "| 1 | 400 | 0 |").replace("| Rust tests |", "| Rust exams |");

@@ -310,7 +310,7 @@ fn copied_to_block(frame: &mut Frame, input: &Buffer) -> Option<Buffer> {
 }
 
 fn out_of_memory() -> RunError {
-    plain(Failure::OutOfMemory, "there is not enough memory")
+    plain(Failure::OutOfMemory, "cannot allocate the memory of an array")
 }
 
 fn fill_args<B: Borrow<Buffer>>(args: &mut Vec<i64>, inputs: &[B], copies: &[(usize, Buffer)]) {

@@ -242,7 +242,7 @@ impl Report {
                 (Failure::ShapeMismatch, format!("a length cannot be negative: {first}"))
             }
             Report::TooDeep => says(Failure::Recursion, "maximum recursion depth exceeded"),
-            Report::OutOfMemory => says(Failure::OutOfMemory, "there is not enough memory"),
+            Report::OutOfMemory => says(Failure::OutOfMemory, "cannot allocate the memory of an array"),
             Report::Stopped => says(Failure::Interrupted, "interrupted"),
             Report::Host { .. } => (Failure::Type, text),
             Report::Text { raises, .. } => (raises.map_or(Failure::Value, Failure::from), text),

@@ -1,4 +1,4 @@
-"""What Python's own functions mean while a graph is built: one row per function.
+"""Meanings of Python's own functions while a graph is built: one row per function.
 
 A row is the function, its meaning, and whether the meaning is asked even where no argument is a tensor: it
 calls other functions, or looks into lists. Each gives what Python gives, or a diagnostic at the user's line.

@@ -17,7 +17,7 @@ def of_heap(plain: Any, written: Any) -> Callable[..., Any]:
         if isinstance(heap, _native.Tensor):
             raise TypeError(f"{plain.__name__}() takes a list, and this is a tensor")
         is_empty = not (_native.is_staged(heap) or heap or items)
-        # What is in an empty heap may come from another branch.
+        # Elements of an empty heap may come from another branch.
         if is_empty or has_value((heap, *items)):
             return conv(written)(heap, *items)
         return plain(heap, *items)
@@ -26,7 +26,7 @@ def of_heap(plain: Any, written: Any) -> Callable[..., Any]:
 
 
 def has_value(item: Any) -> bool:
-    """Whether a value of the graph is in an item."""
+    """True if a value of the graph is in an item."""
     if _native.is_staged(item):
         return True
     return isinstance(item, (list, tuple)) and any(has_value(part) for part in item)

@@ -289,12 +289,12 @@ def state_of(path: str | bytes) -> str:
 
 
 def is_random(object: Any) -> bool:
-    """Whether an object draws random numbers."""
+    """True if an object draws random numbers."""
     return isinstance(object, RANDOM)
 
 
 def method(owner: Any, function: Callable[..., Any]) -> Callable[..., Any] | None:
-    """What a bound method is while a graph is built, if it answers differently each time."""
+    """The meaning of a bound method while a graph is built, if it answers differently each time."""
     name = getattr(function, "__name__", "")
     if isinstance(owner, RANDOM):
         return lambda *args, **kwargs: drawn(owner, name, function, args, kwargs)

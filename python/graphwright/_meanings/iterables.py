@@ -20,17 +20,17 @@ conv = operators.conv
 
 MISSING: Any = object()
 
-#: What Python says of `max(())`.
+#: Python's message for `max(())`.
 EMPTY = "iterable argument is empty" if sys.version_info >= (3, 12) else "arg is an empty sequence"
 
 
 def vector(x: Any) -> builtins.bool:
-    """Whether `x` is a tensor with one axis."""
+    """True if `x` is a tensor with one axis."""
     return isinstance(x, _native.Tensor) and x.ndim == 1
 
 
 def matrix(x: Any) -> builtins.bool:
-    """Whether `x` is a tensor whose items are tensors with axes."""
+    """True if `x` is a tensor whose items are tensors with axes."""
     return isinstance(x, _native.Tensor) and x.ndim > 1
 
 
@@ -230,7 +230,7 @@ def enumerate(iterable: Any, start: Any = 0) -> Any:
 
 
 def is_dataset(object: Any) -> builtins.bool:
-    """Whether an object is a `gw.data.Dataset`."""
+    """True if an object is a `gw.data.Dataset`."""
     from ..data import Dataset
 
     return isinstance(object, Dataset)

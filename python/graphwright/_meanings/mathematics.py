@@ -77,7 +77,7 @@ def may_overflow(name: str, formula: Callable[[Any], Any]) -> Any:
 
 
 def finite(x: Any) -> Any:
-    """Whether `x` is no infinity (NaN is let through by all)."""
+    """True if `x` is no infinity (NaN is let through by all)."""
     return _native.is_finite(x)
 
 
@@ -104,7 +104,7 @@ def log(x: Any, base: Any = None, /) -> Any:
 
 
 def sign_of(x: Any) -> Any:
-    """Whether the sign bit is set (that of NaN counts as not set)."""
+    """True if the sign bit is set (that of NaN counts as not set)."""
     return _native.logical_or(x < 0.0, _native.logical_and(x == 0.0, 1.0 / x < 0.0))
 
 
@@ -307,7 +307,7 @@ def atan2(y: Any, x: Any, /) -> Any:
 
 
 def within_one(x: Any) -> Any:
-    """Whether `x` is a cosine."""
+    """True if `x` is a cosine."""
     return _native.abs(x) <= 1.0
 
 

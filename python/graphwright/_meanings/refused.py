@@ -1,4 +1,4 @@
-"""What is said where a function of Python's own cannot take a tensor of the graph."""
+"""Messages where a function of Python's own cannot take a tensor of the graph."""
 
 from __future__ import annotations
 

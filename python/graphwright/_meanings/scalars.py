@@ -49,7 +49,7 @@ def as_number(x: Any) -> Any:
 
 
 def is_float(x: Any) -> builtins.bool:
-    """Whether a number is a float."""
+    """True if a number is a float."""
     return x.dtype.is_floating if isinstance(x, _native.Tensor) else isinstance(x, builtins.float)
 
 

@@ -1,4 +1,4 @@
-"""What lists are that an index of the graph chose among others, written over these.
+"""Lists that an index of the graph chose among others, written over these.
 
 The graph runs this, converted as the user's functions are.
 """

@@ -1,4 +1,4 @@
-"""What dicts and sets of the graph do, written over the lists that hold their pairs or elements.
+"""Methods of dicts and sets of the graph, written over the lists that hold their pairs or elements.
 
 `pairs` are those of a dict in the order in which their keys came, `items` the elements of a set. The graph
 runs these, converted as the user's functions are.
@@ -156,7 +156,7 @@ def is_disjoint(items: Any, others: Any) -> Any:
 
 
 def ranked(items: Any, key: Any) -> Any:
-    """What `key` gives for each item, for `sorted(items, key=key)`."""
+    """Results of `key` for each item, for `sorted(items, key=key)`."""
     ranks = []
     for item in items:
         ranks.append(key(item))

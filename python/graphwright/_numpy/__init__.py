@@ -272,7 +272,7 @@ def read(value: Any) -> Any:
 
 
 def on_values(function: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What NumPy itself gives for the tensors' elements; a tensor of a graph has none and says so."""
+    """NumPy's own result for the tensors' elements; a tensor of a graph has none and says so."""
     kwargs = {name: read(value) for name, value in kwargs.items()}
     result = function(*map(values, inputs), **{name: values(value) for name, value in kwargs.items()})
     if is_watched((inputs, *kwargs.values())) and has_floats(result):

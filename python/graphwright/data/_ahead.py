@@ -1,4 +1,4 @@
-"""What is done ahead: some items of an iterator, by threads that only this file starts.
+"""Work that is done ahead: some items of an iterator, by threads that only this file starts.
 
 A thread works as long as there is room for items; it never waits for a consumer. So one that stops early, or
 is collected, leaves nothing behind, and threads are shared by all iterators of the process.
@@ -36,7 +36,7 @@ class _Workers:
 
     @property
     def is_working(self) -> bool:
-        """Whether more may be begun."""
+        """True if more may be begun."""
         return not (self.is_ending or self.is_pausing)
 
     def submit(self, job: Callable[[], None]) -> bool:
@@ -69,7 +69,7 @@ class _Workers:
                 job = self._jobs.popleft()
                 self._busy += 1
             job()
-            # What the job holds is not kept while there is no other.
+            # Objects of the job are not kept while there is no other.
             del job
             with self._changed:
                 self._busy -= 1
@@ -122,12 +122,12 @@ def submit(job: Callable[[], None]) -> bool:
 
 
 def is_working() -> bool:
-    """Whether jobs are to go on: not while the process is copied, or ends."""
+    """True if jobs are to go on: not while the process is copied, or ends."""
     return _WORKERS.is_working
 
 
 def alone(work: Callable[[], Any]) -> Any:
-    """What a function gives on a thread of its own, where no line of the user's has called it.
+    """The result of a function on a thread of its own, where no line of the user's has called it.
 
     A graph that is built there knows no such line, and errors of its runs do not show it: who runs the graph
     may be somewhere else.
@@ -204,7 +204,7 @@ class Ahead:
         return self._end is None and len(self._found) < self._bound
 
     def _begin(self) -> bool:
-        """Whether a worker is to make one more item."""
+        """True if a worker is to make one more item."""
         with self._changed:
             self._is_scheduled = self._has_room() and not self._is_making and _WORKERS.is_working
             self._is_making = self._is_making or self._is_scheduled

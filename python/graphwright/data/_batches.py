@@ -11,7 +11,7 @@ from ._machine import INFINITE, UNKNOWN, Derived, Indexed, Machine, add, empty_r
 
 
 def _known(size: Any, drop_remainder: bool) -> int | None:
-    """How many rows each batch has, if that is known before the graph runs."""
+    """The number of rows of each batch, if that is known before the graph runs."""
     return size if drop_remainder and isinstance(size, int) else None
 
 
@@ -87,7 +87,7 @@ class Unbatch(Derived):
         going = _native.constant(True)
         while going and place >= _count(rows):
             going, rows, inner = self.source.step(inner)
-            # What stands for no rows may have some: whoever asks again behind the end gets none of them.
+            # Placeholders of no rows may have some: whoever asks again behind the end gets none of them.
             place = _native.constant(0, _native.int64) if going else _count(rows)
         element = self.nothing()
         if going:
@@ -194,7 +194,7 @@ def padded(
 
 
 def _size(size: Any) -> Any:
-    """How many elements a batch has, a number of Python's or `int64`."""
+    """The number of elements of a batch, a number of Python's or `int64`."""
     if size < 1:
         raise ValueError("a batch needs a batch_size of at least 1")
     return _native.cast(size, _native.int64) if isinstance(size, Tensor) else int(size)
@@ -224,7 +224,7 @@ def _shapes_in(shapes: Any) -> list[Any]:
 
 
 def _flat_values(values: Any, leaves: list[TensorSpec]) -> tuple[Any, ...]:
-    """What fills each leaf, as a tensor of its dtype; zeros and empty strings, where nothing is given."""
+    """The filling of each leaf, as a tensor of its dtype; zeros and empty strings, where nothing is given."""
     if values is None:
         return tuple(_native.zeros([], leaf.dtype) for leaf in leaves)
     found = nest.flatten(values)

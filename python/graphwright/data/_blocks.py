@@ -45,7 +45,7 @@ def _cut(place: Tensor) -> Callable[..., Any]:
 
 
 def _each(block: Any, dense: Callable[..., Any], ragged: Callable[..., Any]) -> Any:
-    """What is made of each column of a block; one of rows of several lengths is a tuple of three."""
+    """Tensors of each column of a block; one of rows of several lengths is a tuple of three."""
     if isinstance(block, dict):
         return {name: _each(part, dense, ragged) for name, part in block.items()}
     return ragged(*block) if isinstance(block, tuple) else dense(block)

@@ -22,7 +22,7 @@ _LENGTHS = "_lengths"
 
 
 class Store:
-    """What a dataset gave in its first round, by place; in a file too, if that has a name.
+    """Elements of the first round of a dataset, by place; in a file too, if that has a name.
 
     Several rounds may be under way at once. Elements are kept of the one that began last, and count when that
     has come to its end. A round is known by a number drawn at random, which no other process has.
@@ -38,12 +38,12 @@ class Store:
         return Store, (self._filename.removesuffix(".npz"),)
 
     def begin(self, epoch: Any) -> Any:
-        """Whether all elements are there, the number of a new round, and the epoch that it is of."""
+        """True if all elements are there, the number of a new round, and the epoch that it is of."""
         ready = self._is_ready()
         return [np.bool_(ready), _number(), np.int64(self._epoch if ready else epoch)]
 
     def row(self, place: int) -> tuple[bool, Any]:
-        """Whether all elements are there, and the leaves of that at a place; `None` behind the last."""
+        """True if all elements are there, and the leaves of that at a place; `None` behind the last."""
         ready = self._is_ready()
         return ready, self._rows[place] if ready and place < len(self._rows) else None
 
@@ -147,7 +147,7 @@ class _Reader:
         self._store, self._specs = store, specs
 
     def read(self, place: Any) -> Any:
-        """Whether all elements are there, whether there is one at a place, and its leaves; zeros, if not."""
+        """True if all elements are there, whether there is one at a place, and its leaves; zeros, if not."""
         ready, found = self._store.row(int(place))
         leaves = [nothing(spec) for spec in self._specs] if found is None else found
         return [np.bool_(ready), np.bool_(found is not None), *leaves]

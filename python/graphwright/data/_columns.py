@@ -16,7 +16,7 @@ from ._formats import Format, library, place_of, rows, schema_of
 
 @dataclass(frozen=True)
 class Column:
-    """What a column gives: in each row a tensor of `shape`, whose first length is `None` if rows differ.
+    """Elements of a column: in each row a tensor of `shape`, whose first length is `None` if rows differ.
 
     A column of structures is a dict of these. `default` stands for what has no value; `None` if nothing does.
     """
@@ -24,12 +24,12 @@ class Column:
     dtype: DType
     shape: tuple[int | None, ...]
     default: Any
-    #: Whether numbers of another type are turned into these.
+    #: True if numbers of another type are turned into these.
     is_cast: bool = False
 
     @property
     def is_ragged(self) -> bool:
-        """Whether the rows have several lengths."""
+        """True if the rows have several lengths."""
         return bool(self.shape) and self.shape[0] is None
 
 
@@ -60,7 +60,7 @@ def batches(form: Format, filenames: list[str], columns: Any, size: int, partial
 
 
 def blocks(form: Format, filenames: list[str], columns: Any, size: int, first: int) -> Any:
-    """How many rows there are in a block, and those, with anything behind them up to the size.
+    """The number of rows in a block, and the rows, with anything behind them up to the size.
 
     A column whose rows have several lengths is a tuple: its values, where each row begins, and where it ends.
     """
@@ -93,7 +93,7 @@ class _Values:
 
     @property
     def is_plain(self) -> bool:
-        """Whether they are numbers, of which each row has as many."""
+        """True if they are numbers, of which each row has as many."""
         return self.places is None and isinstance(self.flat, np.ndarray)
 
     def of(self, first: int, stop: int) -> Any:
@@ -147,7 +147,7 @@ def _where(filename: str, name: str) -> str:
 
 
 def _column(where: str, kind: Any, default: Any) -> Any:
-    """What a column of a type gives."""
+    """Elements of a column of a type."""
     types = library().types
     if types.is_struct(kind):
         parts = [kind.field(at) for at in range(kind.num_fields)]
@@ -163,7 +163,7 @@ def _column(where: str, kind: Any, default: Any) -> Any:
 
 
 def _declared(name: str, spec: Any, default: Any) -> Any:
-    """What a column of a spec or dtype gives."""
+    """Elements of a column of a spec or dtype."""
     if isinstance(spec, dict):
         inner = default or {}
         return {key: _declared(f"{name}.{key}", part, inner.get(key)) for key, part in spec.items()}
@@ -212,7 +212,7 @@ def _arrow_type(dtype: DType) -> Any:
 
 
 def _default(where: str, dtype: DType, value: Any) -> Any:
-    """What stands for a missing value, as Arrow's scalar."""
+    """The value in place of a missing one, as Arrow's scalar."""
     if value is None:
         return None
     try:
@@ -274,7 +274,7 @@ def _taken_apart(where: str, columns: Any, array: Any) -> Any:
 
 
 def _opened(where: str, column: Column, array: Any) -> tuple[Any, Any]:
-    """How many values each list of an array has, and the values."""
+    """The number of values of each list of an array, and the values."""
     arrow = library().arrow
     if not isinstance(array, (arrow.ListArray, arrow.LargeListArray, arrow.FixedSizeListArray)):
         shape = list(column.shape)

@@ -66,7 +66,7 @@ def _places(spec: Any, count: Any) -> Any:
 
 
 def _at(places: Any, turn: Tensor) -> Any:
-    """What is at a place."""
+    """The element at a place."""
     if not isinstance(places, list):
         return pick(places, turn)
     found = places[0]

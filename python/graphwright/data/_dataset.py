@@ -199,7 +199,7 @@ class Dataset(Transformations, Mixtures):
         return _native.cast(length.value if isinstance(length, Length) else length, _native.int64)
 
     def __len__(self) -> int:
-        """How many elements there are; `TypeError` if they never end, or have to be run to know."""
+        """The number of elements; `TypeError` if they never end, or have to be run to know."""
         length = self._machine.length()
         if isinstance(length, Length):
             raise TypeError(f"the number of elements is {length.name.lower()}")
@@ -229,7 +229,7 @@ class Dataset(Transformations, Mixtures):
                     yield element
 
     def _epoch(self) -> Any:
-        """How often the elements were begun before; only what is shuffled anew each time asks."""
+        """The number of earlier rounds; only what is shuffled anew each time asks."""
         if self._epochs is None:
             return _native.constant(0, _native.int64)
         self._epochs.assign_add(1)
@@ -428,7 +428,7 @@ def _machines(datasets: Any) -> Any:
 
 
 def _shared(datasets: Any) -> Any:
-    """What counts the epochs of the first dataset that has it."""
+    """The counter of epochs of the first dataset that has it."""
     if isinstance(datasets, Dataset):
         return datasets._epochs
     parts = datasets.values() if isinstance(datasets, dict) else datasets

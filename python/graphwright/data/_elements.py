@@ -1,4 +1,4 @@
-"""What is done with each element: mapped, left out, folded, replaced by many."""
+"""Datasets that map, filter, fold or replace each element."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ._machine import Derived, Indexed, Machine, apply, blank, given, given_of, 
 
 @dataclass(frozen=True, eq=False)
 class MapAt(Indexed):
-    """What a function gives of each element of what is indexed."""
+    """Results of a function for each element of an indexed machine."""
 
     source: Indexed
     func: Any
@@ -32,7 +32,7 @@ class MapAt(Indexed):
 
 @dataclass(frozen=True, eq=False)
 class Map(Derived):
-    """What a function gives of each element."""
+    """Results of a function for each element."""
 
     func: Any
 
@@ -123,7 +123,7 @@ class OfDatasets(Derived):
         return given(lambda outer: apply(self.func, outer), self.source.spec(), read=elements_spec)
 
     def inner(self, element: Any) -> Machine:
-        """What gives the elements of an element's dataset."""
+        """The machine of the dataset of an element."""
         machine: Machine = apply(self.func, element)._machine
         return machine
 
@@ -191,7 +191,7 @@ def not_a_dataset(found: Any) -> Any:
 
 @do_not_convert
 def test_of(method: str, answer: Any) -> Any:
-    """What a test gave; `TypeError` if that is no bool."""
+    """The answer of a test; `TypeError` if that is no bool."""
     if isinstance(answer, Tensor):
         if answer.dtype == _native.bool and list(answer.shape) == []:
             return answer
@@ -204,5 +204,5 @@ def test_of(method: str, answer: Any) -> Any:
 
 
 def mapped(source: Machine, func: Any) -> Machine:
-    """What a function gives of each element."""
+    """Results of a function for each element."""
     return MapAt(source, func) if isinstance(source, Indexed) else Map(source, func)

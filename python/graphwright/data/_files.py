@@ -226,7 +226,7 @@ def _column(default: Any) -> tuple[DType, Any]:
     return tensor.dtype, tensor.numpy().ravel()[0]
 
 
-#: What the reader of tables says of a field that is longer than it takes.
+#: The message of the reader of tables for a field that is longer than it takes.
 _TOO_LONG = "field larger than field limit"
 
 
@@ -255,7 +255,7 @@ def _selected(place: str, row: list[str], select: Any, exclude: Any) -> list[str
 def _values(
     place: str, row: list[str], columns: list[tuple[DType, Any]], na_value: str, select: Any, exclude: Any
 ) -> list[Any]:
-    """What the columns have in a row."""
+    """Values of the columns in a row."""
     fields = _selected(place, row, select, exclude)
     return [_value(place, fields, at, *column, na_value) for at, column in enumerate(columns)]
 

@@ -60,7 +60,7 @@ def rows(
 
 def schema_of(form: Format, filename: str) -> Any:
     """The names and types of the columns of a file."""
-    # What is no file at all is found out by Python, which says it in its own words.
+    # Python finds paths that are no file at all, and says so in its own words.
     with open(filename, "rb"):
         pass
     with _Reading(form, filename):

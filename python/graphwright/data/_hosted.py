@@ -20,7 +20,7 @@ from ._machine import Machine, with_parts
 BOOL, NUMBER = TensorSpec([], _native.bool), TensorSpec([], _native.int64)
 
 
-#: What the calls are named that read files, and touch nothing else.
+#: Names of calls that read files, and touch nothing else.
 FILE_READS = "a block of a file"
 
 #: Blocks have some thousand rows: with more of them ahead nothing is gained, and much memory is lost.
@@ -53,7 +53,7 @@ class Runs:
         self.blocks = blocks
         self._leaves = nest.flatten(spec)
         self._ahead, self._process = ahead, os.getpid()
-        #: What its calls are named, in the user's words.
+        #: Names of its calls, in the user's words.
         self.name = FILE_READS if reads else getattr(elements, "__name__", "the generator")
         self._numbers = itertools.count()
         self._live: dict[int, tuple[int, Iterator[Any]]] = {}
@@ -62,7 +62,7 @@ class Runs:
         return Runs, (self._elements, self._spec, self._seeks, self._reads, self._ahead, self.blocks)
 
     def spec(self) -> Any:
-        """What each element is."""
+        """The type of each element."""
         return self._spec
 
     def ahead(self, count: int) -> Runs:
@@ -76,7 +76,7 @@ class Runs:
         return np.int64(next(self._numbers))
 
     def read(self, run: Any, place: Any, *given: Any) -> Any:
-        """Whether there is an element at a place of a run, and its leaves; zeros, if not."""
+        """True if there is an element at a place of a run, and its leaves; zeros, if not."""
         try:
             found = self._element(int(run), int(place), given)
         except StopIteration:
@@ -139,11 +139,11 @@ class Hosted(Machine):
 
 @dataclass(frozen=True, eq=False)
 class Batches(Hosted):
-    """What Python gives, each a batch of rows."""
+    """Elements that Python gives, each a batch of rows."""
 
 
 def blocks_ahead(count: Any) -> int:
-    """How many blocks are read ahead for so many elements; two, if that is left to us."""
+    """The number of blocks that are read ahead for so many elements; two by default."""
     if (isinstance(count, Tensor) and is_staged(count)) or count == -1:
         return 2
     if count < 0:
@@ -212,7 +212,7 @@ def _array(value: Any, leaf: TensorSpec) -> Any:
 
 
 def nothing(leaf: TensorSpec) -> Any:
-    """What stands for a leaf of an element where there is none."""
+    """A placeholder of a leaf of an element where there is none."""
     lengths = [0 if length is None else length for length in leaf.shape]
     if leaf.dtype == _native.string:
         return np.full(lengths, b"", dtype=object)

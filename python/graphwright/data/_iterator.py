@@ -57,7 +57,7 @@ class Iterator:
         return element
 
     def _advanced(self) -> Any:
-        """Whether there is one more, and the element."""
+        """True if there is one more, and the element."""
         return _advance(self._machine, self._state)
 
     def get_next(self) -> Any:

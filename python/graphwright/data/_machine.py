@@ -1,4 +1,4 @@
-"""What gives the elements of a dataset: a state, and the step from one state to the next, both of the graph.
+"""Machines that give a dataset's elements: a state, and the step from one to the next, both of the graph.
 
 Everything that a dataset can do is plain Python over these: a `for` in a graph runs the step in its loop, an
 iterator keeps the state in variables, and a state that is written down goes on in another process.
@@ -42,15 +42,15 @@ class Machine:
     and the state behind it; without one, the element is `nothing()`. Both run in a graph.
     """
 
-    #: Whether each element is a batch, although no source of it shows that.
+    #: True if each element is a batch, although no source of it shows that.
     gives_batches: ClassVar[bool] = False
 
     def spec(self) -> Any:
-        """What each element is: a structure of `TensorSpec`."""
+        """The type of each element: a structure of `TensorSpec`."""
         raise NotImplementedError
 
     def length(self) -> Count:
-        """How many elements there are, `INFINITE` or `UNKNOWN`; a number of Python's or of the graph."""
+        """The number of elements, `INFINITE` or `UNKNOWN`; a number of Python's or of the graph."""
         return UNKNOWN
 
     def start(self, epoch: Tensor) -> State:
@@ -62,7 +62,7 @@ class Machine:
         raise NotImplementedError
 
     def nothing(self) -> Element:
-        """What stands for an element where there is none."""
+        """A placeholder of an element where there is none."""
         return blank(self.spec())
 
 
@@ -74,7 +74,7 @@ def with_parts(machine: Any, changed: Any) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Derived(Machine):
-    """What is made of one source: it has the source's state and elements, where it says nothing else."""
+    """A machine over one source: it has the source's state and elements, where it says nothing else."""
 
     source: Machine
 
@@ -86,7 +86,7 @@ class Derived(Machine):
 
 
 class Indexed(Machine):
-    """What can say each element by its number: its length is known, and its state is a counter."""
+    """A machine that gives each element by its number: its length is known, and its state is a counter."""
 
     def at(self, index: Tensor) -> Element:
         """The element of a number, from 0 on, as `int64`."""
@@ -173,7 +173,7 @@ def pick(rows: Element, place: Any) -> Element:
 
 
 def apply(func: Any, element: Element) -> Any:
-    """What a function gives of an element; the items of a tuple are arguments of their own."""
+    """The result of a function for an element; the items of a tuple are arguments of their own."""
     if type(element) is tuple:
         return func(*element)
     return func(element)

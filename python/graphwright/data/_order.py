@@ -10,7 +10,7 @@ from .._native import Tensor
 from ._machine import INFINITE, UNKNOWN, Derived, Indexed, Machine, add, empty_rows, pick, put
 from ._sources import numbers
 
-#: How far apart the epochs of what is repeated are.
+#: Distance between the epochs of a repeated dataset.
 _EPOCHS = 1_000_003
 
 
@@ -60,7 +60,7 @@ class Take(Derived):
 
 @dataclass(frozen=True, eq=False)
 class Skip(Derived):
-    """What comes behind so many elements."""
+    """The dataset behind so many elements."""
 
     count: Any
 
@@ -310,7 +310,7 @@ def zipped(sources: Any) -> Machine:
 
 
 def side_by_side(sources: Any) -> Any:
-    """How many elements the shortest has."""
+    """The number of elements of the shortest."""
     shortest: Any = INFINITE
     for machine in machines(sources):
         shortest = shorter(shortest, machine.length())
@@ -358,7 +358,7 @@ class Sharded(Derived):
 
 
 def _shares(length: Any, first: Any, by: Any) -> Any:
-    """How many of so many elements are every so-manieth, from the `first` on."""
+    """The number of elements of a shard: those from the `first` on, one in so many."""
     if length is UNKNOWN or length is INFINITE:
         return length
     return _native.maximum((length - first + by - 1) // by, 0)

@@ -1,4 +1,4 @@
-"""What one of several workers has of a dataset: its rows of each batch, or every so-manieth element."""
+"""Shards of a dataset: rows of each batch for each worker, or its elements distributed round-robin."""
 
 from __future__ import annotations
 
@@ -52,14 +52,14 @@ class Rows(OfRows, Derived):
 
 
 def part(source: Machine, count: int, index: int) -> Machine:
-    """What one of several workers gets: its rows of each batch, or every so-manieth element."""
+    """The shard of one worker: its rows of each batch, or its elements distributed round-robin."""
     if not is_batched(source):
         return sharded(source, count, index)
     return RowsAt(source, index, count) if isinstance(source, Indexed) else Rows(source, index, count)
 
 
 def is_batched(machine: Machine) -> bool:
-    """Whether the elements are batches, whatever else was done with them since."""
+    """True if the elements are batches, whatever else was done with them since."""
     if machine.gives_batches or isinstance(machine, (Batch, BatchAt, Batches, Padded)):
         return True
     if isinstance(machine, (Unbatch, FlatMap, Interleave, Window)):

@@ -31,7 +31,7 @@ from ._parts import is_batched
 
 _BOOL, _NUMBER = TensorSpec([], _native.bool), TensorSpec([], _native.int64)
 
-#: What our own calls of Python are named.
+#: Names of our own calls of Python.
 _OURS = "elements ahead"
 
 #: So many seconds are waited for a thread to begin.
@@ -57,10 +57,10 @@ class _Run:
         #: Places with the states there; behind the last one elements are made next.
         self.states = [(first, state)]
         self.end: BaseException | None = None
-        #: How many elements may lie there, and how many are still made, of who makes some now.
+        #: The most elements that may wait, and the number that is still being made.
         self.room = self.wanted = 0
         self.is_making = self.is_scheduled = self.is_left = False
-        #: Whether a thread is at it, or about to be.
+        #: True if a thread is at it, or about to be.
         self.is_coming = False
 
     def put(self, more: bool, leaves: Iterable[Any]) -> bool:
@@ -80,11 +80,11 @@ class _Run:
         return self.place + len(self.found)
 
     def has_news(self) -> bool:
-        """Whether there is a later state than the first, up to what was asked for."""
+        """True if there is a later state than the first, up to what was asked for."""
         return len(self.states) > 1 and self.states[1][0] <= self.place
 
     def is_wanted(self) -> bool:
-        """Whether elements are to be made: some at a time, which costs less."""
+        """True if elements are to be made: some at a time, which costs less."""
         has_room = self.end is None and not self.is_left and 2 * len(self.found) <= self.bound
         return has_room and self.bound > 0 and not self.is_making
 
@@ -97,7 +97,7 @@ class _Run:
         with self.changed:
             if error is None:
                 if len(self.states) > 1 and self.states[-1][0] - self.states[-2][0] < Prefetch.KEPT:
-                    # What lies close behind another one is not needed.
+                    # A state close behind another one is not needed.
                     del self.states[-1]
                 self.states.append((self.made, state))
             self.end, self.is_making = self.end or error, False
@@ -150,15 +150,15 @@ class Steps:
         return Steps, (self._source, self._bound)
 
     def _graph(self) -> Any:
-        """What makes elements, a graph; another one once the user's functions read something else."""
+        """The graph that makes elements; another one once the user's functions read something else."""
         return _made.get_concrete_function(self._source, self.state_spec, _NUMBER)
 
     def is_pure(self) -> bool:
-        """Whether elements depend on nothing but the state, and to make them does nothing but read files."""
+        """True if elements depend on nothing but the state, and to make them does nothing but read files."""
         return all(leaf is not None for leaf in nest.flatten(self.state_spec)) and _is_pure(self._graph())
 
     def spec(self) -> Any:
-        """What each element is."""
+        """The type of each element."""
         return self._source.spec()
 
     def begin(self, epoch: Tensor) -> list[Any]:
@@ -171,7 +171,7 @@ class Steps:
         return self._run(int(first), int(place), nest.pack_sequence_as(self.state_spec, leaves))
 
     def take(self, number: Tensor, first: Tensor, place: Tensor) -> list[Any]:
-        """Whether a run is at a place, has one more element, knows a newer state; the element's leaves."""
+        """True if a run is at a place, has one more element, knows a newer state; the element's leaves."""
         run = self._runs().get(int(number))
         found = None
         if run is not None:
@@ -204,7 +204,7 @@ class Steps:
         while True:
             with run.changed:
                 while (run.is_making or run.is_coming) and not run.found and run.place == place:
-                    # What is about to begin may not come to it: while the process is copied, or ends.
+                    # Work that is about to begin may never do so: while the process is copied, or ends.
                     run.is_coming = run.changed.wait(None if run.is_making else _SOON) and run.is_coming
                 if run.place != place:
                     return None
@@ -260,7 +260,7 @@ class Steps:
 
     def _run(self, first: int, place: int, state: Any) -> Any:
         loop = alone(self._graph)
-        # What depends on more than the state is computed when it is asked for.
+        # Elements that depend on more than the state are computed when they are asked for.
         run = _Run(first, place, state, loop, self._bound if _is_pure(loop) else 0)
         number = run.number
         self._runs()[number] = run
@@ -365,7 +365,7 @@ def prefetched(machine: Machine, ahead: Machine, count: int) -> Machine:
 
 
 def _reads(machine: Machine) -> bool:
-    """Whether files are read somewhere."""
+    """True if files are read somewhere."""
     return isinstance(machine, (Hosted, Prefetch)) or any(_reads(part) for part in _parts(machine))
 
 
@@ -382,7 +382,7 @@ def _machines(value: Any) -> list[Machine]:
 
 
 def _beside(machine: Machine) -> list[Machine]:
-    """What elements are put together of: a number and a batch are large enough."""
+    """Units that elements are put together of: a number and a batch are large enough."""
     if not isinstance(machine, Zip):
         return [machine]
     return [part for source in machines(machine.sources) for part in _beside(source)]

@@ -18,7 +18,7 @@ _BLOCK = 1024
 
 
 class _OfTables(Dataset):
-    """What the datasets of each format share: how they are made."""
+    """The construction that datasets of each format share."""
 
     _format: Any
 
@@ -132,7 +132,7 @@ def _wanted(form: _formats.Format, names: Tensor, columns: Any, defaults: dict[s
 
 
 def _block_spec(column: Any, count: int | None) -> Any:
-    """What a block of rows is: see `_columns.blocks`."""
+    """The type of a block of rows: see `_columns.blocks`."""
     if isinstance(column, dict):
         return {name: _block_spec(part, count) for name, part in column.items()}
     if column.is_ragged:

@@ -13,7 +13,7 @@ STEPS = 200
 
 
 def escape_steps(cx, cy):
-    """How many steps until the point leaves the circle of radius 2; at most STEPS."""
+    """The number of steps until the point leaves the circle of radius 2; at most STEPS."""
     x, y, steps = cx, cy, 0
     while steps < STEPS:
         if x * x + y * y > 4.0:

@@ -44,7 +44,7 @@ def loss_of(model, images, labels):
 
 
 def accuracy(model, images, labels) -> float:
-    """How many of the digits are told right."""
+    """The share of digits that are told right."""
     return float(np.mean(gw.argmax(model(images), axis=1).numpy() == labels))
 
 

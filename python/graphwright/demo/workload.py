@@ -1,4 +1,4 @@
-"""What the gallery knows of a program: how to run it both ways, compare the answers and draw them."""
+"""Facts that the gallery knows of a program: how to run it both ways, compare the answers and draw them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Workload:
 
     title: str
     plain: str
-    """What the graph is compared with: `Python`, or `NumPy` for programs on arrays."""
+    """The judge of the graph: `Python`, or `NumPy` for programs on arrays."""
     python: Callable[[], Any]
     graph: Callable[[], Any]
     same: Callable[[Any, Any], Any]

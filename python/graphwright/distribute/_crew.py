@@ -40,7 +40,7 @@ class Mirrored:
 
 
 class Call(NamedTuple):
-    """What workers do: a function that Ray keeps, its arguments, and where each finds those of its own."""
+    """A task of workers: a function that Ray keeps, its arguments, and where each finds those of its own."""
 
     digest: str
     function: Any
@@ -72,7 +72,7 @@ class Mirrors:
         return self._known[number].variable.name
 
     def news(self, member: Member) -> dict[int, Value]:
-        """What a worker does not hold yet, and will."""
+        """Objects that a worker does not hold yet, and will."""
         news = {}
         for number, known in enumerate(self._known):
             array = array_of(known.variable)
@@ -122,7 +122,7 @@ class Crew:
         self._members = []
 
     def ask(self, ranks: Iterable[int], question: Callable[[Member], Any]) -> list[Any]:
-        """What workers answer; whoever is lost is replaced and asked again."""
+        """Answers of workers; whoever is lost is replaced and asked again."""
         asked = {rank: question(self._members[rank]) for rank in ranks}
         return [self._answer(rank, asked[rank], question) for rank in asked]
 
@@ -153,7 +153,7 @@ class Crew:
             raise
 
     def _done(self, call: Call) -> dict[int, tuple[Report, Any, Any]]:
-        """What all workers report, those in the place of lost ones too."""
+        """Reports of all workers, those in the place of lost ones too."""
         done: dict[int, tuple[Report, Any, Any]] = {}
         losses = 0
         while missing := [rank for rank in call.ranks if rank not in done]:
@@ -196,7 +196,7 @@ class Crew:
         return lost
 
     def _came(self, rank: int, references: Any, done: dict[int, Any]) -> bool:
-        """Whether a worker has lived to report."""
+        """True if a worker has lived to report."""
         try:
             done[rank] = ray.get(references[0]), references[1], references[2]
         except RayActorError as error:
@@ -232,7 +232,7 @@ class Crew:
         return first.structure, {rank: done[rank][1] for rank in ranks}
 
     def _forget(self) -> None:
-        """What workers have done to variables is undone: they get them anew."""
+        """Undoes the changes of workers to variables: they get them anew."""
         for member in self._members:
             member.versions.clear()
 

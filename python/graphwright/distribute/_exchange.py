@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any, NamedTuple
 
-#: What a replica is told: there is a sum, the run is over before it was made, or it can never be made.
+#: Answers to a replica: there is a sum, the run is over before it was made, or it can never be made.
 MET, STOPPED, UNEVEN = "met", "stopped", "uneven"
 
 
@@ -20,7 +20,7 @@ class Run:
 
 
 class Turn(NamedTuple):
-    """What replicas brought to one meeting, and what becomes of it."""
+    """Values that replicas brought to one meeting, and their sum."""
 
     brought: dict[int, Any]
     told: asyncio.Future[Any]

@@ -1,4 +1,4 @@
-"""What goes to workers, as bytes: functions with their texts; what is everywhere, as variables, by a name."""
+"""Messages to workers, as bytes: functions with their texts; objects that every process has, by a name."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class _Pickler(cloudpickle.Pickler):  # type: ignore[misc]
         return self._named(value)
 
     def reducer_override(self, value: Any) -> Any:
-        """How an object is made again."""
+        """The call that makes an object again."""
         if isinstance(value, types.FunctionType):
             self.files.add(value.__code__.co_filename)
         make = _AGAIN.get(type(value))
@@ -84,7 +84,7 @@ def _of_spec(value: Any) -> Any:
     return TensorSpec, (list(value.shape), value.dtype, value.name)
 
 
-#: How objects that Python does not pickle, or only by the place where it finds them, are made again.
+#: Makers of objects that Python does not pickle, or only by the place where it finds them.
 _AGAIN: dict[type, Callable[[Any], Any]] = {
     Function: _of_function,
     BoundFunction: lambda value: (getattr, (value.__self__, value.python_function.__name__)),

@@ -258,7 +258,7 @@ class RayStrategy(Strategy):
         return ("strategy", 0) if value is self else None
 
     def _elements(self, number: int, place: int, epoch: int, source: Any) -> dict[int, Any]:
-        """What each replica has in a place of an iterator, where it has something."""
+        """Elements of the replicas in a place of an iterator, where they have one."""
         from . import _errors
 
         if self._ended:
@@ -355,7 +355,7 @@ def _check_eager(what: str) -> None:
 
 
 def _count(value: Any, axis: Any) -> int:
-    """How many numbers become one."""
+    """The number of values that become one."""
     if axis is None:
         return 1
     count = 1

@@ -16,7 +16,7 @@ from ._worker import Source, _received
 
 
 class PerReplica:
-    """What each replica has in one place of a structure. It stays where it is until it is asked for."""
+    """Values of replicas in one place of a structure; they stay where they are until they are asked for."""
 
     def __init__(self, references: dict[int, Any], leaf: int) -> None:
         self.references, self.leaf = references, leaf
@@ -58,11 +58,11 @@ class DistributedDataset:
 
     @property
     def element_spec(self) -> Any:
-        """What each element of a replica is: a structure of `gw.TensorSpec`."""
+        """The type of each element of a replica: a structure of `gw.TensorSpec`."""
         return self._spec
 
     def cardinality(self) -> Any:
-        """How often a `for` gives something."""
+        """The number of turns of a `for`."""
         if self._kind == "function":
             return _native.constant(Length.UNKNOWN.value, _native.int64)
         count = self._whole.cardinality()
@@ -89,7 +89,7 @@ class DistributedDataset:
 
 
 class DistributedIterator:
-    """What the replicas have in the same place of a distributed dataset, one place after the other."""
+    """Elements of the replicas in the same place of a distributed dataset, one place after the other."""
 
     _numbers = itertools.count()
 
@@ -110,7 +110,7 @@ class DistributedIterator:
         return per_replica(self._structure, found)
 
     def get_next(self) -> Any:
-        """What comes next; `gw.errors.OutOfRangeError` if there is nothing."""
+        """The next elements; `gw.errors.OutOfRangeError` if there are none."""
         try:
             return next(self)
         except StopIteration:
@@ -121,7 +121,7 @@ class DistributedIterator:
         return found
 
 
-#: What each replica has its own of.
+#: Objects of which each replica has its own.
 OF_REPLICAS = (PerReplica, DistributedDataset, DistributedIterator)
 
 

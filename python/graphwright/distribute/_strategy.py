@@ -1,4 +1,4 @@
-"""What strategies share: their scopes, and what a function finds around it that one of them runs."""
+"""The base of strategies: their scopes, and the surroundings of a function that one of them runs."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ KEPT = 64
 
 
 class Value(NamedTuple):
-    """What a variable holds, and all that it takes to make it."""
+    """The value of a variable, and all that it takes to make it."""
 
     version: int
     array: Any
@@ -38,7 +38,7 @@ class Value(NamedTuple):
 
 
 class Source(NamedTuple):
-    """What workers make their part of a dataset of: the whole, or a function."""
+    """The origin of a worker's part of a dataset: the whole, or a function."""
 
     kind: str
     packed: Packed
@@ -57,7 +57,7 @@ class Task(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What came of a task, but for its results."""
+    """The outcome of a task, but for its results."""
 
     structure: Any = None
     changed: dict[int, bytes] = {}  # noqa: RUF012 - a named tuple is never changed
@@ -105,7 +105,7 @@ class Worker:
         return Report(structure, changed), leaves, state
 
     def next(self, values: dict[int, Value], number: int, place: int, epoch: int, source: list[Any]) -> Any:
-        """Whether an iterator has an element at a place, and its leaves; elsewhere it begins anew."""
+        """True if an iterator has an element at a place, and its leaves; elsewhere it begins anew."""
         try:
             self._take(values)
             at, iterator = self._kept.pop(("iterator", number), (-1, None))
@@ -141,7 +141,7 @@ class Worker:
         return found, is_new
 
     def _found(self, name: Any, picks: list[Any]) -> Any:
-        """What a name stands for here: a variable, the strategy, the part of a value or of a dataset."""
+        """The object of a name: a variable, the strategy, the part of a value or of a dataset."""
         kind, which = name
         if kind == "variable":
             return self._variables[which]

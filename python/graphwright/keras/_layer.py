@@ -1,4 +1,4 @@
-"""What layers share: weights made at the first call, `get_weights` and `set_weights` as Keras has them."""
+"""The base of layers: weights made at the first call, `get_weights` and `set_weights` as Keras has them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..autograph import do_not_convert
 from . import _added, _symbols, initializers, regularizers
 from ._given import Given
 
-#: What Keras's layers also take and these do not, with the only value that means nothing.
+#: Arguments that Keras's layers also take and these do not, with the only value that means nothing.
 _ABSENT: dict[str, Any] = {
     "kernel_constraint": None,
     "bias_constraint": None,
@@ -45,7 +45,7 @@ _PENALIZED = {
 
 
 class _Made:
-    """What becomes of a layer when it is built: outside of graphs, wherever it is called first."""
+    """The building of a layer: outside of graphs, wherever it is called first."""
 
     def __init__(self) -> None:
         self.built = False
@@ -53,7 +53,7 @@ class _Made:
         self.penalties: list[tuple[Variable, Any]] = []
         #: The attributes that `build` has made. A trace that is not run takes them back, but not the weights.
         self.attributes: dict[str, Any] = {}
-        #: What `build` was called with, once it was.
+        #: Arguments of `build`, once it was called.
         self.shape: Any = None
 
 
@@ -175,7 +175,7 @@ class Layer(Module):
         raise NotImplementedError
 
     def __call__(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
-        """What the layer gives; the first time it makes its weights."""
+        """The output of the layer; the first time it makes its weights."""
         if _symbols.holds(inputs):
             return _symbols.record(self, (inputs, *args), kwargs)
         inputs = self._ready(inputs)

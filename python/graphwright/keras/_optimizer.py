@@ -1,4 +1,4 @@
-"""What optimizers share: the step, clipping, weight decay, averages; all that they keep is in variables."""
+"""The base of optimizers: the step, clipping, weight decay, averages; all that they keep is in variables."""
 
 from __future__ import annotations
 
@@ -398,7 +398,7 @@ class Optimizer:
             most = self.global_clipnorm
             squares = [_native.reduce_sum(_native.square(gradient)) for gradient in gradients]
             norm = _native.sqrt(_native.reduce_sum(_native.stack(squares)))
-            # What is added is zero, or NaN if the norm is not finite.
+            # The addend is zero, or NaN if the norm is not finite.
             scale = most * _native.minimum(1.0 / norm, 1.0 / most) + (norm - norm)
             return [gradient * scale for gradient in gradients]
         if self.clipvalue:

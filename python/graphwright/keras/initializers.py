@@ -24,7 +24,7 @@ __all__ = [
     "get",
 ]
 
-#: What makes the first value of a variable of a shape and a dtype.
+#: A maker of the first value of a variable of a shape and a dtype.
 Initializer = Callable[..., Any]
 
 
@@ -211,7 +211,7 @@ def _normal(shape: Sequence[int], mean: float, deviation: float, dtype: Any, see
 
 
 def fans(shape: Sequence[int]) -> tuple[int, int]:
-    """How many numbers make one result, and how many one number has a part in; kernels end in both."""
+    """The number of inputs of one result, and of results of one input; kernels end in both."""
     if not shape:
         return 1, 1
     if len(shape) == 1:

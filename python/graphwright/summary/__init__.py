@@ -29,7 +29,7 @@ __all__ = [
     "text",
 ]
 
-#: What a graph calls the summaries of each plugin.
+#: Names of the summaries of each plugin in graphs.
 _CALLED = {"scalars": "summary.scalar", "histograms": "summary.histogram", "text": "summary.text"}
 
 

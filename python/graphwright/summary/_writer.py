@@ -204,7 +204,7 @@ class Scope:
     place: int = 0
 
     def is_left(self) -> bool:
-        """Whether the run of the graph that has the `with` is over: an error ends it before the `with`."""
+        """True if the run of the graph that has the `with` is over: an error ends it before the `with`."""
         frame = sys._getframe() if self.caller is not None else None
         while frame is not None and frame is not self.caller:
             frame = frame.f_back

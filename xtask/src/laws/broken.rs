@@ -221,7 +221,7 @@ fn pages() {
     );
     check(
         "every_invariant_has_a_test",
-        &[("ARCHITECTURE.md", "**Invariant** [never-was-1]: x")],
-        expect!["ARCHITECTURE.md: no test is named `never_was_1`"],
+        &[("docs/design/invariants.md", "**Invariant** [never-was-1]: x")],
+        expect!["docs/design/invariants.md: no test is named `never_was_1`"],
     );
 }

@@ -1,4 +1,4 @@
-//! The laws: each is a function that finds what breaks it, a test, and an `**Invariant** [name]` in ARCHITECTURE.md.
+//! The laws: each is a function that finds what breaks it, a test, and an `**Invariant** [name]` in `docs/design/invariants.md`.
 
 mod cycles;
 mod floors;
@@ -23,7 +23,7 @@ pub struct Law {
 }
 
 impl Law {
-    /// Its name as ARCHITECTURE.md writes it.
+    /// Its name as the page of the invariants writes it.
     pub fn label(&self) -> String {
         self.name.replace('_', "-")
     }

@@ -130,9 +130,12 @@ fn operator_names(table: &RustFile) -> Vec<&str> {
     names
 }
 
-/// The `[labels]` of the invariants in ARCHITECTURE.md, as names of tests.
+/// The page of the invariants.
+const INVARIANTS: &str = "docs/design/invariants.md";
+
+/// The `[labels]` of the invariants, as names of tests.
 fn invariants(house: &House) -> Vec<String> {
-    let lines = house.page("ARCHITECTURE.md").lines();
+    let lines = house.page(INVARIANTS).lines();
     let labels =
         lines.flat_map(|line| line.split('[').skip(1).filter_map(|part| Some(part.split_once(']')?.0)));
     labels.filter(|label| is_label(label)).map(|label| label.replace('-', "_")).collect()
@@ -142,7 +145,7 @@ fn is_label(text: &str) -> bool {
     text.contains('-') && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
 }
 
-/// Each promise of ARCHITECTURE.md is tested by a test of that name, here or in the room that it is about.
+/// Each promise of the page is tested by a test of that name, here or in the room that it is about.
 pub fn every_invariant_has_a_test(house: &House) -> Vec<String> {
     let is_tested = |name: &str| {
         LAWS.iter().any(|law| law.name == name)
@@ -150,7 +153,7 @@ pub fn every_invariant_has_a_test(house: &House) -> Vec<String> {
             || house.python.iter().any(|file| file.text.contains(&format!("def test_{name}(")))
     };
     let untested = invariants(house).into_iter().filter(|name| !is_tested(name));
-    untested.map(|name| format!("ARCHITECTURE.md: no test is named `{name}`")).collect()
+    untested.map(|name| format!("{INVARIANTS}: no test is named `{name}`")).collect()
 }
 
 /// A function of that name under `#[test]`, written as such or inside `proptest!`.
@@ -160,9 +163,9 @@ fn has_test(file: &RustFile, name: &str) -> bool {
     found.into_iter().any(|at| file.words[at.saturating_sub(4)..at].iter().any(|word| word.text == "test"))
 }
 
-/// Each law is explained in ARCHITECTURE.md.
+/// Each law is explained on the page of the invariants.
 pub fn every_law_is_an_invariant(house: &House) -> Vec<String> {
     let written = invariants(house);
     let missing = LAWS.iter().filter(|law| !written.iter().any(|name| name == law.name));
-    missing.map(|law| format!("ARCHITECTURE.md: **Invariant** [{}] is missing", law.label())).collect()
+    missing.map(|law| format!("{INVARIANTS}: **Invariant** [{}] is missing", law.label())).collect()
 }

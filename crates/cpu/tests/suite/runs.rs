@@ -197,7 +197,7 @@ fn failures_say_what_was_found() {
   return %3
 }";
     check(huge, &[&int(2)], &[&[2, 2]]);
-    check_failure(huge, &[&int(i64::MAX)], "OutOfMemory: there is not enough memory");
+    check_failure(huge, &[&int(i64::MAX)], "OutOfMemory: cannot allocate the memory of an array");
 }
 
 #[test]

@@ -169,7 +169,7 @@ fn filled<'py>(py: Python<'py>, shape: &Bound<'py, PyAny>, value: Operand) -> Py
 fn number_of_type(py: Python<'_>, n: i64, dtype: Option<&Bound<'_, PyAny>>) -> PyResult<Operand> {
     let dtype = dtype.filter(|d| !d.is_none()).map_or(Ok(DType::F32), dtype::parse)?;
     if n != 0 && !dtype.is_number() {
-        let message = "there are no numbers among strings";
+        let message = "a tensor of strings holds no numbers";
         return Err(errors::here(py, Code::WrongDType, message, "use `gw.fill` with the string"));
     }
     Ok(Operand::Tensor(Buffer::scalar(dtype, Scalar::Int(n))))

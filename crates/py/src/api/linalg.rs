@@ -12,7 +12,7 @@ fn cholesky<'py>(input: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     operands::call(input.py(), &Call::Matrices(MatrixOp::Cholesky, Attr::None), &[input])
 }
 
-/// What triangles, transposed perhaps, times it gives `rhs`.
+/// Solves systems of triangles, transposed perhaps.
 #[pyfunction]
 fn triangular_solve<'py>(
     matrix: &Bound<'py, PyAny>,
@@ -24,7 +24,7 @@ fn triangular_solve<'py>(
     operands::call(matrix.py(), &call, &[matrix, rhs])
 }
 
-/// What matrices, transposed perhaps, times it gives `rhs`.
+/// Solves systems of matrices, transposed perhaps.
 #[pyfunction]
 fn solve<'py>(
     matrix: &Bound<'py, PyAny>,

@@ -8,6 +8,7 @@ mod files;
 mod holds;
 mod interchange;
 mod linalg;
+mod networks;
 mod random;
 mod reduce;
 pub mod scatter;
@@ -31,6 +32,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     holds::register(module)?;
     interchange::register(module)?;
     linalg::register(module)?;
+    networks::register(module)?;
     random::register(module)?;
     reduce::register(module)?;
     scatter::register(module)?;

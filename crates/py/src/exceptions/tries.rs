@@ -46,7 +46,7 @@ pub use raises::Raises;
 
 type Value = Arc<Py<PyAny>>;
 
-/// What stands for the body in the rest of a `try`.
+/// The outcome that stands for the body in the rest of a `try`.
 #[pyclass(frozen, module = "graphwright")]
 #[derive(Debug)]
 struct Outcome {

@@ -33,6 +33,7 @@ use crate::iteration::loop_rolling::Rolling;
 use crate::operators::python_print::Printed;
 use crate::session::{self, Tracing, log};
 use crate::settings::first_calls::{self, Work};
+use crate::settings::traced_graphs;
 use crate::values::spec::PyTensorSpec;
 
 /// Result of tracing.
@@ -104,6 +105,7 @@ impl Function {
         })?;
         let ranks = tracing.ranks();
         let graph = tracing.trace.finish(results);
+        traced_graphs::tell(py, &graph)?;
         let names = PyTensorSpec::of_parameters(&graph);
         let crossings = Crossings::of(&graph, &tracing.host_side().marked());
         let served = tracing.take_served(py)?;

@@ -193,7 +193,7 @@ impl Operators {
         }
     }
 
-    /// What stands for the body in the rest of a `try`.
+    /// The outcome that stands for the body in the rest of a `try`.
     fn run(&self, outcome: &Bound<'_, PyAny>) -> PyResult<()> {
         recursion_limit::call(outcome, ()).map(drop)
     }

@@ -60,7 +60,7 @@ impl Operators {
         })
     }
 
-    /// What holds an attribute as a place of its own: anything whose class does not run code of its own for it.
+    /// The object that holds an attribute as a place of its own: anything whose class does not run code of its own for it.
     fn fields<'py>(
         &self,
         value: &Bound<'py, PyAny>,
@@ -88,7 +88,7 @@ impl Operators {
         Ok(value.clone())
     }
 
-    /// What holds items as places of their own: anything but a tensor.
+    /// The object that holds items as places of their own: anything but a tensor.
     fn holder<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         if value.is_instance_of::<Tensor>() || value.is_instance_of::<Maybe>() || is_asked(value) {
             return Err(PyLookupError::new_err(
@@ -119,7 +119,7 @@ impl Operators {
         special_methods::Items::of(&tables::Items::of(&lists::Items::of(value, false)?, false)?)
     }
 
-    /// What Python takes the items from one by one: itself, or the elements of a list in the graph, if their number is known.
+    /// The iterable that Python takes the items from one by one: itself, or the elements of a list in the graph, if their number is known.
     fn each<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         progress::advances(value)?;
         lists::each(value)
@@ -167,7 +167,7 @@ impl Operators {
         !value.is_instance_of::<Unbound>()
     }
 
-    /// What a function returns, some of whose paths reach its end.
+    /// The result of a function, some of whose paths reach its end.
     fn retval<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = value.py();
         returns(value)?;
@@ -191,7 +191,7 @@ impl Operators {
         Ok(value.clone())
     }
 
-    /// What a function returns, all of whose paths return: a value that may be missing is there.
+    /// The result of a function, all of whose paths return: a value that may be missing is there.
     fn returned<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         returns(value)?;
         if let Ok(possible) = value.cast::<Possible>() {

@@ -9,7 +9,7 @@ use crate::session::{self, recursion_limit};
 
 #[pymethods]
 impl Operators {
-    /// What a `with` enters and leaves: a context manager of which nothing was called yet.
+    /// The manager that a `with` enters and leaves, a context manager of which nothing was called yet.
     fn manager(&self, context: &Bound<'_, PyAny>) -> PyResult<Manager> {
         Manager::new(context, self.recursive)
     }
@@ -34,7 +34,7 @@ impl Operators {
         ran
     }
 
-    /// What entering a manager gave.
+    /// The value that entering a manager gave.
     fn entered<'py>(&self, manager: &Bound<'py, Manager>) -> PyResult<Bound<'py, PyAny>> {
         manager.get().entered(manager.py())
     }

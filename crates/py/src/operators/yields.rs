@@ -51,7 +51,7 @@ impl OneByOne {
 
 #[pymethods]
 impl Operators {
-    /// What a loop that yields runs over: a value itself, but for tensors of few rows, which it takes one by one.
+    /// The iterable of a loop that yields: a value itself, but for tensors of few rows, which it takes one by one.
     fn one_by_one<'py>(&self, iterable: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = iterable.py();
         let is_tensor = iterable.is_instance_of::<Tensor>();

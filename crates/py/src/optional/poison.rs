@@ -12,7 +12,7 @@ use crate::host::operands::LeafKind;
 use crate::optional::used::Used;
 use crate::session::{self, frames};
 
-/// What stands for such a name.
+/// The value of such a name.
 #[pyclass(frozen, name = "Unclear", module = "graphwright")]
 #[derive(Debug)]
 pub struct Unclear(pub Diagnostic, Option<Loc>);

@@ -30,7 +30,7 @@ pub fn say(py: Python<'_>, least: u8, text: impl FnOnce() -> PyResult<String>) -
     logger.call_method1("info", ("%s", text()?)).map(drop)
 }
 
-/// How much is said: 0 for nothing, 1 for functions, 3 for their lowered Python.
+/// The level of messages: 0 for nothing, 1 for functions, 3 for their lowered Python.
 #[pyfunction]
 pub fn verbosity() -> u8 {
     level().load(Ordering::Relaxed)

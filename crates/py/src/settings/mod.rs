@@ -10,6 +10,7 @@ pub mod promotion;
 pub mod records;
 pub mod second_tier;
 pub mod threads;
+pub mod traced_graphs;
 
 use pyo3::prelude::*;
 
@@ -17,5 +18,6 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     threads::register(module)?;
     profile::register(module)?;
     machine::register(module)?;
-    first_calls::register(module)
+    first_calls::register(module)?;
+    traced_graphs::register(module)
 }

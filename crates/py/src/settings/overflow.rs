@@ -15,7 +15,7 @@ pub fn checks(word: &str) -> PyResult<bool> {
     }
 }
 
-/// What becomes of integer scalars that leave their type.
+/// The treatment of integer scalars that leave their type.
 #[pyfunction]
 pub fn integer_overflow() -> &'static str {
     if graphwright::overflow::is_checked() { "raise" } else { "wrap" }

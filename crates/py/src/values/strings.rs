@@ -92,7 +92,7 @@ fn mixed(py: Python<'_>, element: &Bound<'_, PyAny>) -> PyErr {
         return strings::uneven(py);
     }
     let kind = element.get_type().name().map_or_else(|_| "object".to_owned(), |n| n.to_string());
-    let message = format!("a value of type `{kind}` stands among strings, or an array holds such objects");
+    let message = format!("cannot mix strings and other objects in one tensor (found `{kind}`)");
     errors::here(py, Code::NotATensor, message, "a tensor holds numbers or strings; make all of one kind")
 }
 

@@ -211,7 +211,7 @@ pub fn as_view<'py>(
     .into_any())
 }
 
-/// What NumPy's function makes of operands: an array, or a tensor where one is among them.
+/// The result of NumPy's function for operands: an array, or a tensor where one is among them.
 #[pyfunction]
 #[pyo3(signature = (result, *operands))]
 pub fn as_array<'py>(

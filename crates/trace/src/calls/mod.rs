@@ -12,6 +12,7 @@ mod masks;
 mod matrices;
 mod meeting;
 mod movement;
+mod networks;
 mod origin;
 mod power;
 mod random;
@@ -30,6 +31,7 @@ use steps::cast;
 
 pub use conv::Padding;
 pub use entries::{End, Item};
+pub use networks::Network;
 pub use random::Law;
 pub use source::is_among;
 pub use steps::Length;
@@ -138,6 +140,8 @@ pub enum Call {
         /// Along what.
         axis: i64,
     },
+    /// A function of neural networks.
+    Network(Network),
     /// The same elements in other axes; operands `x` and one scalar per `Length::Given`.
     Reshape(Vec<Length>),
     /// Repeats along new or length-1 axes; operands as for `Reshape`.
@@ -154,7 +158,7 @@ pub enum Call {
     Store(Vec<Item>),
     /// `x` with `updates` at `indices`, each of which names a slice; operands `x, indices, updates`.
     ScatterNd(Keep),
-    /// Rows (or columns, …) by their numbers; operands `x, indices`.
+    /// Slices of `x` at `indices` along an axis; operands `x, indices`.
     Gather {
         /// Along what.
         axis: i64,
@@ -287,6 +291,7 @@ fn emitted(call: &Call, b: &mut Builder, args: &[Staged]) -> Result<Staged, Unfi
         Call::Top { count } => b.op(ArgOp::Top, Attr::Count(*count), &[args[0].value]).map(Staged::strong),
         Call::Picked => sort::picked(b, args[0].value, args[1].value).map(Staged::strong),
         Call::Softmax { axis } => reduce::softmax(b, args[0], *axis),
+        Call::Network(network) => networks::emit(b, network, args),
         Call::Reshape(lengths) => movement::to_lengths(b, Op::Reshape, lengths, args),
         Call::BroadcastTo(lengths) => movement::to_lengths(b, Op::Broadcast, lengths, args),
         Call::Transpose(perm) => movement::transpose(b, args[0].value, perm.as_deref()),

@@ -1,11 +1,12 @@
-//! A host with numbers, tuples, lists, dicts and sets: objects are shared by reference, and each is as it is until the graph changes it.
+//! A host with numbers, tuples, objects with attributes, lists, dicts and sets: they are shared by reference, and each is as it is until the
+//! graph changes it.
 
 use std::cell::RefCell;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use gw_base::{Diagnostic, Loc};
+use gw_base::{Code, Diagnostic, Loc};
 use gw_ir::{CheckKind, Literal, Piece as Text};
 use gw_trace::calls::{Call, emit};
 use gw_trace::objects::{Elements, Heap, Index, Operand, Registry, TableKind};
@@ -22,6 +23,7 @@ pub enum Value {
     Tuple(Vec<Value>),
     List(List),
     Table(TableKind, List),
+    Instance(Instance),
     /// Stands in a list for elements of the graph.
     Rows(Arc<Elements<Skeleton>>),
     NoElements,
@@ -56,6 +58,34 @@ impl List {
     }
 }
 
+/// An object with attributes.
+#[derive(Debug, Clone)]
+pub struct Instance {
+    pub attributes: Rc<RefCell<Vec<(&'static str, Value)>>>,
+    /// True if the program made it; any other is known elsewhere, and stays the object that it is.
+    is_made: bool,
+}
+
+impl Instance {
+    pub fn new(attributes: &[(&'static str, Value)]) -> Self {
+        Self { attributes: Rc::new(RefCell::new(attributes.to_vec())), is_made: true }
+    }
+
+    /// An object that the program did not make.
+    pub fn from_elsewhere(attributes: &[(&'static str, Value)]) -> Self {
+        Self { is_made: false, ..Self::new(attributes) }
+    }
+
+    pub fn is(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.attributes, &other.attributes)
+    }
+
+    pub fn get(&self, name: &str) -> Value {
+        let attributes = self.attributes.borrow();
+        attributes.iter().find(|(own, _)| *own == name).expect("an attribute").1.clone()
+    }
+}
+
 /// The structure of a value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Skeleton {
@@ -64,6 +94,7 @@ pub enum Skeleton {
     List(Vec<Skeleton>),
     Rows(Box<Skeleton>),
     Table(TableKind, Box<Skeleton>),
+    Instance(Vec<(&'static str, Skeleton)>),
 }
 
 impl Skeleton {
@@ -72,6 +103,7 @@ impl Skeleton {
             Self::Leaf => 1,
             Self::Tuple(parts) | Self::List(parts) => parts.iter().map(Self::count).sum(),
             Self::Rows(part) | Self::Table(_, part) => part.count(),
+            Self::Instance(parts) => parts.iter().map(|(_, part)| part.count()).sum(),
         }
     }
 }
@@ -95,11 +127,14 @@ pub struct Toy {
     pub trace: Trace,
     pub variables: RefCell<Vec<Value>>,
     lists: Registry<List, Value, Skeleton>,
+    /// Objects that stand in lists of the graph, or were made of elements of one.
+    listed: RefCell<Vec<Instance>>,
 }
 
 impl Toy {
     pub fn new(variables: Vec<Value>) -> Self {
-        Self { trace: Trace::new("f"), variables: RefCell::new(variables), lists: Registry::default() }
+        let (variables, listed) = (RefCell::new(variables), RefCell::default());
+        Self { trace: Trace::new("f"), variables, lists: Registry::default(), listed }
     }
 
     fn here(&self, staged: Staged) -> Staged {
@@ -113,6 +148,16 @@ impl Toy {
             Value::Staged(staged) => self.here(*staged),
             other => panic!("{other:?} is no number"),
         }
+    }
+
+    /// Sets an attribute; an error if a list of the graph would have to know.
+    pub fn assign(&self, instance: &Instance, name: &'static str, value: Value) -> Result<(), Failed> {
+        if self.listed.borrow().iter().any(|listed| listed.is(instance)) {
+            return Err(Diagnostic::new(Code::StoreUnclear, "an object of a list is changed").into());
+        }
+        let mut attributes = instance.attributes.borrow_mut();
+        attributes.iter_mut().filter(|(own, _)| *own == name).for_each(|(_, old)| *old = value.clone());
+        Ok(())
     }
 
     /// The result of an operation on numbers.
@@ -133,6 +178,11 @@ impl Toy {
             Value::Table(kind, list) => {
                 Skeleton::Table(*kind, Box::new(self.leaves(&Value::List(list.clone()), leaves)))
             }
+            Value::Instance(instance) if instance.is_made => {
+                let attributes = instance.attributes.borrow();
+                let part = |(name, value): &(&'static str, Value)| (*name, self.leaves(value, leaves));
+                Skeleton::Instance(attributes.iter().map(part).collect())
+            }
             Value::Rows(rows) => {
                 leaves.extend(rows.leaves.iter().map(|&leaf| Value::Staged(leaf)));
                 Skeleton::Rows(Box::new((*rows.element).clone()))
@@ -141,7 +191,7 @@ impl Toy {
                 leaves.push(value.clone());
                 Skeleton::Leaf
             }
-            Value::NoElements | Value::SameObject(_) => {
+            Value::NoElements | Value::SameObject(_) | Value::Instance(_) => {
                 leaves.push(value.clone());
                 Skeleton::Leaf
             }
@@ -162,6 +212,10 @@ impl Toy {
                 Value::List(list) => Value::Table(*kind, list),
                 other => panic!("{other:?} is no list"),
             },
+            Skeleton::Instance(parts) => {
+                let attributes = parts.iter().map(|(name, part)| (*name, self.built(part, &mut *leaves)));
+                Value::Instance(Instance::new(&attributes.collect::<Vec<_>>()))
+            }
             Skeleton::Rows(element) => {
                 let rows: Vec<_> = leaves.take(element.count()).map(|leaf| self.staged(&leaf)).collect();
                 let element = Arc::new((**element).clone());
@@ -198,6 +252,7 @@ impl Host for Toy {
             Skeleton::Rows(_) => true,
             Skeleton::Tuple(parts) | Skeleton::List(parts) => parts.iter().any(|part| self.has_rows(part)),
             Skeleton::Table(_, part) => self.has_rows(part),
+            Skeleton::Instance(parts) => parts.iter().any(|(_, part)| self.has_rows(part)),
         }
     }
     fn see(&self, leaf: &Value) -> Result<Seen, Failed> {
@@ -210,7 +265,7 @@ impl Host for Toy {
             Value::Unbound => Seen::Unbound,
             Value::NoElements => Seen::Empty,
             Value::Tuple(_) | Value::List(_) | Value::Table(..) | Value::Rows(_) => Seen::Object,
-            Value::SameObject(_) => Seen::Object,
+            Value::SameObject(_) | Value::Instance(_) => Seen::Object,
         })
     }
     fn show(&self, shown: Shown) -> Result<Value, Failed> {
@@ -244,6 +299,7 @@ impl Host for Toy {
     fn word(&self, leaf: &Value) -> String {
         match leaf {
             Value::List(_) => "a list".to_owned(),
+            Value::Instance(_) => "an object".to_owned(),
             other => format!("{other:?}"),
         }
     }
@@ -286,8 +342,25 @@ impl Heap for Toy {
         match skeleton {
             Skeleton::Leaf => true,
             Skeleton::Tuple(parts) => parts.iter().all(|part| self.is_value(part)),
+            Skeleton::Instance(parts) => parts.iter().all(|(_, part)| self.is_value(part)),
             Skeleton::List(_) | Skeleton::Rows(_) | Skeleton::Table(..) => false,
         }
+    }
+    fn has_own_equality(&self, skeleton: &Skeleton) -> bool {
+        match skeleton {
+            Skeleton::Instance(_) => true,
+            Skeleton::Leaf => false,
+            Skeleton::Tuple(parts) | Skeleton::List(parts) => {
+                parts.iter().any(|part| self.has_own_equality(part))
+            }
+            Skeleton::Rows(part) | Skeleton::Table(_, part) => self.has_own_equality(part),
+        }
+    }
+    fn is_listed(&self, value: &Value) -> Result<(), Failed> {
+        if let Value::Instance(instance) = value {
+            self.listed.borrow_mut().push(instance.clone());
+        }
+        self.inside(value)?.into_iter().flatten().try_for_each(|part| self.is_listed(&part))
     }
     fn pair(&self, skeleton: &Skeleton) -> Option<[(Skeleton, usize); 2]> {
         let Skeleton::Tuple(parts) = skeleton else { return None };
@@ -302,7 +375,7 @@ impl Heap for Toy {
             Value::Number(number) => Some(Operand::Number(*number)),
             Value::Staged(staged) => Some(Operand::Staged(self.here(*staged))),
             Value::Maybe(..) | Value::Unbound | Value::Tuple(_) | Value::List(_) | Value::Table(..) => None,
-            Value::Rows(_) | Value::NoElements | Value::SameObject(_) => None,
+            Value::Rows(_) | Value::NoElements | Value::SameObject(_) | Value::Instance(_) => None,
         })
     }
     fn is_object(&self, a: &Value, b: &Value) -> bool {
@@ -313,6 +386,7 @@ impl Heap for Toy {
             (Value::List(a), Value::List(b)) => a == b,
             (Value::Table(k, a), Value::Table(l, b)) => k == l && a == b,
             (Value::Rows(a), Value::Rows(b)) => Arc::ptr_eq(a, b),
+            (Value::Instance(a), Value::Instance(b)) => a.is(b),
             (Value::SameObject(a), Value::SameObject(b)) => self.is_object(a, b),
             (Value::Tuple(a), Value::Tuple(b)) => {
                 a.len() == b.len() && a.iter().zip(b).all(|(a, b)| self.is_object(a, b))
@@ -333,6 +407,9 @@ impl Heap for Toy {
         Ok(match value {
             Value::Tuple(parts) => Some(parts.clone()),
             Value::List(list) => Some(self.items(list)),
+            Value::Instance(instance) => {
+                Some(instance.attributes.borrow().iter().map(|(_, value)| value.clone()).collect())
+            }
             _ => None,
         })
     }

@@ -1,4 +1,4 @@
-//! Lists, dicts and sets in the graph, on a host of a few lines: each program runs in plain Rust and as a graph.
+//! Lists, dicts, sets and objects in the graph, on a host of a few lines: each program runs in plain Rust and as a graph.
 
 #![allow(
     clippy::wildcard_enum_match_arm,
@@ -6,6 +6,7 @@
 )]
 
 mod host;
+mod instances;
 mod lists;
 mod program;
 mod random;

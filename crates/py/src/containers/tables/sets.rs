@@ -11,7 +11,7 @@ use super::methods::taken;
 use super::written;
 use crate::host::{checks, operands};
 
-/// What an operator of a set, given by the name of its method, gives.
+/// The result of an operator of a set, given by the name of its method.
 #[pyfunction]
 #[pyo3(signature = (name, own, *others))]
 pub fn set_operation<'py>(
