@@ -158,72 +158,10 @@ from ._report import Report
 from ._running import cumsum
 from ._shape import TensorShape
 from ._target import Target
+from ._tensorflow import top_level as _top_level
 from ._tensorflow.absent import install as _install
 from ._tensorflow.absent import refuse as _refuse
-from ._tensorflow.bits import bitcast
-from ._tensorflow.choices import (
-    argmax,
-    argmin,
-    gather,
-    one_hot,
-)
-from ._tensorflow.clipping import (
-    broadcast_dynamic_shape,
-    broadcast_static_shape,
-    clip_by_global_norm,
-    clip_by_norm,
-    identity_n,
-    parallel_stack,
-    saturate_cast,
-    shape_n,
-)
-from ._tensorflow.control import (
-    case,
-    cond,
-    foldl,
-    foldr,
-    map_fn,
-    scan,
-    switch_case,
-    while_loop,
-)
-from ._tensorflow.elementwise import (
-    acos,
-    acosh,
-    add_n,
-    asin,
-    atanh,
-    cosh,
-    sinh,
-    truncatediv,
-    truncatemod,
-)
-from ._tensorflow.graphs import (
-    control_dependencies,
-    device,
-    get_static_value,
-    group,
-    is_symbolic_tensor,
-    no_op,
-    timestamp,
-    tuple,
-)
-from ._tensorflow.moves import (
-    reverse_sequence,
-    scatter_nd,
-    sequence_mask,
-    slice,
-    strided_slice,
-    unravel_index,
-)
-from ._tensorflow.segments import dynamic_partition, dynamic_stitch
-from ._tensorflow.sets import (
-    histogram_fixed_width,
-    histogram_fixed_width_bins,
-    searchsorted,
-    unique,
-    unique_with_counts,
-)
+from ._tensorflow.top_level import *  # noqa: F403
 from ._vectorized import vectorized_map, vmap
 from .debugging import Assert, assert_equal, assert_greater, assert_less, assert_rank
 from .linalg import norm, tensordot
@@ -232,6 +170,10 @@ from .ragged import RaggedTensor
 from .sparse import SparseTensor
 
 newaxis = None
+
+#: TensorFlow's other names of namespaces and dtypes.
+initializers, losses, metrics, optimizers = keras.initializers, keras.losses, keras.metrics, keras.optimizers
+half, double = float16, float64
 
 #: Values of `unconnected_gradients`.
 UnconnectedGradients = _SimpleNamespace(NONE="none", ZERO="zero")
@@ -282,56 +224,37 @@ __all__ = [
     "UnconnectedGradients",
     "Variable",
     "__version__",
-    "acos",
-    "acosh",
-    "add_n",
-    "argmax",
-    "argmin",
     "argsort",
     "array_api",
     "as_dtype",
-    "asin",
     "assert_equal",
     "assert_greater",
     "assert_less",
     "assert_rank",
-    "atanh",
     "autograph",
     "bfloat16",
-    "bitcast",
     "bitwise_and",
     "bitwise_or",
     "bitwise_xor",
     "bool",
     "boolean_mask",
-    "broadcast_dynamic_shape",
-    "broadcast_static_shape",
     "broadcast_to",
     "can_cast",
-    "case",
     "cast",
-    "clip_by_global_norm",
-    "clip_by_norm",
     "clip_by_value",
     "complex",
     "complex64",
     "complex128",
     "concat",
-    "cond",
     "config",
     "constant",
-    "control_dependencies",
     "convert_to_tensor",
-    "cosh",
     "cumsum",
     "custom_gradient",
     "custom_op",
     "data",
     "debugging",
-    "device",
     "distribute",
-    "dynamic_partition",
-    "dynamic_stitch",
     "einsum",
     "ensure_shape",
     "errors",
@@ -343,21 +266,13 @@ __all__ = [
     "float16",
     "float32",
     "float64",
-    "foldl",
-    "foldr",
     "from_dlpack",
     "function",
-    "gather",
     "gather_nd",
-    "get_static_value",
     "grad",
-    "group",
     "hessian",
-    "histogram_fixed_width",
-    "histogram_fixed_width_bins",
     "host",
     "identity",
-    "identity_n",
     "iinfo",
     "image",
     "init_scope",
@@ -367,7 +282,6 @@ __all__ = [
     "int64",
     "invert",
     "io",
-    "is_symbolic_tensor",
     "is_tensor",
     "isdtype",
     "jacobian",
@@ -377,7 +291,6 @@ __all__ = [
     "linalg",
     "linspace",
     "lookup",
-    "map_fn",
     "math",
     "matmul",
     "meshgrid",
@@ -385,14 +298,11 @@ __all__ = [
     "nest",
     "newaxis",
     "nn",
-    "no_op",
     "norm",
     "numpy_function",
-    "one_hot",
     "ones",
     "ones_like",
     "pad",
-    "parallel_stack",
     "print",
     "profiler",
     "py_function",
@@ -413,20 +323,11 @@ __all__ = [
     "reshape",
     "result_type",
     "reverse",
-    "reverse_sequence",
     "right_shift",
     "roll",
-    "saturate_cast",
-    "scan",
-    "scatter_nd",
-    "searchsorted",
-    "sequence_mask",
     "shape",
-    "shape_n",
     "signal",
-    "sinh",
     "size",
-    "slice",
     "softmax",
     "sort",
     "sparse",
@@ -436,11 +337,9 @@ __all__ = [
     "stablehlo",
     "stack",
     "stop_gradient",
-    "strided_slice",
     "string",
     "strings",
     "summary",
-    "switch_case",
     "tensor_scatter_nd_add",
     "tensor_scatter_nd_max",
     "tensor_scatter_nd_min",
@@ -448,33 +347,26 @@ __all__ = [
     "tensor_scatter_nd_update",
     "tensordot",
     "tile",
-    "timestamp",
     "to_accelerator",
     "to_host",
     "train",
     "transpose",
-    "truncatediv",
-    "truncatemod",
-    "tuple",
     "types",
     "uint8",
     "uint16",
     "uint32",
     "uint64",
-    "unique",
-    "unique_with_counts",
-    "unravel_index",
     "unstack",
     "value_and_grad",
     "vectorized_map",
     "vjp",
     "vmap",
     "where",
-    "while_loop",
     "zeros",
     "zeros_like",
 ]
 __all__ += _elementwise.__all__
+__all__ += _top_level.__all__
 
 _install(
     [

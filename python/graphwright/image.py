@@ -154,7 +154,7 @@ def resize(
         return x
     x = _native.cast(x, x.dtype if x.dtype == _native.float64 else _native.float32)
     rows, columns = (_weights(method, n, m, antialias) for n, m in zip(old, new, strict=True))
-    flat = _native.reshape(x, [*lengths(x)[:-3], old[0], -1])
+    flat = _native.reshape(x, [*lengths(x)[:-3], old[0], old[1] * lengths(x)[-1]])
     down = _native.matmul(_native.constant(rows, x.dtype), flat)
     down = _native.reshape(down, [*lengths(x)[:-3], new[0], old[1], lengths(x)[-1]])
     return _native.matmul(_native.constant(columns, x.dtype), down)

@@ -32,9 +32,7 @@ from ._tensorflow.connectionist import ctc_loss
 from ._tensorflow.convolutions import (
     atrous_conv2d,
     conv1d,
-    conv1d_transpose,
     conv2d,
-    conv2d_transpose,
     conv3d,
     convolution,
     depth_to_space,
@@ -52,6 +50,7 @@ from ._tensorflow.normalization import (
     weighted_moments,
 )
 from ._tensorflow.sets import in_top_k, zero_fraction
+from ._tensorflow.transposed import conv1d_transpose, conv2d_transpose, conv3d_transpose, conv_transpose
 from ._tensorflow.windows import (
     avg_pool,
     avg_pool1d,
@@ -79,6 +78,8 @@ __all__ = [
     "conv2d",
     "conv2d_transpose",
     "conv3d",
+    "conv3d_transpose",
+    "conv_transpose",
     "convolution",
     "crelu",
     "ctc_loss",

@@ -20,8 +20,42 @@ def test_nine_of_ten_uses_in_guides_are_there():
     assert tensorflow_names.share() >= 0.9
 
 
-def test_each_absent_name_of_guides_has_a_remedy_that_exists():
-    for line in tensorflow_names.missing().splitlines()[2:]:
+def test_uses_in_examples_are_there():
+    assert tensorflow_names.share_of_examples() >= 0.84
+
+
+def test_parts_without_a_meaning_hold_nothing_that_is_there():
+    for counts in tensorflow_names.examples().values():
+        assert [
+            name for name in counts if tensorflow_names.left_out(name) and tensorflow_names.is_present(name)
+        ] == []
+
+
+def test_names_of_examples_are_counted():
+    from website import tensorflow_examples
+
+    doc = """Adds.
+
+    >>> x = tf.constant([1.0])
+    >>> tf.nn.relu(tf.constant(x.numpy())).shape
+    TensorShape([1])
+
+    ```python
+    keras.layers.Dense(3)(tf.ones([2, 2]))
+    ```
+    """
+    named = [
+        {name for block in blocks(doc) for name in tensorflow_examples.chains(block)}
+        for blocks in (tensorflow_examples.prompts, tensorflow_examples.fenced)
+    ]
+    assert named == [{"tf.constant", "tf.nn.relu"}, {"tf.keras.layers.Dense", "tf.ones"}]
+    assert tensorflow_examples.public("tf.nn.relu.__name__", gw) == "tf.nn.relu"
+    assert tensorflow_examples.public("tf.nn.no_such_name", gw) is None
+
+
+def test_each_absent_name_has_a_remedy_that_exists():
+    tables = [tensorflow_names.missing(), tensorflow_names.absent_of_examples()]
+    for line in (line for table in tables for line in table.splitlines()[2:]):
         instead = line.split("|")[3]
         for name in re.findall(r"`(gw(?:\.\w+)+)", instead):
             assert tensorflow_names.is_present(name.replace("gw.", "tf.", 1)), name

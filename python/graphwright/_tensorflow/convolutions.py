@@ -9,16 +9,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import _native
-from .._arrays import lengths, reverse
+from .._arrays import lengths
 from .._native import Tensor
 from .windows import _channels_last, _middle, at_each_place, edges, padded, sizes
 
 __all__ = [
     "atrous_conv2d",
     "conv1d",
-    "conv1d_transpose",
     "conv2d",
-    "conv2d_transpose",
     "conv3d",
     "convolution",
     "depth_to_space",
@@ -220,124 +218,6 @@ def atrous_conv2d(value: Any, filters: Any, rate: int, padding: Any, name: str |
     """
     del name
     return _native.conv2d(value, filters, 1, padding, dilations=rate)
-
-
-def conv2d_transpose(
-    input: Any,
-    filters: Any,
-    output_shape: Sequence[Any],
-    strides: _Sizes,
-    padding: Any = "SAME",
-    data_format: str = "NHWC",
-    dilations: Any = None,
-    name: str | None = None,
-) -> Tensor:
-    """Computes the transpose of a convolution, which is its derivative.
-
-    Args:
-      input: tensor `(batch, height, width, channels)`, `float32` or `float64`.
-      filters: tensor `(height, width, new channels, channels)` of the same dtype.
-      output_shape: shape of the result.
-      strides: distance of the windows, an int or a list.
-      padding: `"VALID"` or `"SAME"`.
-      data_format: `"NHWC"` or `"NCHW"`.
-      dilations: `None` or 1.
-      name: accepted as in TensorFlow; has no effect.
-
-    Returns:
-      Tensor of `output_shape`.
-
-    Raises:
-      ValueError: a convolution of that shape does not give the shape of the input.
-
-    Example:
-      >>> gw.nn.conv2d_transpose(gw.ones([1, 2, 2, 1]), gw.ones([2, 2, 3, 1]), [1, 4, 4, 3], 2).shape
-      (1, 4, 4, 3)
-    """
-    del name
-    x, kernel, back = _operands(input, filters, data_format, 2)
-    steps = sizes(_middle(strides, data_format), 2, "strides")
-    if dilations is not None and set(sizes(_middle(dilations, data_format), 2, "dilations")) != {1}:
-        raise ValueError(f"`dilations` is {dilations!r}: transposed convolutions take 1")
-    wanted = [
-        int(length) for length in (output_shape[2:] if data_format == "NCHW" else list(output_shape)[1:3])
-    ]
-    return back(_transposed(x, kernel, wanted, steps, padding))
-
-
-def _transposed(x: Tensor, kernel: Tensor, wanted: list[int], steps: list[int], padding: Any) -> Tensor:
-    """Zeros between the elements, then a convolution with the filters turned around."""
-    window = [length or 1 for length in kernel.shape[:2]]
-    pairs = edges(padding, wanted, window, steps)
-    around = []
-    for axis, (size, step) in enumerate(builtins.zip(window, steps, strict=True), 1):
-        length = x.shape[axis]
-        if length is None:
-            raise ValueError("transposed convolutions need images whose height and width are known")
-        whole = wanted[axis - 1] + sum(pairs[axis - 1])
-        if (whole - size) // step + 1 != length:
-            raise ValueError(
-                f"a convolution of the length {wanted[axis - 1]} does not give the length {length}"
-            )
-        x = _spread(x, axis, length, step)
-        before = size - 1 - pairs[axis - 1][0]
-        around.append((before, wanted[axis - 1] + size - 1 - ((length - 1) * step + 1) - before))
-    turned = _native.transpose(reverse(kernel, [0, 1]), [0, 1, 3, 2])
-    return _native.conv2d(padded(x, around, 0), turned, 1, "VALID")
-
-
-def _spread(x: Tensor, axis: int, length: int, step: int) -> Tensor:
-    """Zeros between the elements along an axis."""
-    if step == 1 or length == 0:
-        return x
-    shape = lengths(x)
-    wide = _native.expand_dims(x, axis + 1)
-    zeros = _native.zeros([*shape[: axis + 1], step - 1, *shape[axis + 1 :]], x.dtype)
-    flat = _native.reshape(
-        _native.concat([wide, zeros], axis + 1), [*shape[:axis], length * step, *shape[axis + 1 :]]
-    )
-    return flat[(slice(None),) * axis + (slice(0, (length - 1) * step + 1),)]
-
-
-def conv1d_transpose(
-    input: Any,
-    filters: Any,
-    output_shape: Sequence[Any],
-    strides: _Sizes,
-    padding: Any = "SAME",
-    data_format: str = "NWC",
-    dilations: Any = None,
-    name: str | None = None,
-) -> Tensor:
-    """Computes the transpose of a convolution of rows.
-
-    Args:
-      input: tensor `(batch, width, channels)`, `float32` or `float64`.
-      filters: tensor `(size, new channels, channels)` of the same dtype.
-      output_shape: shape of the result.
-      strides: distance of the windows.
-      padding: `"VALID"` or `"SAME"`.
-      data_format: `"NWC"` or `"NCW"`.
-      dilations: `None` or 1.
-      name: accepted as in TensorFlow; has no effect.
-
-    Returns:
-      Tensor of `output_shape`.
-
-    Example:
-      >>> gw.nn.conv1d_transpose(gw.ones([1, 2, 1]), gw.ones([2, 3, 1]), [1, 4, 3], 2).shape
-      (1, 4, 3)
-    """
-    del name
-    x, kernel, back = _operands(input, filters, data_format, 1)
-    if dilations is not None and set(sizes(dilations, 1, "dilations")) != {1}:
-        raise ValueError(f"`dilations` is {dilations!r}: transposed convolutions take 1")
-    wanted = int(list(output_shape)[2 if data_format == "NCW" else 1])
-    step = sizes(strides, 1, "strides")[0]
-    found = _transposed(
-        _native.expand_dims(x, 1), _native.expand_dims(kernel, 0), [1, wanted], [1, step], padding
-    )
-    return back(_native.squeeze(found, 1))
 
 
 def depthwise_conv2d(

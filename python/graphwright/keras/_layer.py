@@ -23,6 +23,9 @@ _ABSENT: dict[str, Any] = {
     "embeddings_constraint": None,
     "beta_constraint": None,
     "gamma_constraint": None,
+    "alpha_constraint": None,
+    "depthwise_constraint": None,
+    "pointwise_constraint": None,
     "data_format": "channels_last",
     "groups": 1,
     "mask_zero": False,
@@ -41,6 +44,8 @@ _PENALIZED = {
     "embeddings_regularizer": "embeddings",
     "beta_regularizer": "beta",
     "gamma_regularizer": "gamma",
+    "depthwise_regularizer": "depthwise_kernel",
+    "pointwise_regularizer": "pointwise_kernel",
 }
 
 

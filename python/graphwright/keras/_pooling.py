@@ -7,6 +7,7 @@ from typing import Any
 
 from .. import _native, nn
 from ._layer import Layer
+from ._plain import back, is_first, last
 
 _Sizes = int | Sequence[int]
 
@@ -16,6 +17,7 @@ _DESCRIPTION = """Pools windows over {axes} of the middle, channel by channel: t
       pool_size: size of the windows.
       strides: distance of the windows; their size if it is `None`.
       padding: `"valid"` or `"same"`.
+      data_format: `"channels_last"` or `"channels_first"`.
       others: the arguments of `Layer`.
 
     Example:
@@ -30,9 +32,15 @@ class _Pooling(Layer):
     _compute: Callable[..., Any]
 
     def __init__(
-        self, pool_size: _Sizes = 2, strides: _Sizes | None = None, padding: str = "valid", **others: Any
+        self,
+        pool_size: _Sizes = 2,
+        strides: _Sizes | None = None,
+        padding: str = "valid",
+        data_format: str | None = None,
+        **others: Any,
     ) -> None:
         super().__init__(**others)
+        self.data_format, self._first = data_format, is_first(data_format)
         if padding.lower() not in ("valid", "same"):
             raise ValueError(f"`padding` is {padding!r}, neither 'valid' nor 'same'")
         self.pool_size, self.padding = pool_size, padding.lower()
@@ -51,7 +59,8 @@ class _Pooling(Layer):
           >>> gw.keras.layers.MaxPooling2D()(gw.ones([1, 4, 4, 3])).shape
           (1, 2, 2, 3)
         """
-        return type(self)._compute(inputs, self.pool_size, self.strides, self.padding.upper())
+        x = last(inputs, self._first)
+        return back(type(self)._compute(x, self.pool_size, self.strides, self.padding.upper()), self._first)
 
 
 class _Global(Layer):
@@ -60,9 +69,10 @@ class _Global(Layer):
     _axes: list[int]
     _reduce: Callable[..., Any]
 
-    def __init__(self, keepdims: bool = False, **others: Any) -> None:
+    def __init__(self, data_format: str | None = None, keepdims: bool = False, **others: Any) -> None:
         super().__init__(**others)
-        self.keepdims = keepdims
+        self.data_format, self.keepdims = data_format, keepdims
+        self._first = is_first(data_format)
 
     def call(self, inputs: Any) -> Any:
         """Pools the inputs.
@@ -77,7 +87,8 @@ class _Global(Layer):
           >>> gw.keras.layers.GlobalMaxPooling2D()(gw.ones([1, 4, 4, 3])).shape
           (1, 3)
         """
-        return type(self)._reduce(inputs, self._axes, self.keepdims)
+        axes = [axis + 1 for axis in self._axes] if self._first else self._axes
+        return type(self)._reduce(inputs, axes, self.keepdims)
 
 
 def _window(name: str, axes: int, compute: Callable[..., Any], kind: str) -> type[_Pooling]:
@@ -97,6 +108,7 @@ def _whole(name: str, axes: int, reduce: Callable[..., Any], kind: str) -> type[
     lengths = ", ".join(["4"] * axes)
     doc = (
         f"Computes the {kind} of all places, channel by channel.\n\n    Args:\n"
+        '      data_format: `"channels_last"` or `"channels_first"`.\n'
         "      keepdims: whether the axes stay, with length 1.\n      others: the arguments of `Layer`.\n\n"
         f"    Example:\n      >>> gw.keras.layers.{name}()(gw.ones([1, {lengths}, 3])).shape\n      (1, 3)\n"
     )
@@ -119,3 +131,5 @@ GlobalAveragePooling1D = _whole("GlobalAveragePooling1D", 1, _native.reduce_mean
 GlobalAveragePooling2D = _whole("GlobalAveragePooling2D", 2, _native.reduce_mean, "mean")
 GlobalMaxPooling1D = _whole("GlobalMaxPooling1D", 1, _native.reduce_max, "greatest element")
 GlobalMaxPooling2D = _whole("GlobalMaxPooling2D", 2, _native.reduce_max, "greatest element")
+GlobalAveragePooling3D = _whole("GlobalAveragePooling3D", 3, _native.reduce_mean, "mean")
+GlobalMaxPooling3D = _whole("GlobalMaxPooling3D", 3, _native.reduce_max, "greatest element")

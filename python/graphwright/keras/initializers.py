@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import dataclasses
+import inspect
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -11,17 +12,53 @@ from typing import Any
 import numpy as np
 
 from .. import _native
+from ._more_initializers import (
+    GlorotNormal,
+    HeNormal,
+    Identity,
+    LecunNormal,
+    LecunUniform,
+    TruncatedNormal,
+    VarianceScaling,
+    fans,
+)
 
 __all__ = [
     "Constant",
+    "GlorotNormal",
     "GlorotUniform",
+    "HeNormal",
     "HeUniform",
+    "Identity",
+    "IdentityInitializer",
+    "LecunNormal",
+    "LecunUniform",
     "Ones",
     "Orthogonal",
+    "OrthogonalInitializer",
     "RandomNormal",
     "RandomUniform",
+    "TruncatedNormal",
+    "VarianceScaling",
     "Zeros",
+    "constant",
+    "deserialize",
     "get",
+    "glorot_normal",
+    "glorot_uniform",
+    "he_normal",
+    "he_uniform",
+    "identity",
+    "lecun_normal",
+    "lecun_uniform",
+    "ones",
+    "orthogonal",
+    "random_normal",
+    "random_uniform",
+    "serialize",
+    "truncated_normal",
+    "variance_scaling",
+    "zeros",
 ]
 
 #: A maker of the first value of a variable of a shape and a dtype.
@@ -210,34 +247,56 @@ def _normal(shape: Sequence[int], mean: float, deviation: float, dtype: Any, see
     return _native.stateless_normal(shape, [seed, 0], mean, deviation, dtype)
 
 
-def fans(shape: Sequence[int]) -> tuple[int, int]:
-    """The number of inputs of one result, and of results of one input; kernels end in both."""
-    if not shape:
-        return 1, 1
-    if len(shape) == 1:
-        return shape[0], shape[0]
-    window = math.prod(shape[:-2])
-    return shape[-2] * window, shape[-1] * window
+#: Keras's other names.
+IdentityInitializer = Identity
+OrthogonalInitializer = Orthogonal
+constant = Constant
+glorot_normal = GlorotNormal
+glorot_uniform = GlorotUniform
+he_normal = HeNormal
+he_uniform = HeUniform
+identity = Identity
+lecun_normal = LecunNormal
+lecun_uniform = LecunUniform
+ones = Ones
+orthogonal = Orthogonal
+random_normal = RandomNormal
+random_uniform = RandomUniform
+truncated_normal = TruncatedNormal
+variance_scaling = VarianceScaling
+zeros = Zeros
 
-
-KNOWN: dict[str, Callable[[], Initializer]] = {
-    "glorot_uniform": GlorotUniform,
-    "he_uniform": HeUniform,
+_CLASSES: list[Callable[..., Initializer]] = [
+    Constant,
+    GlorotNormal,
+    GlorotUniform,
+    HeNormal,
+    HeUniform,
+    Identity,
+    LecunNormal,
+    LecunUniform,
+    Ones,
+    Orthogonal,
+    RandomNormal,
+    RandomUniform,
+    TruncatedNormal,
+    VarianceScaling,
+    Zeros,
+]
+KNOWN: dict[str, Callable[..., Initializer]] = {
     "normal": RandomNormal,
-    "ones": Ones,
-    "orthogonal": Orthogonal,
-    "random_normal": RandomNormal,
-    "random_uniform": RandomUniform,
+    "one": Ones,
     "uniform": RandomUniform,
-    "zeros": Zeros,
+    "zero": Zeros,
 }
+KNOWN |= {name: globals()[name] for name in __all__ if globals().get(name) in _CLASSES}
 
 
 def get(identifier: str | Initializer) -> Initializer:
     """Looks up an initializer.
 
     Args:
-      identifier: name, initializer, or `None`.
+      identifier: name, initializer, or a dict that `serialize` has made.
 
     Returns:
       Initializer.
@@ -251,6 +310,36 @@ def get(identifier: str | Initializer) -> Initializer:
     """
     if isinstance(identifier, str) and identifier in KNOWN:
         return KNOWN[identifier]()
+    if isinstance(identifier, dict):
+        return KNOWN[identifier["class_name"]](**identifier.get("config", {}))
     if callable(identifier):
         return identifier
     raise ValueError(f"there is no initializer {identifier!r}; those with names are {', '.join(KNOWN)}")
+
+
+def serialize(initializer: Initializer) -> dict[str, Any]:
+    """Describes an initializer of this module.
+
+    Args:
+      initializer: the initializer.
+
+    Returns:
+      Dict of `class_name` and `config`.
+
+    Raises:
+      ValueError: the initializer is another one.
+
+    Example:
+      >>> told = gw.keras.initializers.serialize(gw.keras.initializers.Constant(2.0))
+      >>> gw.keras.initializers.deserialize(told)([1]).numpy().tolist()
+      [2.0]
+    """
+    name = type(initializer).__name__
+    if type(initializer) not in _CLASSES:
+        raise ValueError(f"`{initializer}` is no initializer with a name")
+    taken = inspect.signature(type(initializer)).parameters
+    config = {part: value for part, value in vars(initializer).items() if part in taken}
+    return {"class_name": name, "config": config}
+
+
+deserialize = get

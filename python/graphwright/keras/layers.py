@@ -7,8 +7,33 @@ from typing import Any
 
 from .. import _native
 from . import activations, initializers
+from ._activating import (
+    ELU,
+    ActivityRegularization,
+    Identity,
+    Lambda,
+    LeakyReLU,
+    PReLU,
+    ReLU,
+    Softmax,
+)
+from ._attending import AdditiveAttention, Attention
 from ._attention import GRU, MultiHeadAttention
 from ._bidirectional import Bidirectional
+from ._cells import GRUCell, LSTMCell, SimpleRNNCell, StackedRNNCells
+from ._coding import CategoryEncoding, Discretization, EinsumDense
+from ._convolving import (
+    Conv1D,
+    Conv1DTranspose,
+    Conv2D,
+    Conv2DTranspose,
+    Conv3D,
+    Conv3DTranspose,
+    DepthwiseConv1D,
+    DepthwiseConv2D,
+    SeparableConv1D,
+    SeparableConv2D,
+)
 from ._joining import (
     Activation,
     Add,
@@ -21,58 +46,199 @@ from ._joining import (
     Reshape,
 )
 from ._layer import Layer
+from ._merging import (
+    Dot,
+    Maximum,
+    Minimum,
+    Subtract,
+    add,
+    average,
+    concatenate,
+    dot,
+    maximum,
+    minimum,
+    multiply,
+    subtract,
+)
+from ._noise import (
+    AlphaDropout,
+    GaussianDropout,
+    GaussianNoise,
+    SpatialDropout1D,
+    SpatialDropout2D,
+    SpatialDropout3D,
+)
+from ._normalizing import GroupNormalization, Normalization, RMSNormalization, UnitNormalization
+from ._over_time import RNN, SimpleRNN, TimeDistributed
 from ._pooling import (
     AveragePooling1D,
     AveragePooling2D,
     AveragePooling3D,
     GlobalAveragePooling1D,
     GlobalAveragePooling2D,
+    GlobalAveragePooling3D,
     GlobalMaxPooling1D,
     GlobalMaxPooling2D,
+    GlobalMaxPooling3D,
     MaxPooling1D,
     MaxPooling2D,
     MaxPooling3D,
 )
 from ._recurrent import LSTM, Dropout, Initializer, positive
 from ._recurrent import Activation as _Named
+from ._reshaping import (
+    Cropping1D,
+    Cropping2D,
+    Cropping3D,
+    Permute,
+    RepeatVector,
+    UpSampling1D,
+    UpSampling2D,
+    UpSampling3D,
+    ZeroPadding1D,
+    ZeroPadding2D,
+    ZeroPadding3D,
+)
 from ._symbols import Input
 
 __all__ = [
+    "ELU",
     "GRU",
     "LSTM",
+    "RNN",
     "Activation",
+    "ActivityRegularization",
     "Add",
+    "AdditiveAttention",
+    "AlphaDropout",
+    "Attention",
     "Average",
     "AveragePooling1D",
     "AveragePooling2D",
     "AveragePooling3D",
+    "AvgPool1D",
+    "AvgPool2D",
+    "AvgPool3D",
     "BatchNormalization",
     "Bidirectional",
+    "CategoryEncoding",
     "Concatenate",
+    "Conv1D",
+    "Conv1DTranspose",
     "Conv2D",
+    "Conv2DTranspose",
+    "Conv3D",
+    "Conv3DTranspose",
+    "Convolution1D",
+    "Convolution1DTranspose",
+    "Convolution2D",
+    "Convolution2DTranspose",
+    "Convolution3D",
+    "Convolution3DTranspose",
+    "Cropping1D",
+    "Cropping2D",
+    "Cropping3D",
     "Dense",
+    "DepthwiseConv1D",
+    "DepthwiseConv2D",
+    "Discretization",
+    "Dot",
     "Dropout",
+    "EinsumDense",
     "Embedding",
     "Flatten",
+    "GRUCell",
+    "GaussianDropout",
+    "GaussianNoise",
     "GlobalAveragePooling1D",
     "GlobalAveragePooling2D",
+    "GlobalAveragePooling3D",
+    "GlobalAvgPool1D",
+    "GlobalAvgPool2D",
+    "GlobalAvgPool3D",
+    "GlobalMaxPool1D",
+    "GlobalMaxPool2D",
+    "GlobalMaxPool3D",
     "GlobalMaxPooling1D",
     "GlobalMaxPooling2D",
+    "GlobalMaxPooling3D",
+    "GroupNormalization",
+    "Identity",
     "Input",
+    "LSTMCell",
+    "Lambda",
     "Layer",
     "LayerNormalization",
+    "LeakyReLU",
+    "MaxPool1D",
+    "MaxPool2D",
+    "MaxPool3D",
     "MaxPooling1D",
     "MaxPooling2D",
     "MaxPooling3D",
+    "Maximum",
+    "Minimum",
     "MultiHeadAttention",
     "Multiply",
+    "Normalization",
+    "PReLU",
+    "Permute",
+    "RMSNormalization",
+    "ReLU",
+    "RepeatVector",
     "Rescaling",
     "Reshape",
+    "SeparableConv1D",
+    "SeparableConv2D",
+    "SeparableConvolution1D",
+    "SeparableConvolution2D",
+    "SimpleRNN",
+    "SimpleRNNCell",
+    "Softmax",
+    "SpatialDropout1D",
+    "SpatialDropout2D",
+    "SpatialDropout3D",
+    "StackedRNNCells",
+    "Subtract",
+    "TimeDistributed",
+    "UnitNormalization",
+    "UpSampling1D",
+    "UpSampling2D",
+    "UpSampling3D",
+    "ZeroPadding1D",
+    "ZeroPadding2D",
+    "ZeroPadding3D",
     "add",
     "average",
     "concatenate",
+    "dot",
+    "maximum",
+    "minimum",
     "multiply",
+    "subtract",
 ]
+
+#: Keras's other names.
+AvgPool1D = AveragePooling1D
+AvgPool2D = AveragePooling2D
+AvgPool3D = AveragePooling3D
+Convolution1D = Conv1D
+Convolution1DTranspose = Conv1DTranspose
+Convolution2D = Conv2D
+Convolution2DTranspose = Conv2DTranspose
+Convolution3D = Conv3D
+Convolution3DTranspose = Conv3DTranspose
+GlobalAvgPool1D = GlobalAveragePooling1D
+GlobalAvgPool2D = GlobalAveragePooling2D
+GlobalAvgPool3D = GlobalAveragePooling3D
+GlobalMaxPool1D = GlobalMaxPooling1D
+GlobalMaxPool2D = GlobalMaxPooling2D
+GlobalMaxPool3D = GlobalMaxPooling3D
+MaxPool1D = MaxPooling1D
+MaxPool2D = MaxPooling2D
+MaxPool3D = MaxPooling3D
+SeparableConvolution1D = SeparableConv1D
+SeparableConvolution2D = SeparableConv2D
 
 
 class Dense(Layer):
@@ -138,89 +304,6 @@ class Dense(Layer):
           (4, 1)
         """
         x = _native.matmul(inputs, self.kernel)
-        if self.bias is not None:
-            x = x + self.bias
-        return self.activation(x)
-
-
-class Conv2D(Layer):
-    """Convolves images, from `(batch, height, width, channels)` to `(batch, …, …, filters)`.
-
-    Args:
-      filters: how many numbers it gives for each place.
-      kernel_size: height and width of the window, or one number for both.
-      strides: how far it is from one window to the next.
-      padding: `"valid"`, or `"same"` for windows that also reach over the edges.
-      dilation_rate: how far apart the rows and columns of a window are.
-      activation: a name, a function, or `None`.
-      use_bias: whether there is a `bias`, of shape `(filters,)`.
-      kernel_initializer: initializer of the `kernel`, of shape `(*kernel_size, channels, filters)`.
-      bias_initializer: initializer of the bias.
-      others: the arguments of `Layer`.
-
-    Example:
-      >>> gw.keras.layers.Conv2D(4, 3)(gw.ones([1, 8, 8, 2])).shape
-      (1, 6, 6, 4)
-    """
-
-    def __init__(
-        self,
-        filters: int,
-        kernel_size: int | Sequence[int],
-        strides: int | Sequence[int] = (1, 1),
-        padding: str = "valid",
-        *,
-        dilation_rate: int | Sequence[int] = (1, 1),
-        activation: _Named = None,
-        use_bias: bool = True,
-        kernel_initializer: Initializer = "glorot_uniform",
-        bias_initializer: Initializer = "zeros",
-        **others: Any,
-    ) -> None:
-        super().__init__(**others)
-        if padding.lower() not in ("valid", "same"):
-            raise ValueError(f"`padding` is {padding!r}, neither 'valid' nor 'same'")
-        self.filters, self.padding, self.use_bias = positive(filters, "filters"), padding.lower(), use_bias
-        self.kernel_size, self.strides = _pair(kernel_size), _pair(strides)
-        self.dilation_rate = _pair(dilation_rate)
-        self.activation = activations.get(activation)
-        self.kernel_initializer = initializers.get(kernel_initializer)
-        self.bias_initializer = initializers.get(bias_initializer)
-
-    def build(self, input_shape: Sequence[int | None]) -> None:
-        """Makes the kernel and the bias.
-
-        Args:
-          input_shape: tuple of lengths; the first is that of the batch.
-
-        Returns:
-          Nothing.
-
-        Example:
-          >>> layer = gw.keras.layers.Conv2D(1, 3)
-          >>> layer.build((None, 8, 8, 2))
-          >>> layer.built
-          True
-        """
-        shape = (*self.kernel_size, input_shape[-1], self.filters)
-        self.kernel = self.add_weight(shape, self.kernel_initializer, name="kernel")
-        self.bias = self._bias(self.filters, self.bias_initializer, self.use_bias)
-
-    def call(self, inputs: Any) -> Any:
-        """Each window of each image times the kernel.
-
-        Args:
-          inputs: tensor as the class describes it.
-
-        Returns:
-          Tensor.
-
-        Example:
-          >>> gw.keras.layers.Conv2D(1, 3)(gw.ones([1, 8, 8, 2])).shape
-          (1, 6, 6, 1)
-        """
-        padding = self.padding.upper()
-        x = _native.conv2d(inputs, self.kernel, self.strides, padding, dilations=self.dilation_rate)
         if self.bias is not None:
             x = x + self.bias
         return self.activation(x)
@@ -372,77 +455,3 @@ class LayerNormalization(Layer):
         if self.beta is not None:
             x = x + _native.reshape(self.beta, self._broadcast)
         return x
-
-
-def _pair(value: int | Sequence[int]) -> tuple[int, int]:
-    first, second = (value, value) if isinstance(value, int) else value
-    return first, second
-
-
-def add(inputs: Any, **kwargs: Any) -> Any:
-    """Adds tensors.
-
-    Args:
-      inputs: list of tensors or of symbols.
-      kwargs: the arguments of `Add`.
-
-    Returns:
-      Tensor or symbol.
-
-    Example:
-      >>> gw.keras.layers.add([gw.constant([[1.0]]), gw.constant([[3.0]])]).numpy().tolist()
-      [[4.0]]
-    """
-    return Add(**kwargs)(inputs)
-
-
-def average(inputs: Any, **kwargs: Any) -> Any:
-    """Averages tensors.
-
-    Args:
-      inputs: list of tensors or of symbols.
-      kwargs: the arguments of `Average`.
-
-    Returns:
-      Tensor or symbol.
-
-    Example:
-      >>> gw.keras.layers.average([gw.constant([[1.0]]), gw.constant([[3.0]])]).numpy().tolist()
-      [[2.0]]
-    """
-    return Average(**kwargs)(inputs)
-
-
-def multiply(inputs: Any, **kwargs: Any) -> Any:
-    """Multiplies tensors.
-
-    Args:
-      inputs: list of tensors or of symbols.
-      kwargs: the arguments of `Multiply`.
-
-    Returns:
-      Tensor or symbol.
-
-    Example:
-      >>> gw.keras.layers.multiply([gw.constant([[1.0]]), gw.constant([[3.0]])]).numpy().tolist()
-      [[3.0]]
-    """
-    return Multiply(**kwargs)(inputs)
-
-
-def concatenate(inputs: Any, axis: int = -1, **kwargs: Any) -> Any:
-    """Joins tensors.
-
-    Args:
-      inputs: list of tensors or of symbols.
-      axis: the axis.
-      kwargs: the arguments of `Concatenate`.
-
-    Returns:
-      Tensor or symbol.
-
-    Example:
-      >>> gw.keras.layers.concatenate([gw.constant([[1.0]]), gw.constant([[3.0]])]).numpy().tolist()
-      [[1.0, 3.0]]
-    """
-    return Concatenate(axis=axis, **kwargs)(inputs)

@@ -3,45 +3,98 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
-from .. import _native, nn
+from .. import _native
 from .._arrays import lengths
 from .._native import Tensor
+from ._entropies import binary_crossentropy, categorical_crossentropy, sparse_categorical_crossentropy
+from ._more_losses import (
+    EPSILON,
+    binary_focal_crossentropy,
+    categorical_focal_crossentropy,
+    categorical_generalized_cross_entropy,
+    categorical_hinge,
+    circle,
+    cosine_similarity,
+    ctc,
+    dice,
+    hinge,
+    log_cosh,
+    mean_squared_logarithmic_error,
+    pair,
+    poisson,
+    squared_hinge,
+    tversky,
+)
 
 __all__ = [
+    "CTC",
+    "KLD",
+    "MAE",
+    "MAPE",
+    "MSE",
+    "MSLE",
     "BinaryCrossentropy",
+    "BinaryFocalCrossentropy",
     "CategoricalCrossentropy",
+    "CategoricalFocalCrossentropy",
+    "CategoricalGeneralizedCrossEntropy",
+    "CategoricalHinge",
+    "Circle",
+    "CosineSimilarity",
+    "Dice",
+    "Hinge",
     "Huber",
     "KLDivergence",
+    "LogCosh",
     "Loss",
     "MeanAbsoluteError",
+    "MeanAbsolutePercentageError",
     "MeanSquaredError",
+    "MeanSquaredLogarithmicError",
+    "Poisson",
+    "Reduction",
     "SparseCategoricalCrossentropy",
+    "SquaredHinge",
+    "Tversky",
     "binary_crossentropy",
+    "binary_focal_crossentropy",
     "categorical_crossentropy",
+    "categorical_focal_crossentropy",
+    "categorical_generalized_cross_entropy",
+    "categorical_hinge",
+    "circle",
+    "cosine_similarity",
+    "ctc",
+    "deserialize",
+    "dice",
     "get",
+    "hinge",
     "huber",
     "kl_divergence",
+    "kld",
+    "kullback_leibler_divergence",
+    "log_cosh",
+    "logcosh",
+    "mae",
+    "mape",
     "mean_absolute_error",
     "mean_absolute_percentage_error",
     "mean_squared_error",
+    "mean_squared_logarithmic_error",
+    "mse",
+    "msle",
+    "poisson",
+    "serialize",
     "sparse_categorical_crossentropy",
+    "squared_hinge",
+    "tversky",
 ]
 
-#: Probabilities are kept so far from 0 and 1.
-_EPSILON = 1e-7
-
-
-def _pair(y_true: Any, y_pred: Any) -> tuple[Tensor, Tensor]:
-    """Both as floats of one dtype and shape; a last axis of length 1 is joined where only one has it."""
-    guess = _native.convert_to_tensor(y_pred)
-    real = _native.cast(_native.convert_to_tensor(y_true), guess.dtype)
-    if guess.ndim == real.ndim + 1 and guess.shape[-1] == 1:
-        real = _native.expand_dims(real, -1)
-    elif real.ndim == guess.ndim + 1 and real.shape[-1] == 1:
-        real = _native.squeeze(real, -1)
-    return real, guess
+#: Keras's namespace of the same name.
+Reduction = SimpleNamespace(AUTO="auto", NONE="none", SUM="sum", SUM_OVER_BATCH_SIZE="sum_over_batch_size")
 
 
 def mean_squared_error(y_true: Any, y_pred: Any) -> Tensor:
@@ -58,7 +111,7 @@ def mean_squared_error(y_true: Any, y_pred: Any) -> Tensor:
       >>> gw.keras.losses.mean_squared_error([[0.0, 1.0]], [[1.0, 3.0]]).numpy().tolist()
       [2.5]
     """
-    real, guess = _pair(y_true, y_pred)
+    real, guess = pair(y_true, y_pred)
     return _native.reduce_mean(_native.square(guess - real), -1)
 
 
@@ -76,7 +129,7 @@ def mean_absolute_error(y_true: Any, y_pred: Any) -> Tensor:
       >>> gw.keras.losses.mean_absolute_error([[0.0, 1.0]], [[1.0, 3.0]]).numpy().tolist()
       [1.5]
     """
-    real, guess = _pair(y_true, y_pred)
+    real, guess = pair(y_true, y_pred)
     return _native.reduce_mean(_native.abs(guess - real), -1)
 
 
@@ -94,9 +147,9 @@ def mean_absolute_percentage_error(y_true: Any, y_pred: Any) -> Tensor:
       >>> gw.keras.losses.mean_absolute_percentage_error([[2.0, 4.0]], [[1.0, 4.0]]).numpy().tolist()
       [25.0]
     """
-    real, guess = _pair(y_true, y_pred)
+    real, guess = pair(y_true, y_pred)
     return 100.0 * _native.reduce_mean(
-        _native.abs((real - guess) / _native.maximum(_native.abs(real), _EPSILON)), -1
+        _native.abs((real - guess) / _native.maximum(_native.abs(real), EPSILON)), -1
     )
 
 
@@ -115,7 +168,7 @@ def huber(y_true: Any, y_pred: Any, delta: float = 1.0) -> Tensor:
       >>> gw.keras.losses.huber([[0.0, 1.0]], [[1.0, 3.0]]).numpy().tolist()
       [1.0]
     """
-    real, guess = _pair(y_true, y_pred)
+    real, guess = pair(y_true, y_pred)
     size = _native.abs(guess - real)
     parts = _native.where(size <= delta, 0.5 * size * size, delta * size - 0.5 * delta * delta)
     return _native.reduce_mean(parts, -1)
@@ -135,111 +188,18 @@ def kl_divergence(y_true: Any, y_pred: Any) -> Tensor:
       >>> gw.keras.losses.kl_divergence([[0.5, 0.5]], [[0.5, 0.5]]).numpy().tolist()
       [0.0]
     """
-    real, guess = (_native.clip_by_value(one, _EPSILON, 1.0) for one in _pair(y_true, y_pred))
+    real, guess = (_native.clip_by_value(one, EPSILON, 1.0) for one in pair(y_true, y_pred))
     return _native.reduce_sum(real * _native.log(real / guess), -1)
 
 
-def binary_crossentropy(
-    y_true: Any, y_pred: Any, from_logits: bool = False, label_smoothing: float = 0.0, axis: int = -1
-) -> Tensor:
-    """Averages the cross-entropy of truth values along an axis.
-
-    Args:
-      y_true: tensor of zeros and ones.
-      y_pred: tensor of probabilities, or of logits, of the same shape.
-      from_logits: whether `y_pred` holds logits.
-      label_smoothing: how far labels are moved towards one half.
-      axis: the axis.
-
-    Returns:
-      Tensor without the axis.
-
-    Example:
-      >>> gw.keras.losses.binary_crossentropy([[1.0]], [[0.0]], from_logits=True).numpy().round(4).tolist()
-      [0.6930999755859375]
-    """
-    real, guess = _pair(y_true, y_pred)
-    real = real * (1.0 - label_smoothing) + 0.5 * label_smoothing
-    if from_logits:
-        return _native.reduce_mean(nn.sigmoid_cross_entropy_with_logits(real, guess), axis)
-    guess = _native.clip_by_value(guess, _EPSILON, 1.0 - _EPSILON)
-    return -_native.reduce_mean(real * _native.log(guess) + (1.0 - real) * _native.log(1.0 - guess), axis)
-
-
-def categorical_crossentropy(
-    y_true: Any, y_pred: Any, from_logits: bool = False, label_smoothing: float = 0.0, axis: int = -1
-) -> Tensor:
-    """Computes the cross-entropy of probabilities of classes along an axis.
-
-    Args:
-      y_true: tensor of probabilities.
-      y_pred: tensor of probabilities, or of logits, of the same shape.
-      from_logits: whether `y_pred` holds logits.
-      label_smoothing: how far labels are moved towards equal probabilities.
-      axis: the axis.
-
-    Returns:
-      Tensor without the axis.
-
-    Example:
-      >>> gw.keras.losses.categorical_crossentropy([[0.0, 1.0]], [[0.5, 0.5]]).numpy().round(4).tolist()
-      [0.6930999755859375]
-    """
-    guess = _native.convert_to_tensor(y_pred)
-    real = _native.cast(_native.convert_to_tensor(y_true), guess.dtype)
-    real = real * (1.0 - label_smoothing) + label_smoothing / (guess.shape[axis] or 1)
-    if from_logits:
-        return nn.softmax_cross_entropy_with_logits(real, guess, axis)
-    guess = guess / _native.reduce_sum(guess, axis, keepdims=True)
-    return -_native.reduce_sum(
-        real * _native.log(_native.clip_by_value(guess, _EPSILON, 1.0 - _EPSILON)), axis
-    )
-
-
-def sparse_categorical_crossentropy(
-    y_true: Any, y_pred: Any, from_logits: bool = False, ignore_class: int | None = None, axis: int = -1
-) -> Tensor:
-    """Computes the cross-entropy of class numbers along the last axis.
-
-    Args:
-      y_true: tensor of class numbers.
-      y_pred: tensor of probabilities, or of logits, with one axis more.
-      from_logits: whether `y_pred` holds logits.
-      ignore_class: number whose loss is 0.
-      axis: the last axis.
-
-    Returns:
-      Tensor without the axis.
-
-    Example:
-      >>> gw.keras.losses.sparse_categorical_crossentropy([1], [[0.5, 0.5]]).numpy().round(4).tolist()
-      [0.6930999755859375]
-    """
-    guess = _native.convert_to_tensor(y_pred)
-    if axis not in (-1, guess.ndim - 1):
-        raise ValueError(f"`axis` is {axis}: classes are the last axis")
-    numbers = _native.cast(_native.convert_to_tensor(y_true), _native.int64)
-    if numbers.ndim == guess.ndim and numbers.shape[-1] == 1:
-        numbers = _native.squeeze(numbers, -1)
-    kept = None if ignore_class is None else _native.not_equal(numbers, ignore_class)
-    numbers = numbers if kept is None else _native.where(kept, numbers, _native.zeros_like(numbers))
-    if not from_logits:
-        guess = guess / _native.reduce_sum(guess, -1, keepdims=True)
-        guess = _native.log(_native.clip_by_value(guess, _EPSILON, 1.0 - _EPSILON))
-        marked = _native.one_hot(numbers, guess.shape[-1] or 1, dtype=guess.dtype)
-        loss = -_native.reduce_sum(marked * guess, -1)
-    else:
-        loss = nn.sparse_softmax_cross_entropy_with_logits(numbers, guess)
-    return loss if kept is None else _native.where(kept, loss, _native.zeros_like(loss))
-
-
 class Loss:
-    """Averages a function of labels and predictions over a batch.
+    """Averages a function of labels and predictions over a batch. One of your own has `call`.
 
     Args:
-      fn: function of labels, predictions and options.
+      fn: function of labels, predictions and options; `call` is computed if it is `None`.
       reduction: `"sum_over_batch_size"`, `"sum"`, or `None` for each example by itself.
       name: its name.
+      dtype: dtype of the predictions; their own if it is `None`.
       options: further arguments of the function.
 
     Example:
@@ -249,65 +209,160 @@ class Loss:
 
     def __init__(
         self,
-        fn: Callable[..., Any],
+        fn: Callable[..., Any] | str | None = None,
         reduction: str | None = "sum_over_batch_size",
         name: str | None = None,
+        dtype: Any = None,
         **options: Any,
     ) -> None:
-        if reduction not in ("sum_over_batch_size", "sum", "mean", "none", None):
+        if isinstance(fn, str):
+            # Keras's first argument is the name.
+            fn, name = None, fn
+        if reduction not in ("sum_over_batch_size", "sum", "mean", "none", "auto", None):
             raise ValueError(f"`reduction` is {reduction!r}: it is 'sum_over_batch_size', 'sum' or None")
-        self._fn, self._options = fn, options
-        self.reduction, self.name = reduction, name or fn.__name__
+        self._fn, self._options, self.dtype = fn, options, dtype
+        self.reduction, self.name = reduction, name or getattr(fn, "__name__", type(self).__name__)
+
+    def call(self, y_true: Any, y_pred: Any) -> Any:
+        """Computes the loss of each example.
+
+        Args:
+          y_true: labels.
+          y_pred: predictions.
+
+        Returns:
+          Tensor.
+
+        Example:
+          >>> gw.keras.losses.MeanSquaredError().call([[0.0]], [[3.0]]).numpy().tolist()
+          [9.0]
+        """
+        if self._fn is None:
+            raise NotImplementedError(f"`{type(self).__name__}` has no `call`")
+        return self._fn(y_true, y_pred, **self._options)
 
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Tensor:
         """The loss of a batch."""
-        losses = self._fn(y_true, y_pred, **self._options)
+        losses = self.call(y_true, y_pred if self.dtype is None else _native.cast(y_pred, self.dtype))
         if sample_weight is not None:
             weight = _native.cast(_native.convert_to_tensor(sample_weight), losses.dtype)
             losses = losses * _native.reshape(weight, lengths(weight) + [1] * (losses.ndim - weight.ndim))
         if self.reduction in (None, "none"):
             return losses  # type: ignore[no-any-return]
-        return _native.reduce_sum(losses) if self.reduction == "sum" else _native.reduce_mean(losses)
+        if self.reduction == "sum":
+            return _native.reduce_sum(losses)
+        counted = self._counted(y_true, losses)
+        if counted is None:
+            return _native.reduce_mean(losses)
+        count = _native.reduce_sum(_native.cast(counted, losses.dtype))
+        return _native.reduce_sum(losses) / _native.maximum(count, EPSILON)
+
+    def _counted(self, y_true: Any, losses: Tensor) -> Tensor | None:
+        """True at the examples that a mean counts; all count if it is `None`."""
+        if self._options.get("ignore_class") is not None:
+            numbers = _native.reshape(_native.convert_to_tensor(y_true), _native.shape(losses))
+            return _native.not_equal(numbers, self._options["ignore_class"])
+        return losses > 0.0 if self._fn is circle else None
 
 
-def _named(name: str, fn: Callable[..., Any], what: str, *options: str) -> type[Loss]:
-    """A class of losses whose options are arguments."""
+_ENDS = ("reduction", "name", "dtype")
 
-    def initialize(
-        self: Loss,
-        *values: Any,
-        reduction: str | None = "sum_over_batch_size",
-        name: str | None = None,
-        **more: Any,
-    ) -> None:
-        given = dict(zip(options, values, strict=False)) | more
-        if unknown := [one for one in given if one not in options]:
+
+def _named(
+    name: str,
+    fn: Callable[..., Any],
+    told: str,
+    *options: str,
+    order: tuple[str, ...] | None = None,
+    given: str = "[[1.0, 0.0]], [[1.0, 0.0]]",
+    usual: dict[str, Any] | None = None,
+) -> type[Loss]:
+    """A class of losses whose options are arguments, in an order of their own or before the others."""
+
+    def initialize(self: Loss, *values: Any, **more: Any) -> None:
+        taken = dict(zip(order or (*options, *_ENDS), values, strict=False)) | more
+        if unknown := [one for one in taken if one not in (*options, *_ENDS)]:
             raise TypeError(f"{type(self).__name__}() got an unexpected keyword argument '{unknown[0]}'")
-        Loss.__init__(self, fn, reduction, name, **given)
+        Loss.__init__(self, fn, **((usual or {}) | taken))
 
     listed = "".join(f"      {one}: as of `{fn.__name__}`.\n" for one in options)
     doc = (
-        f"Averages {what} over a batch.\n\n    Args:\n{listed}"
-        '      reduction: `"sum_over_batch_size"`, `"sum"`, or `None`.\n      name: its name.\n\n'
+        f"Averages {told} over a batch.\n\n    Args:\n{listed}"
+        '      reduction: `"sum_over_batch_size"`, `"sum"`, or `None`.\n      name: its name.\n'
+        "      dtype: dtype of the predictions; their own if it is `None`.\n\n"
         "    Example:\n"
-        f"      >>> float(gw.keras.losses.{name}()([[1.0, 0.0]], [[1.0, 0.0]])) < 1e-3\n"
+        f"      >>> float(gw.keras.losses.{name}()({given})) < 1e-3\n"
         "      True\n"
     )
-    if fn is sparse_categorical_crossentropy:
-        doc = doc.replace("([[1.0, 0.0]], [[1.0, 0.0]])", "([0], [[1.0, 0.0]])")
     return type(name, (Loss,), {"__init__": initialize, "__doc__": doc, "__module__": __name__})
 
 
 _ENTROPY = ("from_logits", "label_smoothing", "axis")
+_FOCUS = ("alpha", "gamma")
 MeanSquaredError = _named("MeanSquaredError", mean_squared_error, "squared differences")
 MeanAbsoluteError = _named("MeanAbsoluteError", mean_absolute_error, "sizes of differences")
+MeanAbsolutePercentageError = _named(
+    "MeanAbsolutePercentageError", mean_absolute_percentage_error, "differences in hundredths of the labels"
+)
+MeanSquaredLogarithmicError = _named(
+    "MeanSquaredLogarithmicError", mean_squared_logarithmic_error, "squared differences of logarithms"
+)
 Huber = _named("Huber", huber, "Huber's loss", "delta")
+LogCosh = _named("LogCosh", log_cosh, "logarithms of the hyperbolic cosine of differences")
+Poisson = _named("Poisson", poisson, "losses of counts", given="[[0.0, 0.0]], [[1e-4, 0.0]]")
+Hinge = _named("Hinge", hinge, "margins", given="[[1.0, 0.0]], [[1.0, -1.0]]")
+SquaredHinge = _named("SquaredHinge", squared_hinge, "squared margins", given="[[1.0, 0.0]], [[1.0, -1.0]]")
+CategoricalHinge = _named("CategoricalHinge", categorical_hinge, "margins between classes")
+CosineSimilarity = _named("CosineSimilarity", cosine_similarity, "negative cosines of angles", "axis")
 KLDivergence = _named("KLDivergence", kl_divergence, "divergences")
+Dice = _named("Dice", dice, "overlaps", "axis", order=("reduction", "name", "axis", "dtype"))
+Tversky = _named(
+    "Tversky",
+    tversky,
+    "weighted overlaps",
+    "alpha",
+    "beta",
+    "axis",
+    order=("alpha", "beta", "reduction", "name", "axis", "dtype"),
+)
+Circle = _named(
+    "Circle",
+    circle,
+    "similarities of embeddings",
+    "gamma",
+    "margin",
+    "remove_diagonal",
+    given="[0, 1], [[1.0, 0.0], [0.0, 1.0]]",
+)
+CTC = _named("CTC", ctc, "losses of labels without places", given="[[1]], [[[0.0, 99.0]]]")
 BinaryCrossentropy = _named(
     "BinaryCrossentropy", binary_crossentropy, "cross-entropies of truth values", *_ENTROPY
 )
+BinaryFocalCrossentropy = _named(
+    "BinaryFocalCrossentropy",
+    binary_focal_crossentropy,
+    "weighted cross-entropies of truth values",
+    "apply_class_balancing",
+    *_FOCUS,
+    *_ENTROPY,
+)
 CategoricalCrossentropy = _named(
     "CategoricalCrossentropy", categorical_crossentropy, "cross-entropies of probabilities", *_ENTROPY
+)
+CategoricalFocalCrossentropy = _named(
+    "CategoricalFocalCrossentropy",
+    categorical_focal_crossentropy,
+    "weighted cross-entropies of probabilities",
+    *_FOCUS,
+    *_ENTROPY,
+)
+CategoricalGeneralizedCrossEntropy = _named(
+    "CategoricalGeneralizedCrossEntropy",
+    categorical_generalized_cross_entropy,
+    "losses between the cross-entropy and the error",
+    "q",
+    given="[0], [[1.0, 0.0]]",
+    usual={"q": 0.5},
 )
 SparseCategoricalCrossentropy = _named(
     "SparseCategoricalCrossentropy",
@@ -316,19 +371,54 @@ SparseCategoricalCrossentropy = _named(
     "from_logits",
     "ignore_class",
     "axis",
+    order=("from_logits", "ignore_class", "reduction", "axis", "name", "dtype"),
+    given="[0], [[1.0, 0.0]]",
 )
 
+#: Keras's other names.
+KLD = kl_divergence
+MAE = mean_absolute_error
+MAPE = mean_absolute_percentage_error
+MSE = mean_squared_error
+MSLE = mean_squared_logarithmic_error
+kld = kl_divergence
+kullback_leibler_divergence = kl_divergence
+logcosh = log_cosh
+mae = mean_absolute_error
+mape = mean_absolute_percentage_error
+mse = mean_squared_error
+msle = mean_squared_logarithmic_error
+
 _KNOWN: dict[str, Callable[..., Any]] = {
-    "mse": mean_squared_error,
-    "mae": mean_absolute_error,
-    "mean_squared_error": mean_squared_error,
-    "mean_absolute_error": mean_absolute_error,
-    "mape": mean_absolute_percentage_error,
-    "huber": huber,
-    "kl_divergence": kl_divergence,
-    "binary_crossentropy": binary_crossentropy,
-    "categorical_crossentropy": categorical_crossentropy,
-    "sparse_categorical_crossentropy": sparse_categorical_crossentropy,
+    one.__name__: one
+    for one in (
+        binary_crossentropy,
+        binary_focal_crossentropy,
+        categorical_crossentropy,
+        categorical_focal_crossentropy,
+        categorical_generalized_cross_entropy,
+        categorical_hinge,
+        circle,
+        cosine_similarity,
+        ctc,
+        dice,
+        hinge,
+        huber,
+        kl_divergence,
+        log_cosh,
+        mean_absolute_error,
+        mean_absolute_percentage_error,
+        mean_squared_error,
+        mean_squared_logarithmic_error,
+        poisson,
+        sparse_categorical_crossentropy,
+        squared_hinge,
+        tversky,
+    )
+}
+_KNOWN |= {
+    name: globals()[name]
+    for name in ("mse", "mae", "mape", "msle", "kld", "logcosh", "MSE", "MAE", "MAPE", "MSLE")
 }
 
 
@@ -351,9 +441,36 @@ def get(identifier: Any) -> Any:
     if isinstance(identifier, Loss):
         return identifier
     if isinstance(identifier, str):
+        if identifier in __all__ and isinstance(globals()[identifier], type):
+            return globals()[identifier]()
         if identifier not in _KNOWN:
             raise ValueError(f"there is no loss {identifier!r}; those with names are {', '.join(_KNOWN)}")
         return Loss(_KNOWN[identifier])
     if callable(identifier):
         return Loss(identifier, name=getattr(identifier, "__name__", "loss"))
     raise ValueError(f"a loss is a name or a function, not {identifier!r}")
+
+
+def serialize(loss: Any) -> str:
+    """Names a loss of this module.
+
+    Args:
+      loss: function, or loss with its usual arguments.
+
+    Returns:
+      Name.
+
+    Raises:
+      ValueError: the loss is another one.
+
+    Example:
+      >>> gw.keras.losses.serialize(gw.keras.losses.mean_squared_error)
+      'mean_squared_error'
+    """
+    name = getattr(loss, "__name__", type(loss).__name__)
+    if name not in __all__ or (isinstance(loss, Loss) and loss._options):
+        raise ValueError(f"`{loss}` is no loss with a name")
+    return str(name)
+
+
+deserialize = get

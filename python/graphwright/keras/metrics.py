@@ -5,371 +5,367 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .. import _native
-from .._arrays import lengths
-from .._native import Tensor
-from . import losses
+from . import _accuracy, _more_losses
+from ._accuracy import (
+    binary_accuracy,
+    categorical_accuracy,
+    concordance_correlation,
+    pearson_correlation,
+    sparse_categorical_accuracy,
+    sparse_top_k_categorical_accuracy,
+    top_k_categorical_accuracy,
+)
 from ._areas import AUC
+from ._confusion import (
+    FalseNegatives,
+    FalsePositives,
+    Precision,
+    PrecisionAtRecall,
+    Recall,
+    RecallAtPrecision,
+    SensitivityAtSpecificity,
+    SpecificityAtSensitivity,
+    TrueNegatives,
+    TruePositives,
+)
+from ._means import Mean, MeanMetricWrapper, RootMeanSquaredError, Sum
 from ._metric import Metric
+from ._overlaps import BinaryIoU, F1Score, FBetaScore, IoU, MeanIoU, OneHotIoU, OneHotMeanIoU, R2Score
+from .losses import (
+    KLD,
+    MAE,
+    MAPE,
+    MSE,
+    MSLE,
+    binary_crossentropy,
+    binary_focal_crossentropy,
+    categorical_crossentropy,
+    categorical_focal_crossentropy,
+    categorical_hinge,
+    hinge,
+    huber,
+    kl_divergence,
+    kld,
+    kullback_leibler_divergence,
+    log_cosh,
+    logcosh,
+    mae,
+    mape,
+    mean_absolute_error,
+    mean_absolute_percentage_error,
+    mean_squared_error,
+    mean_squared_logarithmic_error,
+    mse,
+    msle,
+    poisson,
+    sparse_categorical_crossentropy,
+    squared_hinge,
+)
 
 __all__ = [
     "AUC",
+    "KLD",
+    "MAE",
+    "MAPE",
+    "MSE",
+    "MSLE",
     "Accuracy",
     "BinaryAccuracy",
+    "BinaryCrossentropy",
+    "BinaryIoU",
     "CategoricalAccuracy",
+    "CategoricalCrossentropy",
+    "CategoricalHinge",
+    "ConcordanceCorrelation",
+    "CosineSimilarity",
+    "F1Score",
+    "FBetaScore",
+    "FalseNegatives",
+    "FalsePositives",
+    "Hinge",
+    "IoU",
+    "KLDivergence",
+    "LogCoshError",
     "Mean",
     "MeanAbsoluteError",
     "MeanAbsolutePercentageError",
+    "MeanIoU",
     "MeanMetricWrapper",
     "MeanSquaredError",
+    "MeanSquaredLogarithmicError",
     "Metric",
+    "OneHotIoU",
+    "OneHotMeanIoU",
+    "PearsonCorrelation",
+    "Poisson",
     "Precision",
+    "PrecisionAtRecall",
+    "R2Score",
     "Recall",
+    "RecallAtPrecision",
     "RootMeanSquaredError",
+    "SensitivityAtSpecificity",
     "SparseCategoricalAccuracy",
+    "SparseCategoricalCrossentropy",
+    "SparseTopKCategoricalAccuracy",
+    "SpecificityAtSensitivity",
+    "SquaredHinge",
     "Sum",
+    "TopKCategoricalAccuracy",
+    "TrueNegatives",
+    "TruePositives",
+    "binary_accuracy",
+    "binary_crossentropy",
+    "binary_focal_crossentropy",
+    "categorical_accuracy",
+    "categorical_crossentropy",
+    "categorical_focal_crossentropy",
+    "categorical_hinge",
+    "concordance_correlation",
+    "deserialize",
     "get",
+    "hinge",
+    "huber",
+    "kl_divergence",
+    "kld",
+    "kullback_leibler_divergence",
+    "log_cosh",
+    "logcosh",
+    "mae",
+    "mape",
+    "mean_absolute_error",
+    "mean_absolute_percentage_error",
+    "mean_squared_error",
+    "mean_squared_logarithmic_error",
+    "mse",
+    "msle",
+    "pearson_correlation",
+    "poisson",
+    "serialize",
+    "sparse_categorical_accuracy",
+    "sparse_categorical_crossentropy",
+    "sparse_top_k_categorical_accuracy",
+    "squared_hinge",
+    "top_k_categorical_accuracy",
 ]
 
 
-class Sum(Metric):
-    """Sums values.
+def _named(
+    name: str,
+    usual: str,
+    fn: Callable[..., Any],
+    told: str,
+    example: str,
+    expected: str,
+    options: tuple[str, ...] = (),
+    first: bool = False,
+) -> type[MeanMetricWrapper]:
+    """A class of means whose options are arguments behind `name` and `dtype`, or before them."""
+    order = (*options, "name", "dtype") if first else ("name", "dtype", *options)
 
-    Args:
-      name: its name.
-      dtype: dtype of the sum.
+    def initialize(self: MeanMetricWrapper, *values: Any, **more: Any) -> None:
+        given = {"name": usual, "dtype": None} | dict(zip(order, values, strict=False)) | more
+        MeanMetricWrapper.__init__(self, fn, **given)
 
-    Example:
-      >>> float(gw.keras.metrics.Sum()([1.0, 3.0]))
-      4.0
-    """
-
-    def __init__(self, name: str | None = "sum", dtype: Any = None) -> None:
-        super().__init__(name, dtype)
-        self.total = self.add_variable("total")
-
-    def update_state(self, values: Any, sample_weight: Any = None) -> None:
-        """Takes the values of a batch.
-
-        Args:
-          values: tensor of numbers.
-          sample_weight: weights that broadcast against them.
-
-        Returns:
-          Nothing.
-
-        Example:
-          >>> float(gw.keras.metrics.Sum()([1.0, 3.0], sample_weight=[1.0, 0.0]))
-          1.0
-        """
-        self.total.assign_add(_weighted(values, sample_weight, self.dtype)[0])
-
-    def result(self) -> Tensor:
-        """Gives the sum.
-
-        Returns:
-          Scalar.
-
-        Example:
-          >>> float(gw.keras.metrics.Sum().result())
-          0.0
-        """
-        return self.total.value()
-
-
-def _weighted(values: Any, sample_weight: Any, dtype: Any) -> tuple[Tensor, Tensor]:
-    """The weighted sum, and the sum of the weights."""
-    x = _native.cast(_native.convert_to_tensor(values), dtype)
-    if sample_weight is None:
-        return _native.reduce_sum(x), _native.cast(_native.size(x), dtype)
-    weight = _native.cast(_native.convert_to_tensor(sample_weight), dtype)
-    if weight.ndim < x.ndim:
-        weight = _native.reshape(weight, lengths(weight) + [1] * (x.ndim - weight.ndim))
-    weight = weight + _native.zeros_like(x)
-    return _native.reduce_sum(x * weight), _native.reduce_sum(weight)
-
-
-class Mean(Metric):
-    """Averages values.
-
-    Args:
-      name: its name.
-      dtype: dtype of the mean.
-
-    Example:
-      >>> float(gw.keras.metrics.Mean()([1.0, 3.0]))
-      2.0
-    """
-
-    def __init__(self, name: str | None = "mean", dtype: Any = None) -> None:
-        super().__init__(name, dtype)
-        self.total, self.count = self.add_variable("total"), self.add_variable("count")
-
-    def update_state(self, values: Any, sample_weight: Any = None) -> None:
-        """Takes the values of a batch.
-
-        Args:
-          values: tensor of numbers.
-          sample_weight: weights that broadcast against them.
-
-        Returns:
-          Nothing.
-
-        Example:
-          >>> float(gw.keras.metrics.Mean()([1.0, 3.0], sample_weight=[3.0, 1.0]))
-          1.5
-        """
-        total, count = _weighted(values, sample_weight, self.dtype)
-        self.total.assign_add(total)
-        self.count.assign_add(count)
-
-    def result(self) -> Tensor:
-        """Gives the mean; 0 of no values.
-
-        Returns:
-          Scalar.
-
-        Example:
-          >>> float(gw.keras.metrics.Mean().result())
-          0.0
-        """
-        some = self.count > 0.0
-        return _native.where(some, self.total / _native.where(some, self.count, 1.0), 0.0)
-
-
-class MeanMetricWrapper(Mean):
-    """Averages a function of labels and predictions.
-
-    Args:
-      fn: function of labels and predictions.
-      name: its name.
-      dtype: dtype of the mean.
-      options: further arguments of the function.
-
-    Example:
-      >>> metric = gw.keras.metrics.MeanMetricWrapper(gw.keras.losses.mean_squared_error)
-      >>> float(metric([[0.0]], [[3.0]]))
-      9.0
-    """
-
-    def __init__(
-        self, fn: Callable[..., Any], name: str | None = None, dtype: Any = None, **options: Any
-    ) -> None:
-        super().__init__(name or fn.__name__, dtype)
-        self._fn, self._options = fn, options
-
-    def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:  # type: ignore[override]
-        """Takes the labels and predictions of a batch.
-
-        Args:
-          y_true: labels.
-          y_pred: predictions.
-          sample_weight: weight of each example.
-
-        Returns:
-          Nothing.
-
-        Example:
-          >>> float(gw.keras.metrics.MeanSquaredError()([[0.0]], [[3.0]]))
-          9.0
-        """
-        super().update_state(self._fn(y_true, y_pred, **self._options), sample_weight)
-
-
-def _equal(y_true: Any, y_pred: Any) -> Tensor:
-    guess = _native.convert_to_tensor(y_pred)
-    return _native.equal(_native.cast(_native.convert_to_tensor(y_true), guess.dtype), guess)
-
-
-def _binary(y_true: Any, y_pred: Any, threshold: float = 0.5) -> Tensor:
-    guess = _native.convert_to_tensor(y_pred)
-    real = _native.cast(_native.convert_to_tensor(y_true), guess.dtype)
-    return _native.equal(real, _native.cast(guess > threshold, guess.dtype))
-
-
-def _categorical(y_true: Any, y_pred: Any) -> Tensor:
-    return _native.equal(_native.argmax(y_true, -1), _native.argmax(y_pred, -1))
-
-
-def _sparse(y_true: Any, y_pred: Any) -> Tensor:
-    guess = _native.convert_to_tensor(y_pred)
-    real = _native.cast(_native.convert_to_tensor(y_true), _native.int64)
-    if real.ndim == guess.ndim and real.shape[-1] == 1:
-        real = _native.squeeze(real, -1)
-    return _native.equal(real, _native.cast(_native.argmax(guess, -1), _native.int64))
-
-
-def _named(name: str, usual: str, fn: Callable[..., Any], what: str, example: str) -> type[MeanMetricWrapper]:
-    def initialize(
-        self: MeanMetricWrapper, name: str | None = usual, dtype: Any = None, **options: Any
-    ) -> None:
-        MeanMetricWrapper.__init__(self, fn, name, dtype, **options)
-
+    listed = "".join(f"      {one}: as of the function of that name.\n" for one in options)
     doc = (
-        f"Averages {what}.\n\n    Args:\n      name: its name.\n      dtype: dtype of the mean.\n"
-        f"      options: further arguments of the function.\n\n    Example:\n"
-        f"      >>> float(gw.keras.metrics.{name}()({example}))\n      0.5\n"
+        f"Averages {told}.\n\n    Args:\n      name: its name.\n      dtype: dtype of the mean.\n"
+        f"{listed}\n    Example:\n"
+        f"      >>> round(float(gw.keras.metrics.{name}()({example})), 4)\n      {expected}\n"
     )
     return type(name, (MeanMetricWrapper,), {"__init__": initialize, "__doc__": doc, "__module__": __name__})
 
 
-Accuracy = _named("Accuracy", "accuracy", _equal, "equal labels", "[1, 2], [1, 3]")
+Accuracy = _named("Accuracy", "accuracy", _accuracy.accuracy, "equal labels", "[1, 2], [1, 3]", "0.5")
 BinaryAccuracy = _named(
-    "BinaryAccuracy", "binary_accuracy", _binary, "right truth values", "[1, 0], [0.9, 0.8]"
+    "BinaryAccuracy",
+    "binary_accuracy",
+    binary_accuracy,
+    "right truth values",
+    "[1, 0], [0.9, 0.8]",
+    "0.5",
+    ("threshold",),
 )
 CategoricalAccuracy = _named(
     "CategoricalAccuracy",
     "categorical_accuracy",
-    _categorical,
+    categorical_accuracy,
     "right classes",
     "[[0, 1], [1, 0]], [[0.1, 0.9]] * 2",
+    "0.5",
 )
 SparseCategoricalAccuracy = _named(
     "SparseCategoricalAccuracy",
     "sparse_categorical_accuracy",
-    _sparse,
+    sparse_categorical_accuracy,
     "right classes",
     "[1, 0], [[0.1, 0.9]] * 2",
+    "0.5",
 )
 MeanSquaredError = _named(
     "MeanSquaredError",
     "mean_squared_error",
-    losses.mean_squared_error,
+    mean_squared_error,
     "squared differences",
     "[[0.0, 1.0]], [[0.0, 0.0]]",
+    "0.5",
 )
 MeanAbsoluteError = _named(
     "MeanAbsoluteError",
     "mean_absolute_error",
-    losses.mean_absolute_error,
+    mean_absolute_error,
     "sizes of differences",
     "[[0.0]], [[0.5]]",
+    "0.5",
 )
-
-
 MeanAbsolutePercentageError = _named(
     "MeanAbsolutePercentageError",
     "mean_absolute_percentage_error",
-    losses.mean_absolute_percentage_error,
+    mean_absolute_percentage_error,
     "differences in hundredths",
     "[[200.0]], [[199.0]]",
+    "0.5",
 )
-
-
-class _Share(Metric):
-    """A share of right answers among those that are positive."""
-
-    _of_labels: bool
-
-    def __init__(self, thresholds: float = 0.5, name: str | None = None, dtype: Any = None) -> None:
-        super().__init__(name, dtype)
-        self.thresholds = thresholds
-        self.right, self.all = self.add_variable("true_positives"), self.add_variable("positives")
-
-    def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
-        """Takes the labels and predictions of a batch.
-
-        Args:
-          y_true: tensor of zeros and ones.
-          y_pred: tensor of probabilities.
-          sample_weight: weights that broadcast.
-
-        Returns:
-          Nothing.
-
-        Example:
-          >>> float(gw.keras.metrics.Recall()([1, 1], [0.9, 0.1]))
-          0.5
-        """
-        real = _native.cast(_native.convert_to_tensor(y_true), _native.bool)
-        guess = _native.reshape(_native.convert_to_tensor(y_pred) > self.thresholds, lengths(real))
-        self.right.assign_add(_weighted(_native.logical_and(real, guess), sample_weight, self.dtype)[0])
-        self.all.assign_add(_weighted(real if self._of_labels else guess, sample_weight, self.dtype)[0])
-
-    def result(self) -> Tensor:
-        """Gives the share; 0 where nothing is positive.
-
-        Returns:
-          Scalar.
-
-        Example:
-          >>> float(gw.keras.metrics.Precision().result())
-          0.0
-        """
-        some = self.all > 0.0
-        return _native.where(some, self.right / _native.where(some, self.all, 1.0), 0.0)
-
-
-class Precision(_Share):
-    """Computes the share of right ones among positive predictions.
-
-    Args:
-      thresholds: probability above which a prediction is positive.
-      name: its name.
-      dtype: dtype of the share.
-
-    Example:
-      >>> float(gw.keras.metrics.Precision()([1, 0, 1], [0.9, 0.8, 0.1]))
-      0.5
-    """
-
-    _of_labels = False
-
-
-class Recall(_Share):
-    """Computes the share of right predictions among positive labels.
-
-    Args:
-      thresholds: probability above which a prediction is positive.
-      name: its name.
-      dtype: dtype of the share.
-
-    Example:
-      >>> float(gw.keras.metrics.Recall()([1, 0, 1], [0.9, 0.8, 0.1]))
-      0.5
-    """
-
-    _of_labels = True
-
-
-class RootMeanSquaredError(MeanMetricWrapper):
-    """Computes the root of averaged squared differences.
-
-    Args:
-      name: its name.
-      dtype: dtype of the mean.
-
-    Example:
-      >>> float(gw.keras.metrics.RootMeanSquaredError()([[0.0]], [[3.0]]))
-      3.0
-    """
-
-    def __init__(self, name: str | None = "root_mean_squared_error", dtype: Any = None) -> None:
-        super().__init__(losses.mean_squared_error, name, dtype)
-
-    def result(self) -> Tensor:
-        """Gives the root of the mean.
-
-        Returns:
-          Scalar.
-
-        Example:
-          >>> float(gw.keras.metrics.RootMeanSquaredError().result())
-          0.0
-        """
-        return _native.sqrt(super().result())
-
+MeanSquaredLogarithmicError = _named(
+    "MeanSquaredLogarithmicError",
+    "mean_squared_logarithmic_error",
+    mean_squared_logarithmic_error,
+    "squared differences of logarithms",
+    "[[1.0]], [[1.0]]",
+    "0.0",
+)
+LogCoshError = _named(
+    "LogCoshError",
+    "logcosh",
+    log_cosh,
+    "logarithms of the hyperbolic cosine of differences",
+    "[[1.0]], [[1.0]]",
+    "0.0",
+)
+Poisson = _named("Poisson", "poisson", poisson, "losses of counts", "[[2.0]], [[1.0]]", "1.0")
+KLDivergence = _named(
+    "KLDivergence",
+    "kl_divergence",
+    kl_divergence,
+    "divergences of probabilities",
+    "[[0.5, 0.5]], [[0.5, 0.5]]",
+    "0.0",
+)
+Hinge = _named("Hinge", "hinge", hinge, "margins", "[[0.0, 1.0]], [[0.5, 0.5]]", "1.0")
+SquaredHinge = _named(
+    "SquaredHinge", "squared_hinge", squared_hinge, "squared margins", "[[0.0, 1.0]], [[0.5, 0.5]]", "1.25"
+)
+CategoricalHinge = _named(
+    "CategoricalHinge",
+    "categorical_hinge",
+    categorical_hinge,
+    "margins between classes",
+    "[[0.0, 1.0]], [[0.25, 0.5]]",
+    "0.75",
+)
+CosineSimilarity = _named(
+    "CosineSimilarity",
+    "cosine_similarity",
+    _more_losses.cosines,
+    "cosines of angles",
+    "[[0.0, 1.0]], [[0.0, 4.0]]",
+    "1.0",
+    ("axis",),
+)
+BinaryCrossentropy = _named(
+    "BinaryCrossentropy",
+    "binary_crossentropy",
+    binary_crossentropy,
+    "cross-entropies of truth values",
+    "[[1.0]], [[0.5]]",
+    "0.6931",
+    ("from_logits", "label_smoothing"),
+)
+CategoricalCrossentropy = _named(
+    "CategoricalCrossentropy",
+    "categorical_crossentropy",
+    categorical_crossentropy,
+    "cross-entropies of probabilities",
+    "[[0.0, 1.0]], [[0.5, 0.5]]",
+    "0.6931",
+    ("from_logits", "label_smoothing", "axis"),
+)
+SparseCategoricalCrossentropy = _named(
+    "SparseCategoricalCrossentropy",
+    "sparse_categorical_crossentropy",
+    sparse_categorical_crossentropy,
+    "cross-entropies of class numbers",
+    "[1], [[0.5, 0.5]]",
+    "0.6931",
+    ("from_logits", "ignore_class", "axis"),
+)
+PearsonCorrelation = _named(
+    "PearsonCorrelation",
+    "pearson_correlation",
+    pearson_correlation,
+    "correlations",
+    "[[0.0, 1.0]], [[1.0, 3.0]]",
+    "1.0",
+    ("axis",),
+)
+ConcordanceCorrelation = _named(
+    "ConcordanceCorrelation",
+    "concordance_correlation",
+    concordance_correlation,
+    "concordances",
+    "[[0.0, 2.0]], [[0.0, 2.0]]",
+    "1.0",
+    ("axis",),
+)
+TopKCategoricalAccuracy = _named(
+    "TopKCategoricalAccuracy",
+    "top_k_categorical_accuracy",
+    top_k_categorical_accuracy,
+    "right classes among the greatest predictions",
+    "[[0, 0, 1]], [[0.1, 0.9, 0.8]]",
+    "1.0",
+    ("k",),
+    True,
+)
+SparseTopKCategoricalAccuracy = _named(
+    "SparseTopKCategoricalAccuracy",
+    "sparse_top_k_categorical_accuracy",
+    sparse_top_k_categorical_accuracy,
+    "right classes among the greatest predictions",
+    "[2], [[0.1, 0.9, 0.8]]",
+    "1.0",
+    ("k", "from_sorted_ids"),
+    True,
+)
 
 _KNOWN: dict[str, Callable[[], Metric]] = {
     "auc": AUC,
+    "root_mean_squared_error": RootMeanSquaredError,
     "mse": MeanSquaredError,
     "mae": MeanAbsoluteError,
-    "mean_squared_error": MeanSquaredError,
-    "mean_absolute_error": MeanAbsoluteError,
-    "root_mean_squared_error": RootMeanSquaredError,
+    "mape": MeanAbsolutePercentageError,
+    "msle": MeanSquaredLogarithmicError,
     "binary_accuracy": BinaryAccuracy,
     "categorical_accuracy": CategoricalAccuracy,
     "sparse_categorical_accuracy": SparseCategoricalAccuracy,
+    "mean_squared_error": MeanSquaredError,
+    "mean_absolute_error": MeanAbsoluteError,
+    "mean_absolute_percentage_error": MeanAbsolutePercentageError,
+    "mean_squared_logarithmic_error": MeanSquaredLogarithmicError,
+    "logcosh": LogCoshError,
+    "poisson": Poisson,
+    "kl_divergence": KLDivergence,
+    "hinge": Hinge,
+    "squared_hinge": SquaredHinge,
+    "categorical_hinge": CategoricalHinge,
+    "cosine_similarity": CosineSimilarity,
+    "binary_crossentropy": BinaryCrossentropy,
+    "categorical_crossentropy": CategoricalCrossentropy,
+    "sparse_categorical_crossentropy": SparseCategoricalCrossentropy,
+    "pearson_correlation": PearsonCorrelation,
+    "concordance_correlation": ConcordanceCorrelation,
+    "top_k_categorical_accuracy": TopKCategoricalAccuracy,
+    "sparse_top_k_categorical_accuracy": SparseTopKCategoricalAccuracy,
 }
 
 
@@ -395,6 +391,35 @@ def get(identifier: Any) -> Metric:
         made = _KNOWN[identifier]()
         made._name = identifier
         return made
+    if isinstance(identifier, str) and isinstance(globals().get(identifier), type):
+        found: Metric = globals()[identifier]()
+        return found
     if callable(identifier):
         return MeanMetricWrapper(identifier)
     raise ValueError(f"there is no metric {identifier!r}; those with names are {', '.join(_KNOWN)}")
+
+
+def serialize(metric: Any) -> str:
+    """Names a metric of this module.
+
+    Args:
+      metric: function, or metric with its usual arguments.
+
+    Returns:
+      Name.
+
+    Raises:
+      ValueError: the metric is another one.
+
+    Example:
+      >>> gw.keras.metrics.serialize(gw.keras.metrics.Mean())
+      'Mean'
+    """
+    name = getattr(metric, "__name__", type(metric).__name__)
+    given = getattr(metric, "_given", None)
+    if name not in __all__ or (given is not None and (given.args or given.kwargs)):
+        raise ValueError(f"`{metric}` is no metric with a name")
+    return str(name)
+
+
+deserialize = get
