@@ -277,3 +277,19 @@ def test_a_known_length_stays_known():
     found = look(gw.ones([4, 3]))
     assert shapes == [(4, None, 1), (4, None), (2, 4, None)]
     assert [tuple(one.shape) for one in found] == [(4, 3, 1), (4, 3), (2, 4, 3)]
+
+
+def test_lengths_before_a_zero_may_be_of_any_size():
+    far = 2**40
+    ways = [
+        lambda n: gw.zeros((n, n, 0)),
+        lambda n: gw.reshape(gw.zeros((0,)), [n, n, 0]),
+        lambda n: np.broadcast_to(gw.zeros((1, 1, 0)), (n, n, 0)),
+        lambda n: gw.zeros((0, n, n)),
+    ]
+    for way in ways:
+        staged = gw.function(way)
+        for found in (way(far), staged(far), staged(gw.constant(far))):
+            assert 0 in tuple(found.shape) and list(found.shape).count(far) == 2
+    with pytest.raises(MemoryError):
+        gw.zeros((far, far))

@@ -90,3 +90,13 @@ def test_a_function_of_complex_numbers_gives_what_numpy_gives_or_is_refused(name
                     assert isinstance(found, REFUSALS), repr(found)
                 else:
                     assert (wrong := differs(name, dtype, found, wanted)) is None, wrong
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("power", [2, 3, 0, -1, 7])
+def test_powers_of_infinities_outside_of_graphs(power):
+    x = np.array([complex(np.inf, -2), complex(0, np.inf), complex(-0.0, 2), complex(1, 1)])
+    eager, staged = gw.constant(x) ** power, gw.function(lambda a: a**power)(gw.constant(x))
+    np.testing.assert_array_equal(eager.numpy(), staged.numpy())
+    if power == 2:
+        np.testing.assert_array_equal(eager.numpy(), x**2)

@@ -138,6 +138,12 @@ def sorted_by_key(n):
 
 
 @program
+def sorted_ones_keep_their_class(n):
+    points = sorted([Point(n, 2.0), Point(1.0, n)])
+    return points[0].x - points[1].y, [isinstance(point, Point) for point in points]
+
+
+@program
 def carried(n):
     point = Point(n)
     for _ in range(3):
@@ -250,3 +256,65 @@ def test_graphs_agree_with_python(function, n):
     wanted = value(function(np.float64(n)))
     for given in (gw.constant(n, gw.float64), np.float64(n)):
         assert same(value(gw.function(function)(given)), wanted)
+
+
+def in_two_orders(n):
+    if n > 1.5:
+        found = {"x": n, "y": 2.0}
+    else:
+        found = {"y": 2.0, "x": n}
+    return list(found.values())
+
+
+def in_another_order_each_turn(n):
+    found = {"x": n, "y": 2.0}
+    while n < 5.0:
+        n = n + 3.0
+        found = {"y": found["y"] * 2.0, "x": found["x"]}
+    return list(found.values())
+
+
+def in_two_orders_of_a_class(n):
+    if n > 1.5:
+        found = OrderedDict(x=n, y=2.0)
+    else:
+        found = OrderedDict(y=2.0, x=n)
+    return list(found.values())
+
+
+@pytest.mark.parametrize(
+    "function, code",
+    [(in_two_orders, "GW103"), (in_another_order_each_turn, "GW104"), (in_two_orders_of_a_class, "GW103")],
+)
+def test_the_graph_does_not_choose_the_order_of_keys(function, code):
+    with pytest.raises(
+        ValueError, match=f"(?s){code}: `found` is .*with the keys 'x', 'y'.*with the keys 'y', 'x'"
+    ):
+        gw.function(function)(gw.constant(1.0))
+
+
+def test_keys_of_arguments_keep_their_order():
+    @gw.function
+    def told(items):
+        total = 0.0
+        for item in items.values():
+            total = total * 10.0 + item
+        return total
+
+    one, two = gw.constant(1.0), gw.constant(2.0)
+    for kind in (dict, OrderedDict):
+        for _ in range(2):
+            assert float(told(kind(x=one, y=two))) == 12.0
+            assert float(told(kind(y=two, x=one))) == 21.0
+            assert float(told(kind(y=one, x=two))) == 12.0
+    assert told.experimental_get_tracing_count() == 4
+    assert list(gw.function(lambda a, b: {"y": a, "x": b})(one, two)) == ["y", "x"]
+
+
+def test_a_signature_says_the_order_of_keys():
+    spec = {"x": gw.TensorSpec([]), "y": gw.TensorSpec([])}
+    told = gw.function(lambda items: list(items.values()), input_signature=[spec])
+    one, two = gw.constant(1.0), gw.constant(2.0)
+    assert value(told({"x": one, "y": two})) == [1.0, 2.0]
+    with pytest.raises(ValueError, match="(?s)GW302: the input signature takes .*keys in its order"):
+        told({"y": two, "x": one})

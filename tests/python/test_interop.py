@@ -387,6 +387,21 @@ def test_torch_tensors_that_give_no_elements():
         gw.constant(torch.ones(3, dtype=torch.bfloat16))
 
 
+def test_stores_of_other_libraries_reach_no_graph():
+    torch = pytest.importorskip("torch")
+
+    @gw.function
+    def constant():
+        return gw.constant([1.0, 2.0, 3.0])
+
+    torch.from_dlpack(constant()).mul_(0)
+    assert constant().tolist() == [1.0, 2.0, 3.0]
+    first = gw.constant([1.0, 2.0])
+    second = gw.function(lambda x: x)(first)
+    torch.from_dlpack(second).mul_(0)
+    assert first.tolist() == [1.0, 2.0]
+
+
 @pytest.mark.parametrize("make", lifetimes.LENT, ids=lambda make: make.__name__)
 def test_elements_outlive_their_owners(make):
     lifetimes.check(make)

@@ -25,7 +25,7 @@ impl Array {
     /// If there are not as many elements as the lengths say.
     pub fn new(dtype: DType, lengths: Vec<usize>, elements: impl IntoIterator<Item = Scalar>) -> Self {
         let elements: Vec<_> = elements.into_iter().map(|element| one_nan(element.cast(dtype))).collect();
-        assert_eq!(elements.len(), lengths.iter().product::<usize>(), "elements of an array");
+        assert_eq!(elements.len(), gw_types::count(&lengths), "elements of an array");
         let texts = if dtype == DType::Str {
             Texts::of(elements.iter().map(|element| element.to_text()))
         } else {
@@ -111,7 +111,7 @@ fn one_nan(element: Scalar) -> Scalar {
 
 /// Every position of an array of these lengths, in order.
 pub(crate) fn indices(lengths: &[usize]) -> impl Iterator<Item = Vec<usize>> {
-    let count = lengths.iter().product();
+    let count = gw_types::count(lengths);
     let lengths = lengths.to_vec();
     (0..count).map(move |at| unflat(&lengths, at))
 }

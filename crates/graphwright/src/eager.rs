@@ -43,12 +43,23 @@ struct Asked<'a> {
     is_checked: bool,
     /// True if one of the operands is of bools.
     has_bools: bool,
+    /// True of a power of complex numbers, which are multiplied where the exponent is a small integer.
+    is_complex_power: bool,
 }
 
 impl<'a> Asked<'a> {
     fn new(call: &'a Call, args: &'a [EagerArg]) -> Self {
-        let has_bools = args.iter().any(|arg| matches!(arg, EagerArg::Tensor(t) if t.dtype() == DType::Bool));
-        Self { call, args, promotion: promotion::said(), is_checked: overflow::is_checked(), has_bools }
+        let has = |is: fn(DType) -> bool| {
+            args.iter().any(|arg| matches!(arg, EagerArg::Tensor(t) if is(t.dtype())))
+        };
+        Self {
+            call,
+            args,
+            promotion: promotion::said(),
+            is_checked: overflow::is_checked(),
+            has_bools: has(|dtype| dtype == DType::Bool),
+            is_complex_power: *call == Call::Power && has(DType::is_complex),
+        }
     }
 
     /// The facts of each operand.
@@ -95,8 +106,8 @@ struct Facts<'a> {
     dtype: DType,
     lengths: Cow<'a, [usize]>,
     weak: Option<Number>,
-    /// A host integer that is written in the graph because its value decides the result's type: one beyond 32 bits, one
-    /// beside bools, and a negative exponent.
+    /// A host integer that is written in the graph because its value decides the result's type, or the way to it: one beyond
+    /// 32 bits, one beside bools, a negative exponent, and that of complex numbers.
     wide: Option<i64>,
 }
 
@@ -114,7 +125,8 @@ impl<'a> Facts<'a> {
                 let weak = number_of(*n);
                 let negative_power = |number| number < 0 && *asked.call == Call::Power;
                 let is_written = |number: &i64| {
-                    asked.has_bools || negative_power(*number) || i32::try_from(*number).is_err()
+                    let decides_type = asked.has_bools || negative_power(*number);
+                    decides_type || asked.is_complex_power || i32::try_from(*number).is_err()
                 };
                 let wide = if let Scalar::Int(i) = n { Some(*i).filter(is_written) } else { None };
                 Self { dtype: weak.own_dtype(), lengths: Cow::default(), weak: Some(weak), wide }

@@ -291,7 +291,7 @@ impl Literal {
     /// If there are not as many bytes as the type says.
     pub fn new(dtype: DType, lengths: Vec<usize>, bytes: impl Into<Arc<[u8]>>) -> Self {
         let bytes = bytes.into();
-        assert_eq!(bytes.len(), lengths.iter().product::<usize>() * dtype.size(), "bytes of a literal");
+        assert_eq!(bytes.len(), gw_types::count(&lengths) * dtype.size(), "bytes of a literal");
         let texts = Texts::of_bytes(dtype, &bytes);
         Self { dtype, lengths, bytes, texts }
     }

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-use gw_types::{DType, Scalar, Texts};
+use gw_types::{DType, Scalar, Texts, count};
 
 use crate::lengths::Lengths;
 use crate::memory::Block;
@@ -117,12 +117,17 @@ impl Buffer {
         Self::new(dtype, lengths, size, Memory::Owned(block))
     }
 
+    /// The number of tensors that share the memory.
+    pub fn owners(&self) -> usize {
+        Arc::strong_count(&self.0)
+    }
+
     /// A tensor of these elements; a small one is copied, a greater one keeps the memory.
     ///
     /// # Panics
     /// If there are not as many elements as the lengths say.
     pub fn from_elements<T: Element>(lengths: &[usize], elements: Vec<T>) -> Buffer {
-        assert_eq!(elements.len(), lengths.iter().product(), "elements of a buffer");
+        assert_eq!(elements.len(), count(lengths), "elements of a buffer");
         let start = elements.as_ptr().cast::<u8>();
         let size = size_of_val(elements.as_slice());
         if size <= INLINE {

@@ -4,7 +4,7 @@ use std::borrow::Borrow;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use gw_types::{Dim, DimVar, TensorType, Texts};
+use gw_types::{Dim, DimVar, TensorType, Texts, count};
 
 use crate::denormals::{self, Denormals};
 use crate::frame::{Activations, COPY_BELOW, Context, Frame};
@@ -236,7 +236,7 @@ impl Executable {
         if let Some(shared) = known.into_iter().find(same) {
             return shared.clone();
         }
-        let size = lengths.iter().product::<usize>() * ty.dtype.size();
+        let size = count(&lengths) * ty.dtype.size();
         if size >= COPY_BELOW
             && let Some(block) = frame.take(start)
         {

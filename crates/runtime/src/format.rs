@@ -61,7 +61,7 @@ pub fn render(template: &Template, operands: &[TensorView]) -> String {
 /// Appends a tensor: `3`, `[0 1 2 ... 7 8 9]`, `[[1 2]\n [3 4]]`. At most `summarize` elements are shown at each end of
 /// an axis, if it is given.
 pub fn format_tensor(view: &TensorView, summarize: Option<usize>, out: &mut String) {
-    let stride = view.lengths.iter().skip(1).product::<usize>();
+    let stride = gw_types::count(view.lengths.get(1..).unwrap_or_default());
     let printer = Printer { view, summarize };
     printer.axis(0, 0, stride, out);
 }

@@ -226,7 +226,7 @@ unsafe fn views<'a>(mut word: *const i64, operands: &[(gw_types::DType, usize)])
             let here = word;
             word = word.add(1 + rank);
             let lengths: Vec<usize> = (0..rank).map(|axis| *here.add(1 + axis) as usize).collect();
-            let count = lengths.iter().product::<usize>();
+            let count = gw_types::count(&lengths);
             let start = if rank == 0 && !dtype.is_complex() {
                 here.cast::<u8>()
             } else {

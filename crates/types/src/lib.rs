@@ -9,5 +9,5 @@ mod text;
 pub use dtype::{DType, Kind, Scalar};
 pub use overflow::Arithmetic;
 pub use promote::{Number, Promotion, join_weak, true_division};
-pub use shape::{Dim, DimVar, Shape, TensorType, Unbroadcastable, broadcast};
+pub use shape::{Dim, DimVar, Shape, TensorType, Unbroadcastable, broadcast, count};
 pub use text::{Text, Texts};

@@ -55,8 +55,19 @@ impl Shape {
 
     /// The number of elements, if it is known and a machine could hold them.
     pub fn size(&self) -> Option<usize> {
-        self.0.iter().try_fold(1usize, |size, dim| size.checked_mul(dim.fixed()?))
+        let (mut size, mut is_empty) = (Some(1usize), false);
+        for dim in &self.0 {
+            let length = dim.fixed()?;
+            is_empty |= length == 0;
+            size = size.and_then(|size| size.checked_mul(length));
+        }
+        if is_empty { Some(0) } else { size }
     }
+}
+
+/// The number of elements of an array of these lengths: none where a length is 0, however great the others are.
+pub fn count(lengths: &[usize]) -> usize {
+    if lengths.contains(&0) { 0 } else { lengths.iter().product() }
 }
 
 /// Element type and shape.
@@ -203,6 +214,8 @@ mod tests {
     fn sizes_that_no_machine_holds_are_unknown() {
         assert_eq!(Shape::fixed(&[2, 3]).size(), Some(6));
         assert_eq!(Shape::fixed(&[usize::MAX, 2]).size(), None);
+        assert_eq!(Shape::fixed(&[usize::MAX, 2, 0]).size(), Some(0));
+        assert_eq!(count(&[usize::MAX, 2, 0]), 0);
     }
 
     #[test]

@@ -73,13 +73,31 @@ def sorted_parts(items: list[Any], ranks: list[Any], reverse: Any) -> list[Any]:
         places = found if places is None else _native.gather(places, found)
     parts = [list(_native.gather(column, places)) for column in rows]
     parts = [[_native.as_number(x) for x in part] for part in parts]
-    return list(zip(*parts, strict=True)) if isinstance(items[0], tuple) else parts[0]
+    if not isinstance(items[0], tuple):
+        return parts[0]
+    return [tuple_of(type(items[0]), row) for row in zip(*parts, strict=True)]
+
+
+def tuple_of(kind: type, parts: Any) -> Any:
+    """A tuple of a class; named tuples are made by `_make`, which does not ask a `__new__` of the user's."""
+    if kind is tuple:
+        return parts
+    make = getattr(kind, "_make", None)
+    return tuple.__new__(kind, parts) if make is None else make(parts)
 
 
 def columns(values: list[Any]) -> list[Any]:
     """Numbers as one tensor, tuples of numbers as one for each part."""
     rows = [x if isinstance(x, tuple) else (x,) for x in values]
-    alike = len({(isinstance(x, tuple), len(row)) for x, row in zip(values, rows, strict=True)}) == 1
+    alike = (
+        len(
+            {
+                (type(x) if isinstance(x, tuple) else None, len(row))
+                for x, row in zip(values, rows, strict=True)
+            }
+        )
+        == 1
+    )
     if not alike or not all(
         is_number(x) and not (isinstance(x, _native.Tensor) and x.ndim) for row in rows for x in row
     ):

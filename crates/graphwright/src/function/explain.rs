@@ -62,7 +62,7 @@ impl<O: OwnType> Walk<'_, O> {
     /// The steps to the items that follow a part.
     fn items(&self, part: &Part<O>) -> Vec<String> {
         match part {
-            Part::Structure(Frame::Mapping(_, keys), _) => {
+            Part::Structure(Frame::Mapping(_, keys, _), _) => {
                 keys.iter().map(|k| format!("[{}]", word(k))).collect()
             }
             Part::Structure(Frame::Fields(_, names), _) => names.iter().map(|n| format!(".{n}")).collect(),
@@ -86,6 +86,15 @@ impl<O: OwnType> Walk<'_, O> {
 
     fn differs(&self, old: &Part<O>, now: &Part<O>) -> String {
         let path = self.path.concat();
+        if let (
+            Part::Structure(Frame::Mapping(a, keys, _), _),
+            Part::Structure(Frame::Mapping(b, others, _), _),
+        ) = (old, now)
+            && a == b
+            && keys == others
+        {
+            return format!("`{path}` has its keys in another order than before: give them in one order");
+        }
         let remedy = match (old, now) {
             (Part::Tensor(d, m), Part::Tensor(e, n)) if d == e && m.len() == n.len() => {
                 "pass `reduce_retracing=True`, or an `input_signature` with `None` for that length"

@@ -71,8 +71,8 @@ pub enum Frame<O> {
     Tuple(Option<usize>),
     /// A list.
     List,
-    /// A mapping of a class, with these keys.
-    Mapping(Option<usize>, Vec<Part<O>>),
+    /// A mapping of a class, with these keys, inserted in the order of these positions: a loop over it runs in that order.
+    Mapping(Option<usize>, Vec<Part<O>>, Vec<usize>),
     /// An object of a class, with these attributes.
     Fields(usize, Vec<String>),
 }

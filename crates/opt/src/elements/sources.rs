@@ -30,7 +30,7 @@ pub(super) fn moved(graph: &Graph, node: &Node) -> Option<Vec<(usize, usize)>> {
             continue;
         }
         let lengths = graph.ty(arg).shape.lengths()?;
-        let size = lengths.iter().product::<usize>();
+        let size = gw_types::count(&lengths);
         if size > LARGEST {
             return None;
         }
@@ -57,6 +57,6 @@ fn keeps_the_last(node: &Node) -> bool {
 }
 
 fn numbered(lengths: Vec<usize>, first: usize) -> Array {
-    let size = lengths.iter().product::<usize>();
+    let size = gw_types::count(&lengths);
     Array::new(DType::I64, lengths, (first..first + size).map(|number| Scalar::Int(number as i64)))
 }

@@ -20,6 +20,8 @@ use gw_types::DType;
 const DEVICE: &str = "cpu";
 /// Versions of the Array API that the namespace has, the latest first.
 const VERSIONS: [&str; 5] = ["2025.12", "2024.12", "2023.12", "2022.12", "2021.12"];
+/// Owners of the elements of a tensor that lends them: itself, and what lends.
+const OWN: usize = 2;
 /// The module that knows other libraries.
 const EXCHANGE: &str = "graphwright._exchange";
 /// DLPack's number of memory of the processor.
@@ -145,7 +147,9 @@ impl Tensor {
         let elements = self.elements(py, "a DLPack capsule")?;
         // A capsule without a version cannot say that its elements are only to be read.
         let says_read_only = max_version.is_some_and(|(major, _)| major >= 1);
-        if copy == Some(true) || (copy.is_none() && !says_read_only) {
+        // Some libraries store into what is only to be read: that reaches no graph's constant, and no other tensor.
+        let is_apart = says_read_only && elements.owners() <= OWN;
+        if copy == Some(true) || (copy.is_none() && !is_apart) {
             let options = PyDict::new(py);
             if says_read_only {
                 options.set_item("max_version", max_version)?;

@@ -44,8 +44,8 @@ enum Wanted {
     Object(Held),
     List(Vec<Wanted>),
     Tuple(Vec<Wanted>),
-    /// In the order of the walk, whatever the order of insertion.
-    Dict(Vec<(Py<PyAny>, Wanted)>),
+    /// In the order of the walk, with the positions of the keys in the order of insertion.
+    Dict(Vec<(Py<PyAny>, Wanted)>, Vec<usize>),
     /// An object of this class that has these attributes and no others.
     Fields(Py<PyType>, Vec<(Py<PyString>, Wanted)>),
     /// This very function, as long as what it was made with is the same.
@@ -181,7 +181,8 @@ impl Reading<'_> {
             Kind::List => Some(Wanted::List(items)),
             Kind::Mapping(mapping) => {
                 let keys = mapping.keys().iter().map(|key| key.clone_ref(py));
-                is_sorted(py, mapping.keys()).then(|| Wanted::Dict(keys.zip(items).collect()))
+                let order = mapping.order().to_vec();
+                is_sorted(py, mapping.keys()).then(|| Wanted::Dict(keys.zip(items).collect(), order))
             }
             Kind::Fields(class, names) => {
                 let names = names.iter().map(|name| name.clone_ref(py));
@@ -260,7 +261,7 @@ impl Wanted {
         match self {
             Wanted::Object(held) => held.visit(visit),
             Wanted::List(items) | Wanted::Tuple(items) => items.iter().try_for_each(|item| item.visit(visit)),
-            Wanted::Dict(items) => items.iter().try_for_each(|(_, item)| item.visit(visit)),
+            Wanted::Dict(items, _) => items.iter().try_for_each(|(_, item)| item.visit(visit)),
             Wanted::Fields(class, items) => {
                 visit.call(class)?;
                 items.iter().try_for_each(|(_, item)| item.visit(visit))
@@ -290,12 +291,9 @@ impl Wanted {
                 found.len() == items.len()
                     && items.iter().zip(found).all(|(wanted, item)| wanted.take(item, into))
             }),
-            Wanted::Dict(items) => object.cast_exact::<PyDict>().is_ok_and(|dict| {
-                let mut take = |(key, wanted): &(Py<PyAny>, Wanted)| {
-                    matches!(dict.get_item(key), Ok(Some(item)) if wanted.take(&item, into))
-                };
-                dict.len() == items.len() && items.iter().all(&mut take)
-            }),
+            Wanted::Dict(items, order) => {
+                object.cast_exact::<PyDict>().is_ok_and(|dict| take_dict(dict, items, order, into))
+            }
             Wanted::Fields(class, items) => {
                 object.get_type().is(class) && take_fields(object, items, into).is_some()
             }
@@ -305,6 +303,29 @@ impl Wanted {
             }
         }
     }
+}
+
+/// The items of a dict, if its keys are these and were inserted in this order.
+fn take_dict(
+    dict: &Bound<'_, PyDict>,
+    items: &[(Py<PyAny>, Wanted)],
+    order: &[usize],
+    into: &mut Inputs,
+) -> bool {
+    let is_key = |found: &Bound<'_, PyAny>, key: &Py<PyAny>| found.is(key) || found.eq(key).unwrap_or(false);
+    if dict.len() != items.len() {
+        return false;
+    }
+    if order.is_sorted() {
+        let mut wanted = items.iter();
+        return dict.iter().all(|(found, item)| {
+            wanted.next().is_some_and(|(key, wanted)| is_key(&found, key) && wanted.take(&item, into))
+        });
+    }
+    dict.iter().zip(order).all(|((found, _), &at)| is_key(&found, &items[at].0))
+        && items
+            .iter()
+            .all(|(key, wanted)| matches!(dict.get_item(key), Ok(Some(item)) if wanted.take(&item, into)))
 }
 
 fn take_tensor(object: &Bound<'_, PyAny>, dtype: DType, wanted: &[Option<usize>], into: &mut Inputs) -> bool {

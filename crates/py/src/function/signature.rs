@@ -123,5 +123,10 @@ fn both<'py>(spec: &Bound<'py, PyAny>, object: &Bound<'py, PyAny>) -> PyResult<B
     }
     let message =
         format!("the input signature takes {}, but the call gives {}", spec.repr()?, object.repr()?);
-    Err(errors::here(py, Code::SignatureMismatch, message, "give the structure that the signature says"))
+    Err(errors::here(
+        py,
+        Code::SignatureMismatch,
+        message,
+        "give the structure that the signature says, keys in its order",
+    ))
 }

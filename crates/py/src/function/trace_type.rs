@@ -183,7 +183,8 @@ impl Arguments {
                 let mut keys = Arguments::default();
                 Python::attach(|py| mapping.keys().iter().try_for_each(|key| keys.value(key.bind(py))))?;
                 self.objects.append(&mut keys.objects);
-                Frame::Mapping(mapping.class().map(|c| c.as_ptr() as usize), keys.parts)
+                let class = mapping.class().map(|class| class.as_ptr() as usize);
+                Frame::Mapping(class, keys.parts, mapping.order().to_vec())
             }
             Kind::Fields(class, names) => {
                 Frame::Fields(class.as_ptr() as usize, names.iter().map(Py::to_string).collect())

@@ -23,7 +23,7 @@ use gw_base::{Diagnostic, Loc};
 use gw_trace::objects::Heap;
 use gw_trace::{Host, Interrupt, Lack, Part, Parts, Seen, Shown, Slot, Staged, Trace};
 use pyo3::prelude::*;
-use pyo3::types::PyFunction;
+use pyo3::types::{PyDict, PyFunction, PyInt, PyString};
 
 use crate::containers::heap::heap;
 use crate::containers::lists::row_objects::{self, NoElements};
@@ -388,9 +388,23 @@ impl Host for PyHost<'_> {
             return format!("`None` or {}", self.word(&Arc::new(value.unbind())));
         }
         let name = object.get_type().name().map_or_else(|_| "object".to_owned(), |n| n.to_string());
-        match object.len() {
-            Ok(n) => format!("a `{name}` of {n}"),
-            Err(_) => format!("a `{name}`"),
+        match (keys_of(object), object.len()) {
+            (Some(keys), _) => format!("a `{name}` with the keys {keys}"),
+            (None, Ok(n)) => format!("a `{name}` of {n}"),
+            (None, Err(_)) => format!("a `{name}`"),
         }
     }
 }
+
+/// The keys of a dict in their order, if they are some strings or numbers.
+fn keys_of(object: &Bound<'_, PyAny>) -> Option<String> {
+    let dict = object.cast::<PyDict>().ok().filter(|dict| (1..=MOST_KEYS).contains(&dict.len()))?;
+    let word = |key: Bound<'_, PyAny>| {
+        let is_plain = key.is_exact_instance_of::<PyString>() || key.is_exact_instance_of::<PyInt>();
+        is_plain.then(|| key.repr().ok().map(|text| text.to_string()))?
+    };
+    dict.keys().iter().map(word).collect::<Option<Vec<_>>>().map(|words| words.join(", "))
+}
+
+/// So many keys of a dict are named in a message.
+const MOST_KEYS: usize = 8;

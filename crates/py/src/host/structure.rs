@@ -270,7 +270,7 @@ impl Kind {
         }
     }
 
-    /// True if two kinds are the same; the order in which keys were inserted does not matter.
+    /// True if two kinds are the same; a mapping's keys were inserted in the same order, in which loops run over them.
     pub fn same(&self, other: &Kind, py: Python<'_>) -> bool {
         let class = |a: &Option<Py<PyType>>, b: &Option<Py<PyType>>| {
             a.as_ref().map(Py::as_ptr) == b.as_ref().map(Py::as_ptr)
@@ -279,7 +279,7 @@ impl Kind {
             (Kind::List, Kind::List) | (Kind::Optional, Kind::Optional) => true,
             (Kind::Tuple(a), Kind::Tuple(b)) => class(a, b),
             (Kind::Mapping(a), Kind::Mapping(b)) => {
-                class(&a.class, &b.class) && same_objects(py, &a.keys, &b.keys)
+                class(&a.class, &b.class) && a.inserted == b.inserted && same_objects(py, &a.keys, &b.keys)
             }
             (Kind::Table(a), Kind::Table(b)) => a == b,
             (Kind::OfHost(a), Kind::OfHost(b)) => a.is(b),
@@ -340,6 +340,11 @@ impl Mapping {
     /// The keys, in the order of the walk.
     pub fn keys(&self) -> &[Py<PyAny>] {
         &self.keys
+    }
+
+    /// The positions of the keys, in the order of insertion.
+    pub fn order(&self) -> &[usize] {
+        &self.inserted
     }
 
     fn close<'py>(&self, py: Python<'py>, items: &[Bound<'py, PyAny>]) -> PyResult<Bound<'py, PyAny>> {

@@ -52,7 +52,7 @@ pub fn member(object: &Bound<'_, PyAny>) -> PyResult<Option<Scalar>> {
 pub fn rows(buffer: &Buffer) -> impl Iterator<Item = Buffer> + '_ {
     let lengths = buffer.lengths();
     let inner = lengths.get(1..).unwrap_or_default();
-    let size = inner.iter().product::<usize>() * buffer.dtype().size();
+    let size = gw_types::count(inner) * buffer.dtype().size();
     let count = lengths.first().copied().unwrap_or(0);
     (0..count)
         .map(move |at| Buffer::from_bytes(buffer.dtype(), inner, &buffer.bytes()[at * size..(at + 1) * size]))
