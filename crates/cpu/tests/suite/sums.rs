@@ -83,3 +83,64 @@ fn numbers_that_count_along_become_elements() {
         }
     }
 }
+
+/// Adds up what `body` makes of the counter `%j`, from `%first` below `%end`, to `%begin`.
+fn total(ty: &str, body: &str) -> String {
+    format!(
+        "func @f(%first: i64[], %end: i64[], %begin: {ty}[], %k: {ty}[]) -> ({ty}[]) {{
+  %one = const 1 : i64[]
+  %seven = const 7 : {ty}[]
+  %begins = lt %first, %end : bool[]
+  %i, %s, %o = while (%j = %first, %t = %begin, %on = %begins) : (i64[], {ty}[], bool[]) {{
+    yield %on
+  }} do {{
+    %next = add %j, %one : i64[]
+    %c = cast %j to={ty} : {ty}[]
+{body}
+    %more = lt %next, %end : bool[]
+    yield %next, %u, %more
+  }}
+  return %s
+}}
+"
+    )
+}
+
+#[test]
+fn totals_are_checked_once_where_they_are_far_from_the_ends() {
+    let body = |ty: &str| {
+        format!(
+            "    %m = mul %c, %k checked : {ty}[]
+    %r = mod %m, %seven : {ty}[]
+    %u = add %t, %r checked : {ty}[]"
+        )
+    };
+    for (ty, dtype) in [("i32", DType::I32), ("i64", DType::I64)] {
+        let text = total(ty, &body(ty));
+        let dumped = gw_cpu::dump_loops(&parse(&text).expect("a graph"));
+        assert_eq!(dumped.matches("for ").count(), 2, "{dumped}");
+        let most = if ty == "i32" { i64::from(i32::MAX) } else { i64::MAX };
+        for length in [1, 15, 16, 100] {
+            for begin in [0, -5, most - 600, most - 100, most, -most, 1 << 30] {
+                for k in [0, 1, -3, most / 50] {
+                    let ends = [-20, length - 20].map(|end| Array::scalar(DType::I64, Scalar::Int(end)));
+                    let of = |number| Array::scalar(dtype, Scalar::Int(number));
+                    let [first, end] = ends;
+                    check(&text, &[first, end, of(begin), of(k)]);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_product_of_two_that_grow_is_checked_in_each_turn() {
+    let body = "    %m = sub %c, %k : i32[]
+    %p = mul %c, %m checked : i32[]
+    %u = xor %t, %p : i32[]";
+    let word = |number| Array::scalar(DType::I64, Scalar::Int(number));
+    let short = |number| Array::scalar(DType::I32, Scalar::Int(number));
+    for k in [90, 92_680, 92_684, 100_000] {
+        check(&total("i32", body), &[word(0), word(k + 1), short(0), short(k)]);
+    }
+}
