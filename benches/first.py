@@ -16,7 +16,7 @@ import numpy as np
 from rich.table import Table
 from tqdm import tqdm
 
-from benches import algebra, arrays, calls, loops, models
+from benches import algebra, arrays, calls, loops, models, tally
 from benches.fresh import renewed
 from benches.peers import PEERS, Function, Peer, installed
 from benches.workload import cell, flat
@@ -110,6 +110,7 @@ def table() -> Table:
         made.add_column(heading, justify="right")
     for program in tqdm(PROGRAMS, unit="program", leave=False):
         figures = measured(program, peers)
+        tally.note_beside("Group H, first calls", program.name, figures)
         made.add_row(
             program.name,
             program.aim,

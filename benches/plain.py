@@ -12,6 +12,7 @@ from rich.table import Table
 from tqdm import tqdm
 
 import graphwright as gw
+from benches import tally
 from benches.timing import thread_seconds
 
 ROUNDS = 15
@@ -305,6 +306,7 @@ def table() -> Table:
         ours, theirs, ratio, first = compared(function, given)
         ratios.append(ratio)
         title = (function.__doc__ or "").rstrip(".")
+        tally.note("Plain loops over NumPy arrays", title, ratio)
         times = [f"{1e6 * one:.1f} µs" for one in (ours, theirs)]
         made.add_row(title, *times, f"{ratio:.2f}", f"{1e3 * first:.1f} ms")
     made.add_section()

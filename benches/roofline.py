@@ -10,6 +10,7 @@ import numpy as np
 from rich.table import Table
 from tqdm import tqdm
 
+from benches import tally
 from benches.peers import Function, installed
 from benches.timing import Calls
 from benches.workload import Workload, measured, of_function
@@ -198,6 +199,7 @@ def table() -> Table:
             peers if "loop" not in kernel.workload.name else {n: peers[n] for n in ("Graphwright", "Numba")}
         )
         figures = measured(kernel.workload, chosen, time.process_time, ROUNDS)
+        tally.note_beside("Roofline", kernel.workload.name, figures)
         shares = {name: share(kernel, limit, seconds) for name, (seconds, _) in figures.items()}
         others = {name: found for name, found in shares.items() if name != "Graphwright"}
         name = max(others, key=lambda name: others[name])

@@ -29,6 +29,7 @@ from benches import (
     numbers,
     plain,
     roofline,
+    tally,
     threads,
     ways,
 )
@@ -61,12 +62,15 @@ GROUPS = {
 
 
 def main() -> None:
-    """Prints a table for each group. All run on one processor, so that all have as many threads."""
+    """Prints a table for each group, and their summary. All run on one processor: all have as many threads."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     console = Console(width=None if sys.stdout.isatty() else 140)
     for name in sys.argv[1:] or GROUPS:
         console.print(GROUPS[name]())
+    summary = tally.table()
+    if summary:
+        console.print(summary)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ import numpy as np
 from rich.table import Table
 from tqdm import tqdm
 
+from benches import tally
 from benches.peers import PEERS, Function, Peer, installed
 from benches.timing import ROUNDS, Calls, in_turn
 
@@ -61,6 +62,7 @@ def table(
         made.add_column(heading, justify="right")
     for workload in tqdm(workloads, unit="workload", leave=False):
         figures = measured(workload, peers, clock, rounds)
+        tally.note_beside(title, workload.name, figures)
         made.add_row(workload.name, workload.aim, *(cell(figures.get(name), name) for name in PEERS))
     return made
 

@@ -7,6 +7,7 @@ import statistics
 from rich.table import Table
 from tqdm import tqdm
 
+from benches import tally
 from benches.peers import installed
 from benches.ways import counters, networks, points
 from benches.ways.way import measured
@@ -25,6 +26,7 @@ def table() -> Table:
     for way in tqdm(WAYS, unit="way", leave=False):
         ours, best, theirs, ratio = measured(way, peers)
         ratios[f"{way.row}, {way.name}"] = ratio
+        tally.note("Ways of saying the same", f"{way.row}, {way.name}", ratio)
         title, row = ("" if way.row == row else way.row), way.row
         made.add_row(title, way.name, duration(ours), f"{duration(theirs)} {best}", f"{ratio:.2f}")
     won = sum(ratio <= 1.0 for ratio in ratios.values())

@@ -85,6 +85,20 @@ def jax_leaps() -> Function:
     return run
 
 
+def tf_nested() -> Function:
+    """With TensorFlow's `range`."""
+    import tensorflow as tf
+
+    def run(n: Any) -> Any:
+        total = n - n
+        for i in tf.range(n):
+            for j in tf.range(n):
+                total += (i * j) % 7
+        return total
+
+    return run
+
+
 def nested(n):
     """A sum over pairs, by `gw.range` in `gw.range`."""
     total = n - n
@@ -220,6 +234,21 @@ def jax_collected() -> Function:
     return lambda n: lax.scan(step, 0.5, None, length=10_000)[1]
 
 
+def tf_collected() -> Function:
+    """With a `TensorArray`."""
+    import tensorflow as tf
+
+    def run(n: Any) -> Any:
+        made = tf.TensorArray(tf.float64, size=10_000)
+        x = tf.constant(0.5, tf.float64)
+        for at in tf.range(tf.cast(n, tf.int32)):
+            x = 3.2 * x * (1.0 - x)
+            made = made.write(at, x)
+        return made.stack()
+
+    return run
+
+
 class Model:
     """An object with a method."""
 
@@ -250,16 +279,16 @@ def affine_call(x, y):
 
 
 def numba_text(program: Function) -> dict[str, Any]:
-    """Numba takes no method and calls compiled functions only."""
-    return {"numba": lambda: program, "jax": lambda: program}
+    """Numba takes no method and calls compiled functions only; the others' own text has neither."""
+    return dict.fromkeys(("numba", "jax", "tensorflow"), lambda: program)
 
 
 N, SIDE, LONG = np.array(900, np.int32), np.array(60, np.int32), np.array(10_000, np.int64)
 TWO, THREE = np.array(2, np.float32), np.array(3, np.float32)
-ONLY = ("tensorflow", "numpy")
-LEAPS = {"numba": lambda: leaps, "jax": jax_leaps}
-NESTED = {"numba": lambda: nested_numbers, "jax": jax_nested}
-COLLECTED = {"numba": lambda: appended, "jax": jax_collected}
+ONLY = ("numpy",)
+LEAPS = {"numba": lambda: leaps, "jax": jax_leaps, "tensorflow": lambda: leaps}
+NESTED = {"numba": lambda: nested_numbers, "jax": jax_nested, "tensorflow": tf_nested}
+COLLECTED = {"numba": lambda: appended, "jax": jax_collected, "tensorflow": tf_collected}
 
 
 def call(row: str, name: str, program: Function, text: Function, *arrays: Any) -> Way:

@@ -110,6 +110,25 @@ def jax_masked() -> Function:
     return run
 
 
+def tf_masked() -> Function:
+    """With a `while` over the grid, which AutoGraph converts."""
+    import tensorflow as tf
+
+    def run(cx: Any, cy: Any) -> Any:
+        x, y = cx * 0.0, cy * 0.0
+        alive = tf.equal(cx, cx)
+        counts = tf.zeros_like(cx, tf.int64)
+        turn = tf.constant(0)
+        while turn < LIMIT and tf.reduce_any(alive):
+            x, y = tf.where(alive, x * x - y * y + cx, x), tf.where(alive, 2.0 * x * y + cy, y)
+            alive = x * x + y * y <= 4.0
+            counts = counts + tf.cast(alive, tf.int64)
+            turn += 1
+        return counts
+
+    return run
+
+
 def numpy_alone() -> Function:
     """NumPy's text is that of whole arrays."""
     return masked
@@ -187,16 +206,16 @@ def states(n, x, y, z):
 
 
 LORENZ = np.array(10_000, np.int64), np.array(1.0), np.array(1.5), np.array(2.0)
-GRID = {"numba": numba_masked, "jax": jax_masked, "numpy": numpy_alone, "tensorflow": numpy_alone}
-SCALARS = {"numba": lambda: lorenz, "jax": jax_lorenz, "numpy": lambda: lorenz}
+GRID = {"numba": numba_masked, "jax": jax_masked, "numpy": numpy_alone, "tensorflow": tf_masked}
+SCALARS = {"numba": lambda: lorenz, "jax": jax_lorenz, "numpy": lambda: lorenz, "tensorflow": lambda: lorenz}
 
 WAYS = [
-    Way("Mandelbrot on a grid", "a mask, `while`", masked, (X, Y), GRID, ("tensorflow",)),
-    Way("Mandelbrot on a grid", "vectors, `for`", counted, (X, Y), GRID, ("tensorflow",)),
-    Way("Mandelbrot on a grid", "scalars, `break`", alone, (X, Y), GRID, ("tensorflow",)),
-    Way("Mandelbrot on a grid", "named tuples", objects, (X, Y), GRID, ("tensorflow",)),
-    Way("Lorenz, 10,000 steps", "vectors by `stack`, `for`", vectors, LORENZ, SCALARS, ("tensorflow",)),
-    Way("Lorenz, 10,000 steps", "vectors of NumPy, `while`", moved, LORENZ, SCALARS, ("tensorflow",)),
-    Way("Lorenz, 10,000 steps", "scalars, `while`", lorenz, LORENZ, SCALARS, ("tensorflow",)),
-    Way("Lorenz, 10,000 steps", "named tuples, `for`", states, LORENZ, SCALARS, ("tensorflow",)),
+    Way("Mandelbrot on a grid", "a mask, `while`", masked, (X, Y), GRID),
+    Way("Mandelbrot on a grid", "vectors, `for`", counted, (X, Y), GRID),
+    Way("Mandelbrot on a grid", "scalars, `break`", alone, (X, Y), GRID),
+    Way("Mandelbrot on a grid", "named tuples", objects, (X, Y), GRID),
+    Way("Lorenz, 10,000 steps", "vectors by `stack`, `for`", vectors, LORENZ, SCALARS),
+    Way("Lorenz, 10,000 steps", "vectors of NumPy, `while`", moved, LORENZ, SCALARS),
+    Way("Lorenz, 10,000 steps", "scalars, `while`", lorenz, LORENZ, SCALARS),
+    Way("Lorenz, 10,000 steps", "named tuples, `for`", states, LORENZ, SCALARS),
 ]

@@ -206,6 +206,38 @@ print(len(os.listdir("/proc/self/task")) - before)
     assert run(program, GRAPHWRIGHT_THREADS=said, OPENBLAS_NUM_THREADS="1") == str(started)
 
 
+SHARED = """
+import hashlib
+import numpy as np
+import graphwright as gw
+
+@gw.function
+def formula(x):
+    return gw.tanh(x) * x
+
+x = np.linspace(-3, 3, 3_000_000, dtype=np.float32)
+results = {hashlib.sha256(formula(x).numpy().tobytes()).hexdigest() for _ in range(40)}
+print(*results)
+"""
+
+
+def test_the_grain_of_threads_is_measured_once_and_changes_no_result(tmp_path):
+    def kept():
+        return {path.name for path in tmp_path.iterdir() if b"grain " in path.read_bytes()}
+
+    setting = {"GRAPHWRIGHT_THREADS": "4", "GRAPHWRIGHT_CACHE": "1", "GRAPHWRIGHT_CACHE_DIR": str(tmp_path)}
+    alone = run(SHARED, **setting, GRAPHWRIGHT_TUNING="0")
+    assert not kept()
+    measured = run(SHARED, **setting)
+    (name,) = kept()
+    before = (tmp_path / name).read_bytes()
+    again = run(SHARED, **setting)
+    assert kept() == {name} and (tmp_path / name).read_bytes() == before
+    assert len(alone.split()) == 1 and alone == measured == again
+    (tmp_path / name).write_bytes(before[:-3])
+    assert run(SHARED, **setting) == alone
+
+
 @pytest.mark.skipif(not os.path.isfile("/proc/self/statm"), reason="needs /proc")
 @pytest.mark.parametrize(("said", "least", "most"), [("0", 0, 60), ("40000000", 0, 60), ("", 90, 160)])
 def test_memory_that_waits_is_bounded(said, least, most):

@@ -21,6 +21,8 @@ pub struct Config {
     pub lanes: Registers,
     /// `GRAPHWRIGHT_THREADS`: how many threads work off a large loop; 0 for as many as there are processors.
     pub threads: usize,
+    /// `GRAPHWRIGHT_TUNING`: whether the least work that is worth another thread is found by measuring, unless it is `0`.
+    pub tunes: bool,
     /// `GRAPHWRIGHT_POOL_BYTES`: how many bytes of memory may wait for being used again; an eighth of the machine's if it does
     /// not say.
     pub pool_bytes: Option<usize>,
@@ -59,6 +61,7 @@ pub fn config() -> Config {
             Some(_) | None => Registers::UpTo512,
         },
         threads: number("GRAPHWRIGHT_THREADS").unwrap_or(0),
+        tunes: number::<u8>("GRAPHWRIGHT_TUNING") != Some(0),
         pool_bytes: number("GRAPHWRIGHT_POOL_BYTES"),
         llvm: text("GRAPHWRIGHT_LLVM").map(|file| &*file.leak()),
         trace_bytes: number("GRAPHWRIGHT_TRACE_BYTES").unwrap_or(1 << 28),

@@ -15,6 +15,7 @@ pub mod profile;
 pub mod promotion;
 pub mod threads;
 pub mod tiers;
+mod tuning;
 
 use std::borrow::Cow;
 use std::sync::Arc;

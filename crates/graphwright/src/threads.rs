@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::config::config;
+use crate::tuning;
 
 /// Latest setting; 0 for as many as there are processors.
 static SAID: AtomicUsize = AtomicUsize::new(0);
@@ -10,6 +11,9 @@ static SAID: AtomicUsize = AtomicUsize::new(0);
 /// Applies the environment's settings of threads and of memory that waits.
 pub fn as_configured() {
     set(config().threads);
+    if config().tunes {
+        tuning::begin();
+    }
     config().pool_bytes.into_iter().for_each(gw_runtime::set_waiting_bytes);
 }
 

@@ -13,6 +13,7 @@ mod foreign;
 mod format;
 mod frame;
 mod frames;
+mod grain;
 mod heat;
 mod host;
 mod lengths;
@@ -36,6 +37,7 @@ pub use failure::{Failure, HostError, NO_QUOTIENT, NO_REMAINDER, Report, RunErro
 pub use foreign::{MOST_FLOATS, MOST_INTEGERS, declare, declared};
 pub use format::{Template, TemplatePiece, TensorView, format_python, format_tensor, render};
 pub use frame::{Context, Slot};
+pub use grain::{Tuning, tune};
 pub use heat::{Better, Code, improved};
 pub use host::{HostFn, Stream};
 pub use memory::set_waiting_bytes;

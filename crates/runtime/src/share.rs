@@ -1,6 +1,7 @@
 //! Loops of machine code that several threads share.
 
 use crate::Context;
+use crate::grain;
 use crate::threads::{Runs, threads, work_off};
 
 /// Works off a run of a loop: the context, what the loop gives, the first count, how many counts there are, and memory that the
@@ -57,7 +58,7 @@ pub unsafe extern "C" fn share(context: *mut Context, told: *const Loop) {
     let (told, called) = unsafe { (&*told, Called(context, told, told.add(1).cast())) };
     // SAFETY: the context is this thread's, and nobody else counts while it is here.
     unsafe { (*context).ticks += told.ticks() };
-    let (runs, threads) = told.cut(threads());
+    let (runs, threads) = told.cut(threads(), grain::multiple);
     if threads <= 1 {
         if runs.stop > 0 {
             called.run(0, runs.stop, told.own);
@@ -75,11 +76,14 @@ impl Loop {
         (self.work / self.least.max(1)).saturating_mul(TICKS).min(1 << 20)
     }
 
-    /// The runs that the loop is cut into, and how many threads are worth it.
-    fn cut(&self, threads: usize) -> (Runs, usize) {
+    /// The runs that the loop is cut into, and how many threads are worth it; a run has a multiple of its least work.
+    fn cut(&self, threads: usize, multiple: impl FnOnce() -> usize) -> (Runs, usize) {
         let [stop, work, least, fewest] =
             [self.stop, self.work, self.least, self.fewest].map(|n| usize::try_from(n).unwrap_or(0));
-        let most = (work / least.max(1)).min(stop / fewest.max(1)).max(1);
+        let pieces = work / least.max(1);
+        // Few loops are as large: others need not know.
+        let multiple = if threads > 1 && pieces > 1 { multiple() } else { 1 };
+        let most = (pieces / multiple).min(stop / fewest.max(1)).max(1);
         let count = most.min(threads.saturating_mul(RUNS));
         let is_long = fewest <= 1 && stop / count > ALIGNED;
         (Runs { stop, count, aligned: if is_long { ALIGNED } else { 1 } }, most.min(threads))
@@ -96,8 +100,16 @@ mod tests {
     fn check([stop, work, least, fewest]: [i64; 4], threads: usize, expected: [usize; 3]) {
         let own = std::ptr::null_mut();
         let told = Loop { run: nothing, own, own_size: 0, stop, work, least, fewest };
-        let (runs, on) = told.cut(threads);
+        let (runs, on) = told.cut(threads, || 1);
         assert_eq!([runs.count, runs.aligned, on], expected);
+    }
+
+    #[test]
+    fn runs_are_longer_where_threads_wake_later() {
+        let own = std::ptr::null_mut();
+        let told = Loop { run: nothing, own, own_size: 0, stop: 1000, work: 1000, least: 100, fewest: 1 };
+        let count = |multiple| told.cut(4, || multiple).0.count;
+        assert_eq!([1, 2, 4, 8, 16].map(count), [10, 5, 2, 1, 1]);
     }
 
     #[test]

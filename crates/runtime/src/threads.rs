@@ -8,10 +8,12 @@
 use std::collections::VecDeque;
 use std::num::NonZero;
 use std::ptr;
-use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::Builder;
+use std::time::{Duration, Instant};
 
+use crate::grain;
 use crate::memory::Block;
 use crate::rounding::Rounding;
 
@@ -59,6 +61,9 @@ struct Job {
     /// under the pool's lock.
     others: AtomicUsize,
     places: AtomicUsize,
+    /// When it began, if it is asked how late the first of the other threads came, and nanoseconds until that, once it has.
+    begun: Option<Instant>,
+    came: AtomicU64,
 }
 
 /// The threads of one process, for as long as it runs.
@@ -115,14 +120,29 @@ pub(crate) fn work_off(work: &Work, runs: Runs, threads: usize, own: (*mut u8, u
         rounding: Rounding::here(),
         others: AtomicUsize::new(0),
         places: AtomicUsize::new(threads - 1),
+        begun: grain::is_asked().then(Instant::now),
+        came: AtomicU64::new(0),
     };
     let pool = pool();
     pool.offer(&job, threads - 1);
     job.runs(own.0);
     pool.take_back(&job);
+    if let Some(begun) = job.begun {
+        let came = Some(Duration::from_nanos(job.came.into_inner())).filter(|came| !came.is_zero());
+        grain::told(begun.elapsed(), came);
+    }
 }
 
 impl Job {
+    /// Another thread has come.
+    fn come(&self) {
+        if let Some(begun) = self.begun {
+            let after = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX).max(1);
+            // Those that come behind the first one change nothing.
+            let _first = self.came.compare_exchange(0, after, Ordering::Relaxed, Ordering::Relaxed);
+        }
+    }
+
     /// Takes runs until none is left.
     fn runs(&self, own: *mut u8) {
         loop {
@@ -203,6 +223,7 @@ impl Pool {
             // SAFETY: a job that somebody is at is alive.
             let job = unsafe { &*job };
             if let Some(own) = room(&mut own, job.own) {
+                job.come();
                 job.rounding.take();
                 job.runs(own);
             }

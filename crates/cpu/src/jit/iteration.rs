@@ -9,6 +9,7 @@ use super::context::Emit;
 use super::lanes::Lanes;
 use super::reads::is_cheap;
 use super::simd::Done;
+use super::sums::Sums;
 use crate::loops::{Arm, Carry, Expr, Func, Stmt, Var};
 
 /// So many turns of a short loop are written one behind the other, and of one that is not as short.
@@ -31,7 +32,15 @@ impl Emit<'_> {
         }
         let lanes = lanes.filter(|lanes| !lanes.is_for_wide());
         let (again, after) = (self.block_for(&vars), self.block_for(&outs));
-        let at_once = if lanes.is_none() && !self.cold { self.turns_at_once(stop, body) } else { None };
+        let sums = Sums::of(self.func, carries, body).and_then(|sums| {
+            let inits: Vec<Value> = carries.iter().map(|carry| self.value(carry.init)).collect();
+            self.sum_in_wide_lanes(&sums, &inits, (iv, stop))
+        });
+        let at_once = if lanes.is_none() && sums.is_none() && !self.cold {
+            self.turns_at_once(stop, body)
+        } else {
+            None
+        };
         let is_short = self.known[stop.index()].is_some_and(|count| count < LONG);
         let stop = self.value(stop);
         let start = match (wide, lanes) {
@@ -40,7 +49,9 @@ impl Emit<'_> {
             (_, None) => self.b.ins().iconst(types::I64, 0),
         };
         let inits = self.args(carries.iter().map(|c| c.init));
-        let (start, inits) = if let Some(at_once) = at_once {
+        let (start, inits) = if let Some((start, totals)) = sums {
+            (start, totals.into_iter().map(BlockArg::from).collect())
+        } else if let Some(at_once) = at_once {
             self.records = if is_short { HashMap::new() } else { records(self.func, carries, body) };
             self.unrolled(at_once, &vars, (start, stop), (&inits, body))
         } else {

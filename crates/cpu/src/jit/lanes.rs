@@ -7,7 +7,7 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, MemFlagsData, Type, Value, types};
 use gw_base::Id;
-use gw_kernels::Formula;
+use gw_kernels::{Formula, Half};
 
 use super::context::Emit;
 use super::steps::{LITTLE, Register};
@@ -40,6 +40,9 @@ pub(super) struct Lanes {
     bools: bool,
     /// True if products have upper halves.
     high: bool,
+    /// True if only registers of 512 bits have what it computes: elements that are narrower than the numbers they are, numbers
+    /// that count along, long integers as floats.
+    widest: bool,
 }
 
 impl Lanes {
@@ -53,6 +56,7 @@ impl Lanes {
             leaves: false,
             bools: false,
             high: false,
+            widest: false,
         };
         let mut stored = false;
         for stmt in &body.block {
@@ -70,7 +74,7 @@ impl Lanes {
                     let fits = match lanes.kind(*value) {
                         Kind::Uniform | Kind::Varying => lanes.fits(func.vars[*value]),
                         Kind::Mask => lanes.takes_bools(),
-                        Kind::Linear => false,
+                        Kind::Linear => lanes.fits_widest(func.vars[*value]),
                     };
                     (in_order && fits).then_some(())?;
                     stored = true;
@@ -112,9 +116,14 @@ impl Lanes {
         self.bools
     }
 
+    /// True if only registers of 512 bits have what it computes.
+    pub(super) fn is_for_widest(&self) -> bool {
+        self.widest
+    }
+
     /// True if registers of 128 bits have no instructions for it.
     pub(super) fn is_for_wide(&self) -> bool {
-        self.bools || self.high
+        self.bools || self.high || self.widest
     }
 
     fn takes_bools(&mut self) -> bool {
@@ -127,24 +136,38 @@ impl Lanes {
         self.kinds.iter().rev().find(|(v, _)| *v == var).map_or(Kind::Uniform, |(_, kind)| *kind)
     }
 
-    /// True if elements of this type fill the lanes; the first one decides how wide they are.
+    /// True if numbers of this type fill the lanes; the first one decides how wide they are.
     fn fits(&mut self, ty: Ty) -> bool {
-        let width = ty.size();
-        let wide =
-            matches!(ty, Ty::F32 | Ty::F64 | Ty::I32 | Ty::I64) && (self.width == 0 || self.width == width);
-        if wide {
+        let width = ty.register().size();
+        let fills = !matches!(ty, Ty::Bool | Ty::Ptr) && (self.width == 0 || self.width == width);
+        if fills {
             self.width = width;
+            self.widest |= ty.register() != ty;
         }
-        wide
+        fills
+    }
+
+    /// True if numbers of one type become those of another in their lane.
+    fn converts(&mut self, from: Ty, to: Ty) -> bool {
+        let is_moved = from.register() == to || from == to.register();
+        self.widest |= (from, to) == (Ty::I64, Ty::F64);
+        let is_float = matches!((from, to), (Ty::I32, Ty::F32) | (Ty::I64, Ty::F64));
+        (is_moved || is_float) && self.fits(from) && self.fits(to)
+    }
+
+    /// True if numbers of this type fill the lanes, in registers of 512 bits alone.
+    fn fits_widest(&mut self, ty: Ty) -> bool {
+        self.widest = true;
+        self.fits(ty)
     }
 
     fn judge(&mut self, func: &Func, ty: Ty, expr: &Expr) -> Option<Kind> {
         let kinds: Vec<Kind> = expr.operands().iter().map(|&v| self.kind(v)).collect();
         if kinds.iter().all(|kind| *kind == Kind::Uniform) {
             let once = expr.is_cheap() || matches!(expr, Expr::Load(..)) || formula(expr).is_some();
+            let once = once || half(expr).is_some();
             return once.then_some(Kind::Uniform);
         }
-        let data = kinds.iter().all(|kind| matches!(kind, Kind::Uniform | Kind::Varying));
         match (expr, &kinds[..]) {
             (Expr::Load(..), [Kind::Uniform, Kind::Linear]) if ty == Ty::Bool => {
                 self.takes_bools().then_some(Kind::Mask)
@@ -155,6 +178,22 @@ impl Lanes {
                 [Kind::Linear, Kind::Uniform] | [Kind::Uniform, Kind::Linear],
             ) => Some(Kind::Linear),
             (Expr::Binary(Binary::Sub, ..), [Kind::Linear, Kind::Uniform]) => Some(Kind::Linear),
+            (Expr::Convert(x), [Kind::Linear]) if (func.vars[*x], ty) == (Ty::I64, Ty::I32) => {
+                Some(Kind::Linear)
+            }
+            (Expr::Load(..), _) => None,
+            _ => {
+                self.widest |= kinds.contains(&Kind::Linear);
+                let of_data = |&kind: &Kind| if kind == Kind::Linear { Kind::Varying } else { kind };
+                self.of_data(func, ty, expr, &kinds.iter().map(of_data).collect::<Vec<_>>())
+            }
+        }
+    }
+
+    /// The kind of what is computed of data.
+    fn of_data(&mut self, func: &Func, ty: Ty, expr: &Expr, kinds: &[Kind]) -> Option<Kind> {
+        let data = kinds.iter().all(|kind| matches!(kind, Kind::Uniform | Kind::Varying));
+        match (expr, kinds) {
             (Expr::Unary(Unary::Not, _), [Kind::Mask]) => Some(Kind::Mask),
             (Expr::Binary(Binary::And | Binary::Or | Binary::Xor, ..), [Kind::Mask, Kind::Mask]) => {
                 Some(Kind::Mask)
@@ -180,8 +219,9 @@ impl Lanes {
                 self.fits(ty).then_some(Kind::Varying)
             }
             (Expr::Convert(_), [Kind::Mask]) => self.fits(ty).then_some(Kind::Varying),
-            (Expr::Convert(x), [Kind::Varying]) if (func.vars[*x], ty) == (Ty::I32, Ty::F32) => {
-                Some(Kind::Varying)
+            (Expr::Convert(x), [Kind::Varying]) => self.converts(func.vars[*x], ty).then_some(Kind::Varying),
+            (Expr::Call(..), [Kind::Varying]) if half(expr).is_some() => {
+                self.fits_widest(ty).then_some(Kind::Varying)
             }
             _ => None,
         }
@@ -196,6 +236,18 @@ pub(super) fn formula(expr: &Expr) -> Option<Formula> {
         Expr::Unary(..) | Expr::Binary(..) | Expr::Compare(..) | Expr::Select(..) => None,
         Expr::Convert(_) | Expr::Load(..) | Expr::Offset(..) | Expr::Overflows(..) | Expr::Room => None,
     }
+}
+
+/// The conversion from or to half precision that an expression is, if registers of 512 bits have it; true if it is one to single
+/// precision.
+pub(super) fn half(expr: &Expr) -> Option<(Half, bool)> {
+    let Expr::Call(Callee::Kernel(function), _) = expr else { return None };
+    let is = |kernel: gw_kernels::Function| kernel.name == function.name;
+    Half::ALL.into_iter().find_map(|half| match () {
+        () if is(half.to_single()) => Some((half, true)),
+        () if is(half.from_single()) => Some((half, false)),
+        () => None,
+    })
 }
 
 fn in_lanes(binary: Binary, ty: Ty) -> bool {
@@ -385,7 +437,7 @@ fn vector(ty: Ty) -> Type {
         Ty::F64 => types::F64X2,
         Ty::I32 => types::I32X4,
         Ty::I64 | Ty::Bool | Ty::Ptr => types::I64X2,
-        // Numbers of narrow types are in no lanes.
+        // Numbers of narrow types are in no lanes of 128 bits.
         Ty::I8 | Ty::U8 => types::I8X16,
         Ty::I16 | Ty::U16 => types::I16X8,
         Ty::U32 => types::I32X4,

@@ -18,6 +18,7 @@ mod reduce;
 mod share;
 mod simd;
 mod steps;
+mod sums;
 
 use cranelift_codegen::Context;
 use cranelift_codegen::ir::Signature;

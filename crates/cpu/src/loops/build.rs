@@ -48,6 +48,11 @@ impl Build {
         self.reals[var.index()]
     }
 
+    /// The range of each variable, wherever it is read.
+    pub fn ranges(&self) -> Vec<Range> {
+        self.ranges.clone()
+    }
+
     /// Range of an integer variable.
     pub fn range(&self, var: Var) -> Range {
         self.ranges[var.index()]

@@ -9,7 +9,7 @@ use gw_types::Dim;
 
 use super::context::{Lower, Lowers, broken};
 use super::place::{Held, Home};
-use crate::loops::{Callee, Expr, Field, Func, Stmt, Ty, Var, allocate_buffers};
+use crate::loops::{Callee, Expr, Field, Func, Stmt, Ty, Var, allocate_buffers, count_turns};
 
 impl Lower<'_> {
     /// Lowers the function that is number `index` of the program; gives the sizes of its slots too.
@@ -33,12 +33,15 @@ impl Lower<'_> {
             self.b.push(Stmt::Do(Callee::Leave, vec![context]));
         }
         self.frame = None;
-        let mut func = std::mem::replace(&mut self.b, outside).finish(&self.graph.functions[function].name);
+        let inside = std::mem::replace(&mut self.b, outside);
+        let ranges = inside.ranges();
+        let mut func = inside.finish(&self.graph.functions[function].name);
         if !slots.is_empty() {
             func.body.splice(0..0, enter);
         }
         (func.params, func.results) = (params, results);
         allocate_buffers(&mut func, Some(frame), &mut slots);
+        count_turns(&mut func, ranges);
         Ok((func, slots))
     }
 

@@ -119,8 +119,9 @@ pub(crate) fn lower(graph: &Graph, grain: i64, wide: bool, marking: Option<i64>)
     }
     let stored_into = lower.reuse.stored_into().to_vec();
     let Lower { b, sites, mut slots, literals, scratch, .. } = lower;
+    let ranges = b.ranges();
     let (mut func, mut pieces) = (b.finish(&graph.name), Vec::new());
-    std::iter::once(&mut func).chain(&mut functions).for_each(count_turns);
+    count_turns(&mut func, ranges);
     allocate_buffers(&mut func, None, &mut slots);
     std::iter::once(&mut func).chain(&mut functions).for_each(|func| outline(func, &mut pieces));
     Ok(Lowered { func, functions, pieces, function_slots, sites, slots, literals, scratch, stored_into })

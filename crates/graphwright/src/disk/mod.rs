@@ -36,6 +36,19 @@ fn folder() -> Option<&'static Folder> {
     if IS_WANTED.load(Ordering::Relaxed) { FOLDER.get_or_init(open).as_ref() } else { None }
 }
 
+/// Contents of a file beside the code, which is known by what it depends on.
+pub(crate) fn read_beside(depends_on: &[u8]) -> Option<Vec<u8>> {
+    let file = folder()?.read(&entry::name(depends_on))?;
+    entry::read(&file, depends_on).map(<[u8]>::to_vec)
+}
+
+/// Puts such a file there. Whether that is possible makes no difference to anything.
+pub(crate) fn write_beside(depends_on: &[u8], contents: &[u8]) {
+    if let Some(folder) = folder() {
+        drop(folder.write(&entry::name(depends_on), &entry::write(depends_on, contents)));
+    }
+}
+
 /// Path of the code of one graph in the folder; the file need not exist.
 #[derive(Debug)]
 pub(crate) struct Shelf {

@@ -8,9 +8,10 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyWeakrefMethods, PyWeakrefReference};
 
+use crate::calls::by_vector::{self, Callable, Entry};
 use crate::function::Function;
 use crate::function::concrete_function::ConcreteFunction;
-use crate::function::parameters::with_owner;
+use crate::function::parameters::{Given, with_owner};
 
 /// The functions of a method's objects, by the objects' addresses.
 #[derive(Debug, Default)]
@@ -120,6 +121,8 @@ impl Bindings {
 #[pyclass(frozen, generic, name = "BoundFunction", module = "graphwright")]
 #[derive(Debug)]
 pub struct BoundFunction {
+    /// The way by which the interpreter calls it.
+    entry: Entry,
     function: Py<Function>,
     owner: Py<PyAny>,
 }
@@ -127,7 +130,7 @@ pub struct BoundFunction {
 impl BoundFunction {
     /// The method of one object.
     pub fn new(function: Py<Function>, owner: &Bound<'_, PyAny>) -> Self {
-        Self { function, owner: owner.clone().unbind() }
+        Self { entry: Entry::of::<Self>(), function, owner: owner.clone().unbind() }
     }
 
     /// The plain function, and the object.
@@ -136,16 +139,31 @@ impl BoundFunction {
     }
 }
 
+impl Callable for BoundFunction {
+    fn entry(&self) -> &Entry {
+        &self.entry
+    }
+
+    fn call_short<'py>(
+        &self,
+        py: Python<'py>,
+        positional: &[Bound<'py, PyAny>],
+        keyword: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.function.get().call(py, Given { owner: Some(self.owner.bind(py)), positional, keyword })
+    }
+}
+
 #[pymethods]
 impl BoundFunction {
     #[pyo3(signature = (*args, **kwargs))]
     fn __call__<'py>(
-        &self,
-        py: Python<'py>,
+        slf: &Bound<'py, Self>,
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        self.function.get().call(py, Some(self.owner.bind(py)), args, kwargs)
+        by_vector::tell(slf);
+        slf.get().call_short(slf.py(), args.as_slice(), kwargs)
     }
 
     /// The graph for arguments of these types: tensors, or TensorSpecs in their place.

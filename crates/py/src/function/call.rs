@@ -8,10 +8,11 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyTuple};
 
 use crate::exceptions::{errors, traceback};
+use crate::function::concrete::CompiledTrace;
 use crate::function::copies::HostCode;
 use crate::function::fast_match::{Pattern, Positional};
 use crate::function::kept::Asked;
-use crate::function::parameters::{Call, with_owner};
+use crate::function::parameters::{Call, Given};
 use crate::function::signature::Signature;
 use crate::function::trace_type::Arguments;
 use crate::function::{Function, bind_parameters, eagerly};
@@ -25,60 +26,48 @@ use crate::values::{array, spec};
 use crate::{convert, dependencies, session};
 
 impl Function {
-    /// A call; `owner` is the object of a method, which stands before its arguments.
-    pub fn call<'py>(
-        &self,
-        py: Python<'py>,
-        owner: Option<&Bound<'py, PyAny>>,
-        args: &Bound<'py, PyTuple>,
-        kwargs: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let answer = self.call_once(py, owner, args, kwargs);
+    /// A call.
+    pub fn call<'py>(&self, py: Python<'py>, given: Given<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
+        let answer = self.call_once(py, given);
         match answer {
             Err(error) if self.shared.options.host_code == HostCode::Run => {
                 let Some(ended) = replay::ended_by(py, &error) else { return Err(error) };
-                let call = self.parameters(py)?.bind(&with_owner(owner, args)?, kwargs)?;
+                let call = self.parameters(py)?.bind(&given.all(py)?, given.keyword)?;
                 self.go_on(py, &call, ended)
             }
             answer => answer,
         }
     }
 
-    fn call_once<'py>(
-        &self,
-        py: Python<'py>,
-        owner: Option<&Bound<'py, PyAny>>,
-        args: &Bound<'py, PyTuple>,
-        kwargs: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn call_once<'py>(&self, py: Python<'py>, given: Given<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
         let (tracing, eagerly) = (session::is_tracing(), eagerly::functions_run_eagerly());
         alone::wait(py);
-        let by_position = kwargs.is_none_or(|k| k.is_empty());
+        let by_position = given.keyword.is_none_or(|k| k.is_empty());
         if observed::is_watched() && !tracing {
             // As it is a part of the graph that the function around it will have.
-            return self.call_part(&self.callee(py)?, &with_owner(owner, args)?, kwargs);
+            return self.call_part(&self.callee(py)?, &given.all(py)?, given.keyword);
         }
         if by_position && !tracing && !eagerly {
-            let given = Positional { owner, arguments: args.as_slice() };
-            let tensors = || self.tensors(&self.parameters(py)?.bind(&with_owner(owner, args)?, None)?);
-            if let Some(answer) = self.traces.with_alike(|c| c.take(py, given), |c, a| c.run(py, a, &tensors))
-            {
+            let positional = Positional { owner: given.owner, arguments: given.positional };
+            let tensors = || self.tensors(&self.parameters(py)?.bind(&given.all(py)?, None)?);
+            let take = |concrete: &CompiledTrace| concrete.take(py, positional);
+            if let Some(answer) = self.traces.with_alike(take, |c, a| c.run(py, a, &tensors)) {
                 return answer;
             }
         }
-        let args = with_owner(owner, args)?;
+        let args = given.all(py)?;
         if tracing {
-            return self.call_in_graph(py, owner, &args, kwargs);
+            return self.call_in_graph(py, given.owner, &args, given.keyword);
         }
         if eagerly {
-            return self.python_function.bind(py).call(args, kwargs);
+            return self.python_function.bind(py).call(args, given.keyword);
         }
-        let call = self.parameters(py)?.bind(&args, kwargs)?;
+        let call = self.parameters(py)?.bind(&args, given.keyword)?;
         let tensors = || self.tensors(&call);
         if !by_position && call.keyword.is_none() {
-            let given = Positional { owner: None, arguments: &call.positional };
-            if let Some(answer) = self.traces.with_alike(|c| c.take(py, given), |c, a| c.run(py, a, &tensors))
-            {
+            let positional = Positional { owner: None, arguments: &call.positional };
+            let take = |concrete: &CompiledTrace| concrete.take(py, positional);
+            if let Some(answer) = self.traces.with_alike(take, |c, a| c.run(py, a, &tensors)) {
                 return answer;
             }
         }

@@ -28,6 +28,7 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyTuple};
 
+use crate::calls::by_vector::{self, Callable, Entry};
 use crate::calls::recursion;
 use crate::convert::{self, conversion, converted};
 use crate::dependencies;
@@ -39,7 +40,7 @@ use crate::function::concrete::CompiledTrace;
 use crate::function::concrete_function::ConcreteFunction;
 use crate::function::kept::{Asked, Traces};
 use crate::function::options::{Observations, Options};
-use crate::function::parameters::{Call, Parameters};
+use crate::function::parameters::{Call, Given, Parameters};
 use crate::function::signature::Signature;
 use crate::function::trace_type::Arguments;
 use crate::iteration::loop_rolling::Roll;
@@ -72,6 +73,8 @@ use numbers::{Decided, Numbers};
 #[pyclass(frozen, dict, weakref, generic, name = "Function", module = "graphwright")]
 #[derive(Debug)]
 pub struct Function {
+    /// The way by which the interpreter calls it.
+    entry: Entry,
     python_function: Py<PyAny>,
     /// State that every copy of the function shares.
     shared: Arc<Shared>,
@@ -148,12 +151,12 @@ impl Function {
 
     #[pyo3(signature = (*args, **kwargs))]
     pub fn __call__<'py>(
-        &self,
-        py: Python<'py>,
+        slf: &Bound<'py, Self>,
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        self.call(py, None, args, kwargs)
+        by_vector::tell(slf);
+        slf.get().call(slf.py(), Given { owner: None, positional: args.as_slice(), keyword: kwargs })
     }
 
     /// The graph for arguments of these types: tensors, or TensorSpecs in their place.
@@ -385,6 +388,21 @@ impl Function {
     }
 }
 
+impl Callable for Function {
+    fn entry(&self) -> &Entry {
+        &self.entry
+    }
+
+    fn call_short<'py>(
+        &self,
+        py: Python<'py>,
+        positional: &[Bound<'py, PyAny>],
+        keyword: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.call(py, Given { owner: None, positional, keyword })
+    }
+}
+
 impl Function {
     /// The graph for the arguments of a call, made if there is none; one that is asked for is no retrace.
     pub fn concrete_function(&self, py: Python<'_>, call: &Call<'_>) -> PyResult<ConcreteFunction> {
@@ -410,8 +428,9 @@ impl Function {
 
     fn made_of(python_function: Py<PyAny>, shared: Arc<Shared>, bound: bool) -> Self {
         let (traces, bindings, restless) = (kept::none(), Bindings::default(), UnstableInputs::default());
-        let (decided, observations) = (Decided::default(), Observations::default());
-        Self { python_function, shared, bound, traces, bindings, restless, decided, observations }
+        let (decided, observations, entry) =
+            (Decided::default(), Observations::default(), Entry::of::<Self>());
+        Self { entry, python_function, shared, bound, traces, bindings, restless, decided, observations }
     }
 
     /// The converted function, which is called while a graph is built.

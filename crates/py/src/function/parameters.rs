@@ -189,6 +189,24 @@ fn made_of<'py>(function: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>
     Ok(parts)
 }
 
+/// The arguments of a call, as the interpreter gives them.
+#[derive(Clone, Copy)]
+pub struct Given<'a, 'py> {
+    /// The object, if it is the call of a method.
+    pub owner: Option<&'a Bound<'py, PyAny>>,
+    /// Those by position, without the object.
+    pub positional: &'a [Bound<'py, PyAny>],
+    /// Those by name.
+    pub keyword: Option<&'a Bound<'py, PyDict>>,
+}
+
+impl<'py> Given<'_, 'py> {
+    /// Those by position, the object before them.
+    pub fn all(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.owner.into_iter().chain(self.positional).collect::<Vec<_>>())
+    }
+}
+
 /// The arguments of a call of a method, its object before them.
 pub fn with_owner<'py>(
     owner: Option<&Bound<'py, PyAny>>,

@@ -27,6 +27,8 @@ pub(super) struct Code {
     pub(super) width: usize,
     /// The constants behind the code.
     pool: Vec<u64>,
+    /// True if the numbers of a register's lanes stand behind them.
+    pub(super) counts: bool,
     /// Jumps out of the loop before the iteration that they stand in.
     leaving: Vec<Jump>,
     /// Distances to be written: position of the field, position from which it counts, and number of bytes
@@ -51,7 +53,8 @@ pub(super) enum When {
 
 impl Code {
     pub(super) fn new(vectors: &'static Vectors, width: usize, pool: Vec<u64>) -> Self {
-        Self { vectors, bytes: Vec::new(), width, pool, leaving: Vec::new(), distances: Vec::new() }
+        let (bytes, leaving, distances) = Default::default();
+        Self { vectors, bytes, width, pool, counts: false, leaving, distances }
     }
 
     /// The general register with the address of a stream, which is loaded from `word` if it is not pinned.
@@ -200,6 +203,11 @@ impl Code {
         self.distances.push((end - 4, end, constants + TURN));
     }
 
+    /// The number of constants.
+    pub(super) fn constants(&self) -> usize {
+        self.pool.len()
+    }
+
     pub(super) fn here(&self) -> usize {
         self.bytes.len()
     }
@@ -231,6 +239,9 @@ impl Code {
         }
         if !self.vectors.has_masks() {
             self.bytes.extend([[u8::MAX; TURN], [0; TURN]].concat());
+        } else if self.counts {
+            let lane = |lane: usize| lane.to_le_bytes()[..self.width].to_vec();
+            self.bytes.extend((0..TURN / self.width).flat_map(lane));
         }
         self.bytes
     }

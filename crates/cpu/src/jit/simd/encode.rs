@@ -45,8 +45,8 @@ impl Code {
         };
         let (high, higher) = match from {
             Place::Register(register) => (bit(register, 3), bit(register, 4)),
-            Place::Stream(register) | Place::Bools(register) => (bit(register, 3), 1),
-            Place::Pool(_) | Place::Given(_) | Place::Memory(_) | Place::Left => (1, 1),
+            Place::Stream(register) | Place::Narrow(register, _) => (bit(register, 3), 1),
+            Place::Pool(_) | Place::Given(_) | Place::Memory(_) | Place::Left | Place::Lanes => (1, 1),
         };
         self.bytes.push(0x62);
         self.bytes.push(bit(to, 3) << 7 | higher << 6 | high << 5 | bit(to, 4) << 4 | map);
@@ -57,8 +57,9 @@ impl Code {
     fn vex(&mut self, instruction: Instruction, [to, by]: [u8; 2], from: Place) {
         let Instruction { map, prefix, wide, .. } = instruction;
         let high = match from {
-            Place::Register(register) | Place::Stream(register) | Place::Bools(register) => bit(register, 3),
-            Place::Pool(_) | Place::Given(_) | Place::Memory(_) | Place::Left => 1,
+            Place::Register(register) | Place::Stream(register) => bit(register, 3),
+            Place::Narrow(register, _) => bit(register, 3),
+            Place::Pool(_) | Place::Given(_) | Place::Memory(_) | Place::Left | Place::Lanes => 1,
         };
         self.bytes.push(0xc4);
         self.bytes.push(bit(to, 3) << 7 | 0x40 | high << 5 | map);
@@ -71,6 +72,13 @@ impl Code {
         self.bytes.extend((at as u32).to_le_bytes());
     }
 
+    /// `[rip + …]`: where the distance stands, and how many bytes behind the code is what it leads to.
+    fn constant(&mut self, reg: u8, constant: usize) -> (usize, usize) {
+        self.bytes.push(reg | 5);
+        self.bytes.extend([0; 4]);
+        (self.bytes.len() - 4, self.vectors.constant_bytes(self.width) * constant)
+    }
+
     /// The operand that may be in memory; of a constant where the distance to it stands, and what is to stand there.
     fn operand(&mut self, to: u8, from: Place) -> Option<(usize, usize)> {
         let reg = (to & 7) << 3;
@@ -80,15 +88,12 @@ impl Code {
                 let scale = self.width.trailing_zeros() as u8;
                 self.bytes.extend([reg | 4, scale << 6 | register & 7]);
             }
-            Place::Bools(register) => self.bytes.extend([reg | 4, register & 7]),
+            Place::Narrow(register, scale) => self.bytes.extend([reg | 4, scale << 6 | register & 7]),
             Place::Left => self.bytes.push(reg | 6),
             Place::Given(word) => self.behind_words(reg, self.vectors.given_bytes() * word),
             Place::Memory(at) => self.behind_words(reg, at),
-            Place::Pool(constant) => {
-                self.bytes.push(reg | 5);
-                self.bytes.extend([0; 4]);
-                return Some((self.bytes.len() - 4, self.vectors.constant_bytes(self.width) * constant));
-            }
+            Place::Pool(constant) => return Some(self.constant(reg, constant)),
+            Place::Lanes => return Some(self.constant(reg, self.constants())),
         }
         None
     }

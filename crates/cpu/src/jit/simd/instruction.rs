@@ -11,8 +11,10 @@ pub(super) enum Place {
     /// The element of this iteration in a stream, and those behind it; by the general register that has the
     /// stream's address.
     Stream(u8),
-    /// Likewise of a stream of bools, which have a byte each.
-    Bools(u8),
+    /// Likewise of a stream whose elements have fewer bytes than numbers: two to the power of the second number.
+    Narrow(u8, u8),
+    /// The numbers of a register's lanes, in order.
+    Lanes,
     /// So many bytes behind the first word that the loop is given.
     Memory(usize),
     /// Mask of the lanes left in the last iteration, where lanes are named by all their bits.

@@ -14,6 +14,8 @@ pub(super) type Shift = (Instruction, u8);
 pub(super) const LEFT: Shift = (integers(1, 0x72), 6);
 /// Keeps the sign.
 pub(super) const RIGHT: Shift = (integers(1, 0x72), 4);
+/// Of what has no sign.
+pub(super) const RIGHT_UNSIGNED: Shift = (integers(1, 0x72), 2);
 pub(super) const LEFT_LONG: Shift = (Instruction { wide: true, ..integers(1, 0x73) }, 6);
 /// Of what has no sign.
 pub(super) const RIGHT_LONG: Shift = (Instruction { wide: true, ..integers(1, 0x73) }, 2);

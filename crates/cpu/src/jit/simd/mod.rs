@@ -11,6 +11,7 @@ mod encode;
 mod formula;
 mod instruction;
 mod integers;
+mod narrow;
 mod places;
 mod program;
 #[cfg(test)]
@@ -24,13 +25,15 @@ mod vectors;
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
-    AbiParam, FuncRef, InstBuilder, Signature, StackSlot, StackSlotData, StackSlotKind, Value, types,
+    AbiParam, BlockArg, FuncRef, InstBuilder, Signature, StackSlot, StackSlotData, StackSlotKind, Type,
+    Value, types,
 };
 use gw_base::Id;
 
 use super::context::Emit;
 use super::lanes::{Kind, Lanes};
-use crate::loops::{Arm, Lanewise, Stmt, Ty, Var};
+use super::sums::Sums;
+use crate::loops::{Arm, Binary, Lanewise, Stmt, Ty, Var};
 use program::Program;
 pub(crate) use vectors::Vectors;
 
@@ -61,7 +64,7 @@ impl Emit<'_> {
     pub(super) fn in_wide_lanes(&mut self, lanes: &Lanes, iv: Var, stop: Var, body: &Arm) -> Done {
         let few = self.known[stop.index()].is_some_and(|count| count < FEW);
         let Some(vectors) = self.vectors.filter(|_| !few || lanes.calls()) else { return Done::Nothing };
-        let Some(program) = Program::of(vectors, self.func, lanes, body) else { return Done::Nothing };
+        let Some(program) = Program::of(vectors, self.func, lanes, iv, body) else { return Done::Nothing };
         let program = program.with_ternaries();
         let Some(written) = registers::code(&program) else { return Done::Nothing };
         let function = self.wide_function(&written.bytes, &program);
@@ -84,14 +87,70 @@ impl Emit<'_> {
     pub(super) fn reduce_in_wide_lanes(&mut self, totals: &Totals, iv: Var, stop: Var, body: &Arm) -> Done {
         let Some(vectors) = self.vectors else { return Done::Nothing };
         let Some(lanes) = Lanes::of(self.func, iv, body) else { return Done::Nothing };
-        let program = Program::reducing(vectors, self.func, &lanes, body, totals.how);
+        let program = Program::reducing(vectors, self.func, &lanes, (iv, body), totals.how);
         let Some(program) = program else { return Done::Nothing };
         let Some(written) = registers::code(&program) else { return Done::Nothing };
         let function = self.wide_function(&written.bytes, &program);
-        let block = self.wide_words(&program, written.kept, &lanes, (iv, body), Some(totals));
+        let block = self.wide_words(&program, written.kept, &lanes, (iv, body), Some(totals.slot));
         let stop = self.value(stop);
         let call = self.b.ins().call(function, &[block, stop]);
         self.b.inst_results(call).first().map_or(Done::All, |&left| Done::Some(left))
+    }
+
+    /// Takes the integers of a loop together, if that is possible and there are enough; gives the turn from which on they are taken one
+    /// by one, and the totals until then.
+    pub(super) fn sum_in_wide_lanes(
+        &mut self,
+        sums: &Sums,
+        inits: &[Value],
+        (iv, stop): (Var, Var),
+    ) -> Option<(Value, Vec<Value>)> {
+        let few = self.known[stop.index()].is_some_and(|count| count < FEW);
+        let vectors = self.vectors.filter(|_| !few)?;
+        let lanes = Lanes::of(self.func, iv, &sums.body).filter(|lanes| !lanes.leaves())?;
+        let program = Program::summing(vectors, self.func, &lanes, iv, sums)?;
+        let written = registers::code(&program)?;
+        let function = self.wide_function(&written.bytes, &program);
+        let stop = self.value(stop);
+        let (run, after) = (self.b.create_block(), self.b.create_block());
+        let begin = self.b.append_block_param(after, types::I64);
+        let types: Vec<_> = inits.iter().map(|&init| self.b.func.dfg.value_type(init)).collect();
+        let totals = types.iter().map(|&ty| self.b.append_block_param(after, ty)).collect();
+        let (zero, least) = (self.b.ins().iconst(types::I64, 0), FEW);
+        let many = self.b.ins().icmp_imm_s(IntCC::SignedGreaterThanOrEqual, stop, least);
+        let as_args = |first: Value, totals: &[Value]| -> Vec<BlockArg> {
+            std::iter::once(first).chain(totals.iter().copied()).map(Into::into).collect()
+        };
+        self.b.ins().brif(many, run, &[], after, &as_args(zero, inits));
+        self.b.switch_to_block(run);
+        let bytes = vectors.bytes * sums.taken.len();
+        let data = StackSlotData::new(StackSlotKind::ExplicitSlot, bytes as u32, 4);
+        let slot = self.b.create_sized_stack_slot(data);
+        let block = self.wide_words(&program, written.kept, &lanes, (iv, &sums.body), Some(slot));
+        self.b.ins().call(function, &[block, stop]);
+        let joined = inits.iter().zip(&sums.taken).enumerate();
+        let joined = joined.map(|(at, (&init, &(binary, _)))| {
+            let total = self.folded(binary, types[at], (slot, vectors.bytes * at));
+            self.binary_on(binary, false, init, total)
+        });
+        let joined: Vec<Value> = joined.collect();
+        self.b.ins().jump(after, &as_args(stop, &joined));
+        self.b.switch_to_block(after);
+        Some((begin, totals))
+    }
+
+    /// All lanes of a register in memory together.
+    fn folded(&mut self, binary: Binary, ty: Type, (slot, at): (StackSlot, usize)) -> Value {
+        let quarter = ty.by(16 / ty.bytes()).unwrap_or(ty);
+        let quarters: Vec<Value> = (0..4)
+            .map(|n| self.b.ins().stack_load(types::I64, quarter, slot, (at + 16 * n) as i32))
+            .collect();
+        let mut together = |x: Value, y: Value| self.binary_on(binary, false, x, y);
+        let [one, other] = [[0, 1], [2, 3]].map(|[x, y]| together(quarters[x], quarters[y]));
+        let lanes = together(one, other);
+        let lanes: Vec<Value> =
+            (0..16 / ty.bytes()).map(|lane| self.b.ins().extractlane(lanes, lane as u8)).collect();
+        lanes[1..].iter().fold(lanes[0], |all, &lane| self.binary_on(binary, false, all, lane))
     }
 
     /// The function that these bytes are.
@@ -111,7 +170,7 @@ impl Emit<'_> {
         kept: usize,
         lanes: &Lanes,
         (iv, body): (Var, &Arm),
-        totals: Option<&Totals>,
+        totals: Option<StackSlot>,
     ) -> Value {
         let bytes = (program.kept(0) + kept) as u32;
         let data = StackSlotData::new(StackSlotKind::ExplicitSlot, bytes, 4);
@@ -134,8 +193,8 @@ impl Emit<'_> {
             }
             at += program.vectors.given_bytes() as i32;
         }
-        for (stream, &(ptr, index)) in program.streams.iter().enumerate() {
-            let (base, offset) = self.address(ptr, index, program.size(stream));
+        for &(ptr, index, ty) in &program.streams {
+            let (base, offset) = self.address(ptr, index, ty.size());
             let address = self.b.ins().iadd_imm_s(base, i64::from(offset));
             self.b.ins().stack_store(types::I64, address, slot, at);
             at += 8;
@@ -143,7 +202,7 @@ impl Emit<'_> {
         let size = program.vectors.bytes;
         for register in 0..program.totals() {
             if let Some(totals) = totals {
-                let address = self.b.ins().stack_addr(types::I64, totals.slot, (size * register) as i32);
+                let address = self.b.ins().stack_addr(types::I64, totals, (size * register) as i32);
                 self.b.ins().stack_store(types::I64, address, slot, at);
                 at += 8;
             }
@@ -155,7 +214,8 @@ impl Emit<'_> {
     fn given_word(&mut self, program: &Program, var: Var) -> Value {
         let (value, is_bool) = (self.value(var), self.ty(var) == Ty::Bool);
         if program.vectors.has_masks() {
-            return if is_bool { self.b.ins().uextend(types::I64, value) } else { value };
+            let is_short = self.b.func.dfg.value_type(value).bytes() < 4;
+            return if is_short { self.b.ins().uextend(types::I64, value) } else { value };
         }
         let ty = if program.ty == Ty::F64 { types::I64 } else { types::I32 };
         let value = if is_bool { self.b.ins().uextend(ty, value) } else { value };

@@ -53,8 +53,11 @@ pub(super) fn readers(program: &Program) -> Vec<Vec<usize>> {
             }
         }
     }
-    if let Some(Value::Step(element)) = program.reduction.map(|reduction| reduction.element) {
-        readers[element].push(program.steps.len());
+    let taken = program.reduction.map(|reduction| reduction.element);
+    for element in taken.into_iter().chain(program.sums.iter().map(|sum| sum.1)) {
+        if let Value::Step(element) = element {
+            readers[element].push(program.steps.len());
+        }
     }
     readers
 }
@@ -62,8 +65,9 @@ pub(super) fn readers(program: &Program) -> Vec<Vec<usize>> {
 /// The values that a step reads.
 pub(super) fn reads(step: &Step) -> Vec<Value> {
     match *step {
-        Step::Load(_) | Step::LoadMask(_) => Vec::new(),
+        Step::Count | Step::Load(_) | Step::LoadMask(_) => Vec::new(),
         Step::Store(_, x) | Step::Spread(x) | Step::One(_, x, _) | Step::Shift(_, _, x, _) => vec![x],
+        Step::Halves(_, x, _) => vec![x],
         Step::MaskNot(x) | Step::Leave(x) | Step::StoreMask(_, x) => vec![x],
         Step::Two(_, x, y) | Step::Compare(_, x, y, _) | Step::MaskTwo(_, x, y) => vec![x, y],
         Step::Fma(values) | Step::Three(_, values) => values.to_vec(),

@@ -2,7 +2,8 @@
 
 use super::instruction::Instruction;
 use super::vectors::Vectors;
-use crate::jit::lanes::{Kind, Lanes};
+use crate::jit::lanes::{Kind, Lanes, formula, half};
+use crate::jit::sums::Sums;
 use crate::loops::{Arm, Binary, Compare, Expr, Func, Lanewise, Stmt, Ty, Unary, Var};
 
 /// An operand of a step.
@@ -18,6 +19,8 @@ pub(super) enum Value {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Step {
+    /// The numbers of the iteration's elements.
+    Count,
     /// The elements of a stream.
     Load(usize),
     /// Writes to a stream.
@@ -46,6 +49,8 @@ pub(super) enum Step {
     MaskTwo(u8, Value, Value),
     /// Of a mask that has a register of its own.
     MaskNot(Value),
+    /// `instruction x`, whose result is in the place of an operand: halves of the numbers, in the lower half of a register.
+    Halves(Instruction, Value, Option<u8>),
     /// Ends the loop before these elements if the mask names a lane.
     Leave(Value),
 }
@@ -66,11 +71,15 @@ pub(super) struct Program {
     pub(super) ty: Ty,
     pub(super) steps: Vec<Step>,
     pub(super) pool: Vec<u64>,
-    /// The address and the first index of each stream.
-    pub(super) streams: Vec<(Var, Var)>,
+    /// The address, the first index and the type of the elements of each stream.
+    pub(super) streams: Vec<(Var, Var, Ty)>,
     /// The variables whose values the loop is given.
     pub(super) given: Vec<Var>,
     pub(super) reduction: Option<Reduction>,
+    /// Integers that are taken together: by which instruction.
+    pub(super) sums: Vec<(Instruction, Value)>,
+    /// Variables that count along.
+    counting: Vec<Var>,
     /// The values of the body's variables.
     pub(super) named: Vec<(Var, Value)>,
 }
@@ -86,17 +95,26 @@ impl Program {
             streams: Vec::new(),
             given: Vec::new(),
             reduction: None,
+            sums: Vec::new(),
+            counting: Vec::new(),
             named: Vec::new(),
         }
     }
 
     /// The iteration of a loop; `None` if it needs an instruction that is not among ours.
-    pub(super) fn of(vectors: &'static Vectors, func: &Func, lanes: &Lanes, body: &Arm) -> Option<Program> {
+    pub(super) fn of(
+        vectors: &'static Vectors,
+        func: &Func,
+        lanes: &Lanes,
+        iv: Var,
+        body: &Arm,
+    ) -> Option<Program> {
         let ty = if lanes.count() == 4 { Ty::F32 } else { Ty::F64 };
-        if lanes.bools() && !vectors.has_masks() {
+        if (lanes.bools() || lanes.is_for_widest()) && !vectors.has_masks() {
             return None;
         }
         let mut program = Self::new(vectors, ty);
+        program.counting.push(iv);
         for stmt in &body.block {
             match stmt {
                 Stmt::Let(var, expr) => {
@@ -104,9 +122,11 @@ impl Program {
                         let value = program.expr(func, lanes, func.vars[*var], expr)?;
                         program.named.push((*var, value));
                     }
+                    program.counting.extend((lanes.kind(*var) == Kind::Linear).then_some(*var));
                 }
                 Stmt::Store { ptr, index, value } => {
-                    let (stream, stored) = (program.stream(*ptr, *index), program.operand(*value));
+                    let stream = program.stream(*ptr, *index, func.vars[*value]);
+                    let stored = program.operand(*value);
                     let store = if lanes.kind(*value) == Kind::Mask {
                         program.constant(1);
                         Step::StoreMask(stream, stored)
@@ -144,11 +164,11 @@ impl Program {
         vectors: &'static Vectors,
         func: &Func,
         lanes: &Lanes,
-        body: &Arm,
+        (iv, body): (Var, &Arm),
         how: Lanewise,
     ) -> Option<Program> {
         let [element] = body.results[..] else { return None };
-        let mut program = Self::of(vectors, func, lanes, body)?;
+        let mut program = Self::of(vectors, func, lanes, iv, body)?;
         if lanes.kind(element) != Kind::Varying {
             return None;
         }
@@ -157,6 +177,27 @@ impl Program {
             if program.ty == Ty::F64 { identity.to_bits() } else { u64::from((identity as f32).to_bits()) };
         let (element, identity) = (program.operand(element), place_in(&mut program.pool, bits));
         program.reduction = Some(Reduction { how, element, identity });
+        Some(program)
+    }
+
+    /// A loop that takes integers together.
+    pub(super) fn summing(
+        vectors: &'static Vectors,
+        func: &Func,
+        lanes: &Lanes,
+        iv: Var,
+        sums: &Sums,
+    ) -> Option<Program> {
+        let mut program = Self::of(vectors, func, lanes, iv, &sums.body).filter(|_| vectors.has_masks())?;
+        for &(binary, element) in &sums.taken {
+            let varies = matches!(lanes.kind(element), Kind::Varying | Kind::Linear);
+            if !varies || func.vars[element].size() != program.ty.size() {
+                return None;
+            }
+            let element = program.operand(element);
+            let element = program.in_register(element);
+            program.sums.push((program.together(binary)?, element));
+        }
         Some(program)
     }
 
@@ -173,7 +214,7 @@ impl Program {
     /// The number of registers for totals.
     pub(super) fn totals(&self) -> usize {
         match self.reduction {
-            None => 0,
+            None => self.sums.len(),
             Some(reduction) => self.turn() * reduction.how.total(self.ty).size() / self.ty.size(),
         }
     }
@@ -189,19 +230,13 @@ impl Program {
         words.next_multiple_of(16) + self.vectors.bytes * place
     }
 
-    fn stream(&mut self, ptr: Var, index: Var) -> usize {
-        place_in(&mut self.streams, (ptr, index))
+    fn stream(&mut self, ptr: Var, index: Var, ty: Ty) -> usize {
+        place_in(&mut self.streams, (ptr, index, ty))
     }
 
-    /// Bytes of an element of a stream.
-    pub(super) fn size(&self, stream: usize) -> usize {
-        let of_bools = |step: &Step| match *step {
-            Step::LoadMask(bools) | Step::StoreMask(bools, _) => bools == stream,
-            Step::Load(_) | Step::Store(..) | Step::Spread(_) | Step::One(..) | Step::Two(..) => false,
-            Step::Fma(_) | Step::Three(..) | Step::Shift(..) | Step::Compare(..) | Step::Blend(..) => false,
-            Step::MaskTwo(..) | Step::MaskNot(_) | Step::Leave(_) => false,
-        };
-        if self.steps.iter().any(of_bools) { 1 } else { self.ty.size() }
+    /// The type of the elements of a stream.
+    pub(super) fn element(&self, stream: usize) -> Ty {
+        self.streams[stream].2
     }
 
     /// True if the loop may end before all iterations are done.
@@ -209,12 +244,21 @@ impl Program {
         self.steps.iter().any(|step| matches!(step, Step::Leave(_)))
     }
 
-    /// The value of a variable; one that the body does not compute in lanes is given.
+    /// The value of a variable; one that the body does not compute in lanes is given, and one that counts along is that of the first
+    /// element and the number of the element.
     fn operand(&mut self, var: Var) -> Value {
-        match self.named.iter().find(|(named, _)| *named == var) {
-            Some((_, value)) => *value,
-            None => Value::Given(place_in(&mut self.given, var)),
+        if let Some((_, value)) = self.named.iter().find(|(named, _)| *named == var) {
+            return *value;
         }
+        let given = Value::Given(place_in(&mut self.given, var));
+        if !self.counting.contains(&var) {
+            return given;
+        }
+        let known = self.steps.iter().position(|step| *step == Step::Count).map(Value::Step);
+        let count = known.unwrap_or_else(|| self.push(Step::Count));
+        let value = self.commuting(self.add(), count, given);
+        self.named.push((var, value));
+        value
     }
 
     pub(super) fn push(&mut self, step: Step) -> Value {
@@ -254,7 +298,7 @@ impl Program {
     fn expr(&mut self, func: &Func, lanes: &Lanes, ty: Ty, expr: &Expr) -> Option<Value> {
         Some(match expr {
             Expr::Load(ptr, index) => {
-                let stream = self.stream(*ptr, *index);
+                let stream = self.stream(*ptr, *index, ty);
                 self.push(if ty == Ty::Bool { Step::LoadMask(stream) } else { Step::Load(stream) })
             }
             Expr::Unary(unary, x) => {
@@ -288,20 +332,35 @@ impl Program {
                 self.blend(mask, one, none)
             }
             Expr::Convert(x) => {
-                let x = self.operand(*x);
-                self.one(CONVERT, x)
+                let (from, x) = (func.vars[*x], self.operand(*x));
+                self.converted(from, ty, x)
             }
-            Expr::Call(..) => {
-                let formula = crate::jit::lanes::formula(expr)?;
-                let args = expr.operands().into_iter().map(|arg| {
-                    let arg = self.operand(arg);
-                    self.in_register(arg)
-                });
-                let args: Vec<_> = args.collect();
-                formula.apply(self, &args)
-            }
+            Expr::Call(_, args) => self.called(expr, args)?,
             Expr::Int(_) | Expr::Real(_) | Expr::Literal(_) | Expr::Field(_) => return None,
             Expr::Offset(..) | Expr::Overflows(..) | Expr::Room => return None,
+        })
+    }
+
+    /// A number in another type.
+    fn converted(&mut self, from: Ty, to: Ty, x: Value) -> Value {
+        match (from, to) {
+            (Ty::I32, Ty::F32) => self.one(CONVERT, x),
+            (Ty::I64, Ty::F64) => self.one(CONVERT_LONG, x),
+            _ => self.moved(from, to, x),
+        }
+    }
+
+    /// The result of a function.
+    fn called(&mut self, expr: &Expr, args: &[Var]) -> Option<Value> {
+        let args = args.iter().map(|&arg| {
+            let arg = self.operand(arg);
+            self.in_register(arg)
+        });
+        let args: Vec<_> = args.collect();
+        Some(match half(expr) {
+            Some((half, true)) => self.single(half, args[0]),
+            Some((half, false)) => self.half(half, args[0]),
+            None => formula(expr)?.apply(self, &args),
         })
     }
 
@@ -356,6 +415,23 @@ impl Program {
         self.push(Step::One(self.sized(3, 1, number), x, Some(how)))
     }
 
+    /// The sum of integers.
+    pub(super) fn add(&self) -> Instruction {
+        self.sized(1, 1, if self.ty == Ty::F64 { 0xd4 } else { 0xfe })
+    }
+
+    /// The instruction that takes integers together.
+    fn together(&self, binary: Binary) -> Option<Instruction> {
+        match binary {
+            Binary::Add => Some(self.add()),
+            Binary::Or => Some(self.sized(1, 1, 0xeb)),
+            Binary::Xor => Some(self.sized(1, 1, 0xef)),
+            Binary::Sub | Binary::Mul | Binary::Div | Binary::And | Binary::MulSaturating => None,
+            Binary::MulHigh | Binary::Shl | Binary::Sar | Binary::Shr => None,
+            Binary::ShortDiv | Binary::ShortRest => None,
+        }
+    }
+
     pub(super) fn subtract(&self) -> Instruction {
         self.sized(1, 1, if self.ty == Ty::F64 { 0xfb } else { 0xfa })
     }
@@ -367,7 +443,7 @@ impl Program {
             Binary::Mul if ty.is_float() => self.commuting(self.floats(0x59), x, y),
             Binary::Sub if ty.is_float() => self.two(self.floats(0x5c), x, y),
             Binary::Div if ty.is_float() => self.two(self.floats(0x5e), x, y),
-            Binary::Add => self.commuting(self.sized(1, 1, if long { 0xd4 } else { 0xfe }), x, y),
+            Binary::Add => self.commuting(self.add(), x, y),
             Binary::Sub => self.two(self.subtract(), x, y),
             Binary::Mul => self.product(x, y),
             Binary::And => self.commuting(self.sized(1, 1, 0xdb), x, y),
@@ -402,6 +478,8 @@ impl Program {
     }
 }
 
+/// Long integers as numbers of double precision.
+const CONVERT_LONG: Instruction = Instruction { map: 1, prefix: 2, wide: true, number: 0xe6 };
 /// 32-bit integers as numbers of single precision.
 pub(super) const CONVERT: Instruction = Instruction { map: 1, prefix: 0, wide: false, number: 0x5b };
 

@@ -135,6 +135,22 @@ impl Loop {
         self.all.push((value, bits));
     }
 
+    /// A number cut to a narrow type and widened again.
+    fn of_narrow(&mut self) {
+        let (x, bits) = self.any();
+        let narrow = self.narrow();
+        let p = &mut self.program;
+        let cut = p.moved(narrow.register(), narrow, x);
+        let value = p.moved(narrow, narrow.register(), cut);
+        self.all.push((value, self.each(|i| widened(narrow, bits[i]))));
+    }
+
+    /// A narrow type of numbers as wide as the lanes.
+    fn narrow(&mut self) -> Ty {
+        let short = [Ty::U8, Ty::I8, Ty::U16, Ty::I16][self.random.below(4)];
+        if self.is_long() { Ty::U32 } else { short }
+    }
+
     /// A mask, or a choice by the one that there is.
     fn of_masks(&mut self) {
         let ((x, a), (y, b)) = (self.any(), self.any());
@@ -163,20 +179,38 @@ impl Loop {
     fn new(vectors: &'static Vectors, ty: Ty, count: usize, steps: usize, seed: usize) -> Loop {
         let (program, random) = (Program::new(vectors, ty), Random(seed as u64));
         let mut made = Loop { program, random, count, floats: Vec::new(), all: Vec::new(), mask: None };
-        made.program.streams = (0..READ + WRITTEN).map(|at| (Var::new(at), Var::new(at))).collect();
+        let mut element = |at: usize| {
+            let is_narrow = vectors.has_masks() && (at == READ - 1 || at == READ);
+            if is_narrow { made.narrow() } else { ty }
+        };
+        let elements: Vec<Ty> = (0..READ + WRITTEN).map(&mut element).collect();
+        made.program.streams =
+            elements.iter().enumerate().map(|(at, &ty)| (Var::new(at), Var::new(at), ty)).collect();
         made.program.given = (0..GIVEN).map(Var::new).collect();
         for at in 0..READ + GIVEN {
             let value = if at < READ { made.program.push(Step::Load(at)) } else { Value::Given(at - READ) };
+            if let Some(&element) = elements[..READ].get(at).filter(|&&element| element != ty) {
+                let bits = (0..count).map(|_| made.random.below(1 << 31) as u64 * 0x1_0001);
+                let bits: Vec<u64> = bits.map(|bits| widened(element, bits)).collect();
+                let bits = made.each(|i| bits[i]);
+                made.all.push((value, bits));
+                continue;
+            }
             let mut one = || (made.random.below(2001) as f64 - 1000.0) / 800.0;
             let numbers: Vec<f64> =
                 if at < READ { (0..count).map(|_| one()).collect() } else { vec![one(); count] };
             let bits = |x: f64| if ty == Ty::F64 { x.to_bits() } else { u64::from((x as f32).to_bits()) };
             made.float(value, numbers.into_iter().map(bits).collect());
         }
+        if vectors.has_masks() {
+            let count = made.program.push(Step::Count);
+            made.all.push((count, (0..made.count as u64).collect()));
+        }
         for _ in 0..steps {
             match made.random.below(5) {
                 0..2 => made.of_numbers(),
                 2 if vectors.has_masks() => made.of_three(),
+                2..4 if vectors.has_masks() && made.random.below(4) == 0 => made.of_narrow(),
                 2..4 => made.of_bits(),
                 _ => made.of_masks(),
             }
@@ -195,25 +229,39 @@ impl Loop {
             wanted.push(bits);
         }
         let (written, width) = (registers::code(&self.program)?, self.program.ty.size());
-        let bytes = |elements: &Vec<u64>| -> Vec<u8> {
-            elements.iter().flat_map(|bits| bits.to_le_bytes()[..width].to_vec()).collect()
+        let size = |stream: usize| self.program.element(stream).size();
+        let bytes = |elements: &Vec<u64>, size: usize| -> Vec<u8> {
+            elements.iter().flat_map(|bits| bits.to_le_bytes()[..size].to_vec()).collect()
         };
-        let mut streams: Vec<Vec<u8>> = inputs[..READ].iter().map(bytes).collect();
-        streams.resize(READ + WRITTEN, vec![0xa5; (self.count + 1) * width]);
+        let read = inputs[..READ].iter().enumerate().map(|(at, bits)| bytes(bits, size(at)));
+        let written_to = (READ..READ + WRITTEN).map(|at| vec![0xa5; (self.count + 1) * size(at)]);
+        let mut streams: Vec<Vec<u8>> = read.chain(written_to).collect();
         let mut words: Vec<u8> = Vec::new();
         for number in &inputs[READ..] {
-            let number = bytes(number)[..width].to_vec();
+            let number = bytes(number, width)[..width].to_vec();
             words.extend(number.repeat(self.program.vectors.given_bytes() / width));
         }
         words.extend(streams.iter_mut().flat_map(|stream| (stream.as_mut_ptr() as usize).to_le_bytes()));
         words.resize(self.program.kept(0) + written.kept, 0);
         run(&written.bytes, &mut words, self.count);
-        for (stream, wanted) in streams[READ..].iter().zip(&wanted) {
-            let (found, behind) = stream.split_at(self.count * width);
-            assert!(found == bytes(wanted), "{what}: {:?}", self.program);
+        for (at, wanted) in (READ..).zip(&wanted) {
+            let (found, behind) = streams[at].split_at(self.count * size(at));
+            assert!(found == bytes(wanted, size(at)), "{what}: {:?}", self.program);
             assert!(behind.iter().all(|&byte| byte == 0xa5), "{what} wrote behind the last element");
         }
         Some(written.kept)
+    }
+}
+
+/// The lowest bits, as many as a narrow type has, as a number of its register.
+fn widened(narrow: Ty, bits: u64) -> u64 {
+    match narrow {
+        Ty::U8 => u64::from(bits as u8),
+        Ty::I8 => bits as i8 as u64,
+        Ty::U16 => u64::from(bits as u16),
+        Ty::I16 => bits as i16 as u64,
+        Ty::U32 => u64::from(bits as u32),
+        Ty::F32 | Ty::F64 | Ty::I32 | Ty::I64 | Ty::Bool | Ty::Ptr => bits,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::code::{Code, LEFT, PINNED, When};
 use super::instruction::{Instruction, Lanes, Place};
+use super::narrow;
 use super::places::{Turn, readers};
 use super::program::{Program, Step, Value};
 use super::totals;
@@ -18,6 +19,7 @@ pub(super) struct Written {
 pub(super) fn code(program: &Program) -> Option<Written> {
     let (width, turn) = (program.ty.size(), program.turn());
     let mut code = Code::new(program.vectors, width, program.pool.clone());
+    code.counts = program.steps.contains(&Step::Count);
     for (stream, &register) in (0..program.streams.len()).zip(&PINNED) {
         code.load_word(register, program.word(stream));
     }
@@ -94,6 +96,10 @@ impl<'a> Turn<'a> {
             self.wanted.clear();
             self.free_memory.append(&mut self.left_memory);
         }
+        for (number, &(instruction, element)) in self.program.sums.iter().enumerate() {
+            let element = self.number(element)?;
+            totals::take(self.program, self.code, (number, instruction), element, self.rest);
+        }
         if let Some(reduction) = self.program.reduction {
             let (element, &[.., one, other]) = (self.number(reduction.element)?, &self.free[..]) else {
                 return None;
@@ -115,7 +121,21 @@ impl<'a> Turn<'a> {
     }
 
     fn stream(&mut self, stream: usize) -> Place {
-        self.code.stream(stream, self.program.word(stream))
+        let place = self.code.stream(stream, self.program.word(stream));
+        let size = self.program.element(stream).size();
+        match place {
+            Place::Stream(register) if size < self.program.ty.size() => {
+                Place::Narrow(register, size.trailing_zeros() as u8)
+            }
+            Place::Stream(_) | Place::Register(_) | Place::Pool(_) | Place::Given(_) => place,
+            Place::Narrow(..) | Place::Memory(_) | Place::Left | Place::Lanes => place,
+        }
+    }
+
+    /// An instruction between memory and a register of 512 bits, of all lanes or of those that are left.
+    fn of_lanes(&mut self, instruction: Instruction, left: fn(u8) -> Lanes, register: u8, place: Place) {
+        let lanes = if self.rest { left(LEFT) } else { Lanes::All };
+        self.code.vector(instruction, lanes, [register, 0], place, None);
     }
 
     pub(super) fn moving(&self, number: u8) -> Instruction {
@@ -170,13 +190,20 @@ impl<'a> Turn<'a> {
 
     fn step(&mut self, step: &Step) -> Option<()> {
         match *step {
+            Step::Count => self.count()?,
             Step::Load(stream) => {
                 let (to, from) = (self.give()?, self.stream(stream));
-                self.load(to, from);
+                match narrow::load(self.program.element(stream)) {
+                    Some(load) => self.of_lanes(load, Lanes::Zeroing, to, from),
+                    None => self.load(to, from),
+                }
             }
             Step::Store(stream, value) => {
                 let (value_in, to) = (self.number(value)?, self.stream(stream));
-                self.store(value_in, to)?;
+                match narrow::store(self.program.element(stream)) {
+                    Some(store) => self.of_lanes(store, Lanes::Merging, value_in, to),
+                    None => self.store(value_in, to)?,
+                }
                 self.release(&[value]);
             }
             Step::Spread(value) => {
@@ -204,6 +231,12 @@ impl<'a> Turn<'a> {
                 let to = self.give()?;
                 self.plain(instruction, [field, to], from, Some(by));
             }
+            Step::Halves(instruction, x, how) => {
+                let from = self.number(x)?;
+                self.release(&[x]);
+                let to = self.give()?;
+                self.plain(instruction, [from, 0], Place::Register(to), how);
+            }
             Step::LoadMask(stream) => self.load_mask(stream)?,
             Step::StoreMask(stream, value) => self.store_mask(stream, value)?,
             Step::Compare(..) | Step::Blend(..) | Step::MaskTwo(..) | Step::MaskNot(_) | Step::Leave(_) => {
@@ -213,9 +246,13 @@ impl<'a> Turn<'a> {
         Some(())
     }
 
-    fn bools(&mut self, stream: usize) -> Place {
-        let place = self.stream(stream);
-        if let Place::Stream(register) = place { Place::Bools(register) } else { place }
+    /// The number of the iteration's first element, which is in `rax`, and those behind it.
+    fn count(&mut self) -> Option<()> {
+        let (to, wide) = (self.give()?, self.program.ty == Ty::F64);
+        let spread = Instruction { map: 2, prefix: 1, wide, number: 0x7c };
+        self.plain(spread, [to, 0], Place::Register(0), None);
+        self.plain(self.program.add(), [to, to], Place::Lanes, None);
+        Some(())
     }
 
     /// An instruction between bytes and elements: `vpmovzxb` or `vpmov…b`, by their prefix.
@@ -226,9 +263,8 @@ impl<'a> Turn<'a> {
 
     /// `vpmovzxbq x, [bools]; vptestmq mask, x, x`
     fn load_mask(&mut self, stream: usize) -> Option<()> {
-        let lanes = if self.rest { Lanes::Zeroing(LEFT) } else { Lanes::All };
-        let (one, from, to) = (self.between()?, self.bools(stream), self.give_mask()?);
-        self.code.vector(self.of_bytes(1), lanes, [one, 0], from, None);
+        let (one, from, to) = (self.between()?, self.stream(stream), self.give_mask()?);
+        self.of_lanes(self.of_bytes(1), Lanes::Zeroing, one, from);
         let test = Instruction { map: 2, prefix: 1, wide: self.program.ty == Ty::F64, number: 0x27 };
         self.plain(test, [to, one], Place::Register(one), None);
         Some(())
@@ -236,11 +272,10 @@ impl<'a> Turn<'a> {
 
     /// `vbroadcastsd x {mask}{z}, [one]; vpmovqb [bools], x`
     fn store_mask(&mut self, stream: usize, value: Value) -> Option<()> {
-        let (mask, one, to) = (self.mask(value)?, self.between()?, self.bools(stream));
+        let (mask, one, to) = (self.mask(value)?, self.between()?, self.stream(stream));
         let pool = self.program.pool.iter().position(|&constant| constant == 1)?;
         self.code.vector(self.spreading(), Lanes::Zeroing(mask), [one, 0], Place::Pool(pool), None);
-        let lanes = if self.rest { Lanes::Merging(LEFT) } else { Lanes::All };
-        self.code.vector(self.of_bytes(2), lanes, [one, 0], to, None);
+        self.of_lanes(self.of_bytes(2), Lanes::Merging, one, to);
         self.release(&[value]);
         Some(())
     }
@@ -276,9 +311,9 @@ impl<'a> Turn<'a> {
                 self.release(&[x]);
                 self.code.leave(mask);
             }
-            Step::Load(_) | Step::Store(..) | Step::Spread(_) | Step::One(..) => return None,
+            Step::Count | Step::Load(_) | Step::Store(..) | Step::Spread(_) | Step::One(..) => return None,
             Step::Two(..) | Step::Fma(_) | Step::Three(..) | Step::Shift(..) => return None,
-            Step::LoadMask(_) | Step::StoreMask(..) => return None,
+            Step::LoadMask(_) | Step::StoreMask(..) | Step::Halves(..) => return None,
         }
         Some(())
     }

@@ -17,7 +17,7 @@ const ANY: u8 = 0b1111_1110;
 impl Program {
     /// The same with operations on three numbers, and without the steps that nothing reads then.
     pub(super) fn with_ternaries(mut self) -> Program {
-        if self.vectors.has_masks() && self.leaves() && self.reduction.is_none() {
+        if self.vectors.has_masks() && self.leaves() && self.totals() == 0 {
             (0..self.steps.len()).for_each(|at| self.join_three(at));
             self.drop_unread();
         }
@@ -40,7 +40,7 @@ impl Program {
             Step::Two(..) | Step::Load(_) | Step::Store(..) | Step::Spread(_) | Step::One(..) => None,
             Step::Fma(_) | Step::Three(..) | Step::Shift(..) | Step::Compare(..) | Step::Blend(..) => None,
             Step::MaskTwo(..) | Step::MaskNot(_) | Step::Leave(_) => None,
-            Step::LoadMask(_) | Step::StoreMask(..) => None,
+            Step::LoadMask(_) | Step::StoreMask(..) | Step::Halves(..) | Step::Count => None,
         }
     }
 
@@ -97,6 +97,7 @@ impl Step {
     /// The same of other values.
     fn map(&self, to: impl Fn(Value) -> Value) -> Step {
         match *self {
+            Step::Count => Step::Count,
             Step::Load(stream) => Step::Load(stream),
             Step::LoadMask(stream) => Step::LoadMask(stream),
             Step::Store(stream, x) => Step::Store(stream, to(x)),
@@ -111,6 +112,7 @@ impl Step {
             Step::Blend(test, x, y) => Step::Blend(to(test), to(x), to(y)),
             Step::MaskTwo(number, x, y) => Step::MaskTwo(number, to(x), to(y)),
             Step::MaskNot(x) => Step::MaskNot(to(x)),
+            Step::Halves(instruction, x, how) => Step::Halves(instruction, to(x), how),
             Step::Leave(x) => Step::Leave(to(x)),
         }
     }

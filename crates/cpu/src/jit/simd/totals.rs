@@ -15,7 +15,10 @@ const NANS: [u8; 2] = [6, 5];
 pub(super) fn free(program: &Program) -> (Vec<u8>, Vec<u8>) {
     let count = program.vectors.count;
     match program.reduction {
-        None => ((0..count).rev().collect(), (1..LEFT).rev().collect()),
+        None => {
+            let taken = if program.sums.is_empty() { 0 } else { RESERVED };
+            ((0..count - taken).rev().collect(), (1..LEFT).rev().collect())
+        }
         Some(_) => ((0..count - RESERVED).rev().collect(), (1..NANS[1]).rev().collect()),
     }
 }
@@ -46,6 +49,9 @@ fn differ(program: &Program) -> Instruction {
 
 /// Every total begins as the identity.
 pub(super) fn begin(program: &Program, code: &mut Code) {
+    for total in (0..program.sums.len()).map(|number| total(program, number)) {
+        code.vector(differ(program), Lanes::All, [total; 2], Place::Register(total), None);
+    }
     let Some(reduction) = program.reduction else { return };
     let wide = program.ty == Ty::F64;
     let spread = match program.vectors.encoding {
@@ -65,6 +71,18 @@ pub(super) fn begin(program: &Program, code: &mut Code) {
             }
         }
     }
+}
+
+/// Takes a register of integers into a total, in the last iteration those that are left.
+pub(super) fn take(
+    program: &Program,
+    code: &mut Code,
+    (number, together): (usize, Instruction),
+    element: u8,
+    rest: bool,
+) {
+    let (total, lanes) = (total(program, number), if rest { Lanes::Merging(LEFT) } else { Lanes::All });
+    code.vector(together, lanes, [total; 2], Place::Register(element), None);
 }
 
 /// One of the registers of elements that an iteration takes.

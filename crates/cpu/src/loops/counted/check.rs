@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::facts::Facts;
 use super::shape::Shape;
+use super::totals::Total;
 use crate::loops::{Binary, Block, Carry, Compare, Expr, Stmt, Ty, Unary, Var};
 use gw_base::Table;
 
@@ -54,6 +55,12 @@ pub(super) struct Before<'a> {
     pub(super) counted: HashSet<Var>,
     /// True if what follows a check in a turn may rely on that for its places: nothing is computed before it.
     pub(super) is_ordered: bool,
+    /// Numbers that are carried and added to.
+    pub(super) totals: HashMap<Var, Total>,
+    /// The number of turns.
+    pub(super) count: Option<Var>,
+    /// Checks of totals, each with the condition before the loop on which it holds in all turns.
+    pub(super) sums: Vec<(Var, Var)>,
     /// Conditions, all of which have to hold.
     conditions: Vec<Var>,
     met: Vec<(Var, bool)>,
@@ -70,6 +77,7 @@ impl<'a> Before<'a> {
         vars: &'a mut Table<Var, Ty>,
         carries: &[Carry],
         shape: &Shape,
+        totals: HashMap<Var, Total>,
     ) -> Self {
         let counter = carries[shape.counter].param;
         let mut kinds: HashMap<Var, Kind> = carries.iter().map(|carry| (carry.param, Kind::Data)).collect();
@@ -89,6 +97,9 @@ impl<'a> Before<'a> {
             naturals,
             counted,
             is_ordered: false,
+            totals,
+            count: None,
+            sums: Vec::new(),
             conditions,
             met,
             counter,
@@ -180,6 +191,7 @@ impl<'a> Before<'a> {
         let last = self.binary(Binary::Add, init, far);
         self.values.insert((self.counter, Turn::First), init);
         self.values.insert((self.counter, Turn::Last), last);
+        self.count = Some(count);
         Some(count)
     }
 
@@ -234,10 +246,15 @@ impl<'a> Before<'a> {
     }
 
     fn demand_narrow(&mut self, exact: Var) {
+        let fits = self.is_short(exact);
+        self.demand(fits);
+    }
+
+    /// True if a number is one of 32 bits.
+    pub(super) fn is_short(&mut self, exact: Var) -> Var {
         let (least, span) = (self.word(1 << 31), self.word(1 << 32));
         let moved = self.binary(Binary::Add, exact, least);
-        let fits = self.compare(Compare::Below, moved, span);
-        self.demand(fits);
+        self.compare(Compare::Below, moved, span)
     }
 
     fn judge(&self, ty: Ty, expr: &Expr) -> Kind {
@@ -354,6 +371,12 @@ impl<'a> Before<'a> {
             }
             (Expr::Compare(compare, x, y), _) => {
                 self.at_both_ends(wanted, *x, *y, |x, y| Expr::Compare(*compare, x, y))
+            }
+            // A product of two that grow may be farthest from zero between both ends.
+            (Expr::Overflows(Binary::Mul, x, y), false)
+                if [x, y].into_iter().all(|&var| self.kind(var) != Kind::Uniform) =>
+            {
+                None
             }
             (Expr::Overflows(binary, x, y), false) if self.vars[*x] == Ty::I32 => {
                 for turn in [Turn::First, Turn::Last] {

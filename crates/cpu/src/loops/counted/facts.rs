@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::loops::{Expr, Field, Ty, Var};
+use gw_base::Id;
+
+use crate::loops::{Expr, Field, Range, Ty, Var};
 
 /// Memory that an address is known to begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,9 +28,21 @@ pub(super) struct Facts {
     roots: HashMap<Var, Root>,
     /// Addresses that are others, so many elements further.
     pub(super) offsets: HashMap<Var, (Var, Var, Ty)>,
+    /// Ranges of the variables that the function was built with.
+    ranges: Vec<Range>,
 }
 
 impl Facts {
+    /// Facts of a function whose variables have these ranges.
+    pub(super) fn of(ranges: Vec<Range>) -> Self {
+        Self { ranges, ..Self::default() }
+    }
+
+    /// The range of a variable of this type, wherever it is defined.
+    pub(super) fn range(&self, var: Var, ty: Ty) -> Range {
+        self.ranges.get(var.index()).copied().unwrap_or(Range::of(ty))
+    }
+
     /// Takes a definition down.
     pub(super) fn define(&mut self, var: Var, expr: &Expr) {
         match expr {

@@ -10,6 +10,7 @@ use super::facts::Facts;
 use super::forward::Forward;
 use super::leaves;
 use super::shape::{Shape, is_asking};
+use super::totals;
 use crate::loops::{Arm, Binary, Block, Callee, Carry, Compare, Expr, Stmt, Ty, Unary, Var};
 use gw_base::Table;
 
@@ -27,7 +28,7 @@ pub(super) fn choice(
     let (as_it_was, straight) = (body, straight(facts, vars, carries, test, body)?);
     let body = straight.as_ref().unwrap_or(body);
     let shape = Shape::of(facts, carries, test, body).filter(|_| body.block.len() <= LONGEST)?;
-    let mut before = Before::new(facts, vars, carries, &shape);
+    let mut before = Before::new(facts, vars, carries, &shape, totals::of(carries, body));
     let count = before.turns(carries, &shape)?;
     let mut clean = before.clean(&shape.main, &shape)?;
     let ends = before.ends(&shape)?;
@@ -178,9 +179,17 @@ impl Fast<'_> {
         let independent = accesses.and_then(|accesses| before.are_independent(&accesses, self.count));
         let in_order = flat.as_ref().filter(|flat| flat.is_short).map_or(clean, |flat| &flat.block);
         let in_order = self.loop_(before, in_order, true)?;
-        let ran = match independent {
-            Some(test) => {
-                let in_lanes = self.loop_(before, in_lanes, false)?;
+        let unchecked = match self.ends.is_empty() && !before.sums.is_empty() {
+            true => before.without_totals(clean),
+            false => None,
+        };
+        let other = match (independent, unchecked) {
+            (Some(test), _) => Some((test, self.loop_(before, in_lanes, false)?)),
+            (None, Some((block, test))) => Some((test, self.loop_(before, &block, true)?)),
+            (None, None) => None,
+        };
+        let ran = match other {
+            Some((test, in_lanes)) => {
                 let outs: Vec<Var> =
                     in_order.results.iter().map(|&one| before.vars.push(before.vars[one])).collect();
                 let (then, otherwise) = (in_lanes, in_order);

@@ -159,7 +159,11 @@ impl Before<'_> {
         let ok = match natural.or_else(|| self.wrapped(var, wanted, clean)) {
             Some(other) => self.added(other, clean),
             None if wanted => var,
-            None => self.added(Expr::Unary(Unary::Not, var), clean),
+            None => {
+                let ok = self.added(Expr::Unary(Unary::Not, var), clean);
+                self.note_total(var, ok);
+                ok
+            }
         };
         clean.push(Stmt::Leave { ok, given: Vec::new() });
     }

@@ -20,15 +20,16 @@ mod going;
 mod leaves;
 mod places;
 mod shape;
+mod totals;
 
-use super::{Block, Func, Stmt, Ty, Var};
+use super::{Block, Func, Range, Stmt, Ty, Var};
 use facts::Facts;
 use gw_base::Table;
 
-/// Gives each loop whose turns can be counted its choice.
-pub(crate) fn count_turns(func: &mut Func) {
+/// Gives each loop whose turns can be counted its choice. The ranges are those of the variables that the function was built with.
+pub(crate) fn count_turns(func: &mut Func, ranges: Vec<Range>) {
     let mut body = std::mem::take(&mut func.body);
-    block(&mut Facts::default(), &mut func.vars, &mut body);
+    block(&mut Facts::of(ranges), &mut func.vars, &mut body);
     func.body = body;
 }
 
