@@ -403,7 +403,6 @@ def eigvals(tensor: Any, name: str | None = None) -> Tensor:
       [(2+0j), (3+0j)]
     """
     del name
-    x = _native.convert_to_tensor(tensor)
     return eig(tensor)[0]
 
 
