@@ -11,6 +11,7 @@ from . import _native
 from ._arrays import lengths
 from ._arrays import reverse as _reverse
 from ._native import Tensor
+from ._tensorflow.blocks import extract_patches
 from ._tensorflow.colours import (
     _image,
     _size,
@@ -43,6 +44,7 @@ __all__ = [
     "decode_png",
     "encode_jpeg",
     "encode_png",
+    "extract_patches",
     "flip_left_right",
     "flip_up_down",
     "grayscale_to_rgb",

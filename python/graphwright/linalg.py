@@ -30,6 +30,7 @@ from ._decompositions import (
 from ._einsum import einsum
 from ._native import Tensor, matmul
 from ._pseudo_inverses import lstsq, matrix_rank, pinv
+from ._reductions import l2_normalize
 from ._tensorflow.clipping import global_norm
 from ._tensorflow.linalg import (
     diag,
@@ -44,10 +45,18 @@ from ._tensorflow.linalg import (
     tridiagonal_matmul,
 )
 from ._tensorflow.lu import lu, lu_matrix_inverse, lu_reconstruct, lu_solve
+from ._tensorflow.matrix_functions import (
+    banded_triangular_solve,
+    eigh_tridiagonal,
+    logm,
+    sqrtm,
+    tridiagonal_solve,
+)
 
 __all__ = [
     "adjoint",
     "band_part",
+    "banded_triangular_solve",
     "cholesky",
     "cholesky_solve",
     "cross",
@@ -56,6 +65,7 @@ __all__ = [
     "diag_part",
     "eig",
     "eigh",
+    "eigh_tridiagonal",
     "eigvals",
     "eigvalsh",
     "einsum",
@@ -63,7 +73,9 @@ __all__ = [
     "eye",
     "global_norm",
     "inv",
+    "l2_normalize",
     "logdet",
+    "logm",
     "lstsq",
     "lu",
     "lu_matrix_inverse",
@@ -80,6 +92,7 @@ __all__ = [
     "set_diag",
     "slogdet",
     "solve",
+    "sqrtm",
     "svd",
     "tensor_diag",
     "tensor_diag_part",
@@ -87,6 +100,7 @@ __all__ = [
     "trace",
     "triangular_solve",
     "tridiagonal_matmul",
+    "tridiagonal_solve",
 ]
 
 

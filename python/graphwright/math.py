@@ -28,6 +28,7 @@ from ._native import (
 )
 from ._reductions import count_nonzero, l2_normalize, reduce_logsumexp
 from ._running import cumprod, cumsum
+from ._tensorflow.activations import softsign
 from ._tensorflow.elementwise import (
     acos,
     acosh,
@@ -47,6 +48,14 @@ from ._tensorflow.elementwise import (
     xdivy,
     xlog1py,
     xlogy,
+)
+from ._tensorflow.further import (
+    accumulate_n,
+    cumulative_logsumexp,
+    polyval,
+    reduce_euclidean_norm,
+    scalar_mul,
+    truediv,
 )
 from ._tensorflow.incomplete import betainc, igamma, igammac
 from ._tensorflow.segments import (
@@ -142,6 +151,7 @@ def softplus(features: Any, name: str | None = None) -> Tensor:
 
 
 __all__ = [
+    "accumulate_n",
     "acos",
     "acosh",
     "add_n",
@@ -158,6 +168,7 @@ __all__ = [
     "count_nonzero",
     "cumprod",
     "cumsum",
+    "cumulative_logsumexp",
     "digamma",
     "divide_no_nan",
     "erfc",
@@ -179,11 +190,13 @@ __all__ = [
     "multiply_no_nan",
     "ndtri",
     "polygamma",
+    "polyval",
     "real",
     "reciprocal",
     "reciprocal_no_nan",
     "reduce_all",
     "reduce_any",
+    "reduce_euclidean_norm",
     "reduce_logsumexp",
     "reduce_max",
     "reduce_mean",
@@ -193,6 +206,7 @@ __all__ = [
     "reduce_sum",
     "reduce_variance",
     "rint",
+    "scalar_mul",
     "segment_max",
     "segment_mean",
     "segment_min",
@@ -201,8 +215,10 @@ __all__ = [
     "sinh",
     "softmax",
     "softplus",
+    "softsign",
     "squared_difference",
     "top_k",
+    "truediv",
     "truncatediv",
     "truncatemod",
     "unsorted_segment_max",

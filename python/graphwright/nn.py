@@ -28,6 +28,7 @@ from ._tensorflow.activations import (
 from ._tensorflow.activations import (
     stateless_dropout as _stateless_dropout,
 )
+from ._tensorflow.blocks import space_to_batch
 from ._tensorflow.connectionist import ctc_loss
 from ._tensorflow.convolutions import (
     atrous_conv2d,
@@ -98,6 +99,7 @@ __all__ = [
     "log_poisson_loss",
     "log_sigmoid",
     "log_softmax",
+    "lrn",
     "max_pool",
     "max_pool1d",
     "max_pool2d",
@@ -117,6 +119,7 @@ __all__ = [
     "softmax_cross_entropy_with_logits",
     "softplus",
     "softsign",
+    "space_to_batch",
     "space_to_depth",
     "sparse_softmax_cross_entropy_with_logits",
     "sufficient_statistics",
@@ -129,6 +132,7 @@ __all__ = [
 ]
 
 swish = silu
+lrn = local_response_normalization
 
 #: TensorFlow's namespace of the same name.
 experimental = SimpleNamespace(stateless_dropout=_stateless_dropout)

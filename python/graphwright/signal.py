@@ -7,8 +7,25 @@ from typing import Any
 
 from . import _arrays, _fft, _native
 from ._native import Tensor
+from ._tensorflow.cosines import (
+    dct,
+    idct,
+    inverse_mdct,
+    inverse_stft_window_fn,
+    linear_to_mel_weight_matrix,
+    mdct,
+    mfccs_from_log_mel_spectrograms,
+)
+from ._tensorflow.signal_windows import (
+    hamming_window,
+    hann_window,
+    kaiser_bessel_derived_window,
+    kaiser_window,
+    vorbis_window,
+)
 
 __all__ = [
+    "dct",
     "fft",
     "fft2d",
     "fft3d",
@@ -16,19 +33,28 @@ __all__ = [
     "frame",
     "hamming_window",
     "hann_window",
+    "idct",
     "ifft",
     "ifft2d",
     "ifft3d",
     "ifftshift",
+    "inverse_mdct",
     "inverse_stft",
+    "inverse_stft_window_fn",
     "irfft",
     "irfft2d",
     "irfft3d",
+    "kaiser_bessel_derived_window",
+    "kaiser_window",
+    "linear_to_mel_weight_matrix",
+    "mdct",
+    "mfccs_from_log_mel_spectrograms",
     "overlap_and_add",
     "rfft",
     "rfft2d",
     "rfft3d",
     "stft",
+    "vorbis_window",
 ]
 
 
@@ -305,50 +331,6 @@ def ifftshift(x: Any, axes: Any = None, name: str | None = None) -> Tensor:
     """
     del name
     return _fft.shifted(x, axes, True)
-
-
-def hann_window(
-    window_length: int, periodic: bool = True, dtype: Any = _native.float32, name: str | None = None
-) -> Tensor:
-    """Computes a Hann window.
-
-    Args:
-      window_length: number of samples, a Python integer.
-      periodic: whether the window goes on; `False` for a symmetric one.
-      dtype: floating dtype.
-      name: accepted as in TensorFlow; has no effect.
-
-    Returns:
-      Vector.
-
-    Example:
-      >>> gw.signal.hann_window(4).numpy().tolist()
-      [0.0, 0.5, 1.0, 0.5]
-    """
-    del name
-    return _native.constant(_fft.window(window_length, periodic, [0.5, 0.5]), _native.as_dtype(dtype))
-
-
-def hamming_window(
-    window_length: int, periodic: bool = True, dtype: Any = _native.float32, name: str | None = None
-) -> Tensor:
-    """Computes a Hamming window.
-
-    Args:
-      window_length: number of samples, a Python integer.
-      periodic: whether the window goes on; `False` for a symmetric one.
-      dtype: floating dtype.
-      name: accepted as in TensorFlow; has no effect.
-
-    Returns:
-      Vector.
-
-    Example:
-      >>> gw.signal.hamming_window(4).numpy().tolist()
-      [0.07999999821186066, 0.5400000214576721, 1.0, 0.5400000214576721]
-    """
-    del name
-    return _native.constant(_fft.window(window_length, periodic, [0.54, 0.46]), _native.as_dtype(dtype))
 
 
 def frame(

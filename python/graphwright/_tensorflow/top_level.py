@@ -5,6 +5,13 @@ from __future__ import annotations
 from .bits import (
     bitcast,
 )
+from .blocks import (
+    batch_to_space,
+    extract_volume_patches,
+    required_space_to_batch_paddings,
+    space_to_batch,
+    space_to_batch_nd,
+)
 from .choices import (
     argmax,
     argmin,
@@ -42,6 +49,13 @@ from .elementwise import (
     truncatediv,
     truncatemod,
 )
+from .further import (
+    grad_pass_through,
+    inside_function,
+    realdiv,
+    scalar_mul,
+    truediv,
+)
 from .graphs import (
     control_dependencies,
     device,
@@ -59,6 +73,8 @@ from .initializers import (
     random_uniform_initializer,
     zeros_initializer,
 )
+from .linalg import eig, eigvals
+from .matrix_functions import sqrtm as matrix_square_root
 from .moves import (
     reverse_sequence,
     scatter_nd,
@@ -78,6 +94,7 @@ from .sets import (
     unique,
     unique_with_counts,
 )
+from .strings import as_string
 
 __all__ = [
     "acos",
@@ -85,8 +102,10 @@ __all__ = [
     "add_n",
     "argmax",
     "argmin",
+    "as_string",
     "asin",
     "atanh",
+    "batch_to_space",
     "bitcast",
     "broadcast_dynamic_shape",
     "broadcast_static_shape",
@@ -100,24 +119,33 @@ __all__ = [
     "device",
     "dynamic_partition",
     "dynamic_stitch",
+    "eig",
+    "eigvals",
+    "extract_volume_patches",
     "foldl",
     "foldr",
     "gather",
     "get_static_value",
+    "grad_pass_through",
     "group",
     "histogram_fixed_width",
     "histogram_fixed_width_bins",
     "identity_n",
+    "inside_function",
     "is_symbolic_tensor",
     "map_fn",
+    "matrix_square_root",
     "no_op",
     "one_hot",
     "ones_initializer",
     "parallel_stack",
     "random_normal_initializer",
     "random_uniform_initializer",
+    "realdiv",
+    "required_space_to_batch_paddings",
     "reverse_sequence",
     "saturate_cast",
+    "scalar_mul",
     "scan",
     "scatter_nd",
     "searchsorted",
@@ -125,9 +153,12 @@ __all__ = [
     "shape_n",
     "sinh",
     "slice",
+    "space_to_batch",
+    "space_to_batch_nd",
     "strided_slice",
     "switch_case",
     "timestamp",
+    "truediv",
     "truncatediv",
     "truncatemod",
     "tuple",

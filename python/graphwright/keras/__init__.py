@@ -2,7 +2,18 @@
 
 from types import SimpleNamespace as _SimpleNamespace
 
-from . import activations, callbacks, initializers, layers, losses, metrics, models, optimizers, regularizers
+from . import (
+    activations,
+    callbacks,
+    initializers,
+    layers,
+    losses,
+    metrics,
+    models,
+    ops,
+    optimizers,
+    regularizers,
+)
 from ._categories import to_categorical as _to_categorical
 from ._composed import Sequential
 from ._layer import Layer
@@ -35,6 +46,7 @@ __all__ = [
     "losses",
     "metrics",
     "models",
+    "ops",
     "optimizers",
     "regularizers",
     "utils",

@@ -1,0 +1,111 @@
+"""Further calls of functions under TensorFlow's names: matrices, cosines, blocks and Keras's layers of numbers."""
+
+from __future__ import annotations
+
+from tensorflow_operands import GRID, images, ramp
+
+#: Calls whose derivatives by their float operands are compared with differences.
+SMOOTH: list = [
+    ("tf.truediv(x, y)", [[1.0, 2.0], [4.0, 0.5]]),
+    ("tf.realdiv(x, y)", [[1.0, 2.0], [4.0, 0.5]]),
+    ("tf.scalar_mul(2.5, x)", [GRID]),
+    ("tf.math.accumulate_n([x, y, x])", [[1.0, 2.0], [3.0, 4.0]]),
+    ("tf.math.reduce_euclidean_norm(x, axis=1, keepdims=True)", [GRID]),
+    ("tf.math.reduce_euclidean_norm(x)", [GRID]),
+    ("tf.math.cumulative_logsumexp(x)", [[0.5, -1.0, 3.0, 0.25, 800.0]]),
+    ("tf.math.cumulative_logsumexp(x, axis=1, reverse=True)", [GRID]),
+    ("tf.math.polyval([1.0 + 0.0 * x, 2.0 * x, x], x)", [[0.5, -2.0]]),
+    ("tf.space_to_batch(x, [2, 2], [[1, 0], [0, 2]])", [ramp(2, 3, 4, 2)]),
+    ("tf.space_to_batch(x, [3], [[0, 2]])", [ramp(2, 4, 2)]),
+    ("tf.batch_to_space(x, [2, 2], [[1, 0], [0, 1]])", [ramp(8, 2, 3, 2)]),
+    ("tf.batch_to_space(x, [2], [[0, 1]])", [ramp(4, 3)]),
+    ("tf.nn.space_to_batch(x, [2, 2], [[0, 0], [0, 0]])", [ramp(1, 4, 4, 1)]),
+    ("tf.image.extract_patches(x, [1, 3, 2, 1], [1, 2, 1, 1], [1, 1, 2, 1], 'SAME')", [images(5, 4, 2)]),
+    ("tf.image.extract_patches(x, [1, 2, 2, 1], [1, 2, 3, 1], [1, 1, 1, 1], 'VALID')", [images(5, 4, 2)]),
+    ("tf.extract_volume_patches(x, [1, 2, 2, 1, 1], [1, 1, 2, 1, 1], 'SAME')", [ramp(1, 3, 4, 3, 2)]),
+    ("tf.linalg.sqrtm(x)", [[[4.0, 1.0], [0.5, 9.0]]]),
+    (
+        "tf.linalg.sqrtm(x)",
+        [
+            [
+                [[2.0, 0.3, 0.1], [0.4, 3.0, 0.2], [0.0, 0.5, 1.0]],
+                [[9.0, 0.0, 1.0], [0.0, 1.0, 0.0], [0.0, 0.0, 4.0]],
+            ]
+        ],
+    ),
+    ("tf.matrix_square_root(x)", [[[4.0, 1.0], [0.5, 9.0]]]),
+    ("tf.math.real(tf.linalg.logm(tf.cast(x, tf.complex128)))", [[[4.0, 1.0], [0.5, 9.0]]]),
+    (
+        "tf.math.real(tf.linalg.logm(tf.cast(x, tf.complex128)))",
+        [[[[2.0, 0.3, 0.1], [0.4, 30.0, 0.2], [0.0, 0.5, 0.01]]]],
+    ),
+    (
+        "tf.linalg.tridiagonal_solve(x, y)",
+        [[[1.0, 2.0, 9.0], [4.0, 5.0, 6.0], [9.0, 1.0, 0.5]], [1.0, 2.0, 3.0]],
+    ),
+    (
+        "tf.linalg.tridiagonal_solve(x, y)",
+        [[[[1.0, 2.0, 9.0], [4.0, 5.0, 6.0], [9.0, 1.0, 0.5]]], ramp(1, 3, 2)],
+    ),
+    (
+        "tf.linalg.tridiagonal_solve((x, y, x), z, diagonals_format='sequence')",
+        [[1.0, 2.0, 0.5], [4.0, 5.0, 6.0], [1.0, 2.0, 3.0]],
+    ),
+    (
+        "tf.linalg.tridiagonal_solve(x, y, diagonals_format='matrix', transpose_rhs=True)",
+        [[[4.0, 1.0], [0.5, 9.0]], ramp(3, 2)],
+    ),
+    ("tf.linalg.banded_triangular_solve(x, y)", [[[2.0, 3.0, 4.0], [7.0, 2.0, 3.0]], ramp(3, 2)]),
+    (
+        "tf.linalg.banded_triangular_solve(x, y, lower=False)",
+        [[[-1.0, -2.0, 7.0], [2.0, 3.0, 4.0]], ramp(3, 2)],
+    ),
+    (
+        "tf.linalg.banded_triangular_solve(x, y, adjoint=True)",
+        [[[2.0, 3.0, 4.0], [7.0, 2.0, 3.0]], ramp(3, 1)],
+    ),
+    ("tf.linalg.eigh_tridiagonal(x, y)", [[1.0, 2.0, 4.0], [0.5, -1.0]]),
+    ("tf.linalg.eigh_tridiagonal(x, y, select='i', select_range=(1, 2))", [[1.0, 2.0, 4.0], [0.5, -1.0]]),
+    *[(f"tf.signal.dct(x, {k})", [ramp(2, 5)]) for k in (1, 2, 3, 4)],
+    *[(f"tf.signal.dct(x, {k}, norm='ortho')", [ramp(2, 5)]) for k in (2, 3, 4)],
+    ("tf.signal.dct(x, n=7)", [ramp(2, 5)]),
+    ("tf.signal.dct(x, n=3, norm='ortho')", [ramp(2, 5)]),
+    *[(f"tf.signal.idct(x, {k})", [ramp(2, 5)]) for k in (1, 2, 3, 4)],
+    *[(f"tf.signal.idct(x, {k}, norm='ortho')", [ramp(2, 5)]) for k in (2, 3, 4)],
+    ("tf.signal.mdct(x, 8)", [ramp(2, 20)]),
+    ("tf.signal.mdct(x, 8, norm='ortho', pad_end=True, window_fn=None)", [ramp(2, 19)]),
+    ("tf.signal.inverse_mdct(x)", [ramp(3, 4)]),
+    ("tf.signal.inverse_mdct(x, norm='ortho', window_fn=None)", [ramp(2, 3, 4)]),
+    ("tf.signal.mfccs_from_log_mel_spectrograms(x)", [ramp(2, 6)]),
+    (
+        "tf.nn.conv3d_transpose(x, y, [1, 4, 6, 4, 3], [1, 2, 2, 2, 1], 'SAME')",
+        [ramp(1, 2, 3, 2, 2), ramp(2, 3, 2, 3, 2)],
+    ),
+    ("tf.nn.conv_transpose(x, y, [2, 7, 3], 2, 'VALID')", [ramp(2, 3, 2), ramp(3, 3, 2)]),
+    ("tf.grad_pass_through(lambda v: v * 3.0)(x) * 0.0 + x", [[1.0, 2.0]]),
+]
+
+#: Calls without derivatives.
+PLAIN: list = [
+    ("tf.truediv(x, y)", [[1, 2, 7], [4, 3, 2]]),
+    ("tf.math.cumulative_logsumexp(x, exclusive=True)", [[0.5, -1.0, 3.0]]),
+    ("tf.required_space_to_batch_paddings(x, [2, 3], [[0, 1], [2, 0]])", [[5, 7]]),
+    ("tf.signal.kaiser_window(7, 4.0) + 0.0 * x", [[0.0]]),
+    ("tf.signal.kaiser_bessel_derived_window(8, 4.0) + 0.0 * x", [[0.0]]),
+    ("tf.signal.vorbis_window(6) + 0.0 * x", [[0.0]]),
+    ("tf.signal.inverse_stft_window_fn(3)(8, dtype=x.dtype) + 0.0 * x", [[0.0]]),
+    ("tf.signal.linear_to_mel_weight_matrix(6, 17, 8000.0, 100.0, 3500.0) + 0.0 * x", [[0.0]]),
+    ("tf.constant_initializer([1.0, 2.0, 3.0, 4.0])([2, 2]) + 0.0 * x", [[0.0, 0.0]]),
+    ("tf.keras.layers.CategoryEncoding(4)(x)", [[[0, 1], [2, 2], [3, 0]]]),
+    ("tf.keras.layers.CategoryEncoding(4, 'count')(x)", [[[0, 1], [2, 2], [3, 0]]]),
+    ("tf.keras.layers.CategoryEncoding(4, 'one_hot')(x)", [[0, 2, 3]]),
+    ("tf.keras.layers.CategoryEncoding(4, 'one_hot')(x)", [[[0], [2], [3]]]),
+    (
+        "tf.keras.layers.CategoryEncoding(4, 'count')(x, count_weights=y)",
+        [[[0, 1], [2, 2]], [[0.1, 0.2], [0.1, 0.3]]],
+    ),
+    ("tf.keras.layers.Discretization([-0.5, 0.0, 0.5])(x)", [GRID]),
+    ("tf.keras.layers.Discretization([-0.5, 0.0, 0.5], output_mode='multi_hot')(x)", [GRID]),
+    ("tf.keras.layers.Discretization([-0.5, 0.0, 0.5], output_mode='count')(x)", [GRID]),
+    ("tf.keras.layers.Discretization([-0.5, 0.0, 0.5], output_mode='one_hot')(x)", [[[0.1], [-3.0]]]),
+]
