@@ -121,8 +121,10 @@ def fmod(x: Any, y: Any) -> Any:
     if x.dtype.is_integer:
         if x.dtype.is_unsigned:
             return _native.floormod(x, y)
-        rest = _native.floormod(_native.abs(x), _native.abs(y))
-        return _native.where(x < 0, -rest, rest)
+        # The size of the least integer is no integer of its dtype, so the rest is that of `//` moved by `y`.
+        rest = _native.floormod(x, y)
+        is_across = _native.logical_and(rest != 0, (x < 0) != (y < 0))
+        return _native.where(is_across, rest - y, rest)
     size, unit = _native.abs(x), _native.abs(y)
     # The rest of a division by an infinity is what was divided.
     found = _native.where(
