@@ -274,7 +274,8 @@ def roll(input: Any, shift: Any, axis: int | Sequence[int], name: str | None = N
         if isinstance(length, int) and isinstance(by, int):
             x = _turned(x, at, -by % length if length else 0)
         else:
-            places = _native.floormod(_native.range(length) - by, length)
+            by = _native.floormod(_native.cast(by, _native.int64), _native.maximum(length, 1))
+            places = _native.floormod(_native.cast(_native.range(length), _native.int64) - by, length)
             x = _native.gather(x, places, axis=one)
     return x
 

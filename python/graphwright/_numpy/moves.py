@@ -123,9 +123,22 @@ def flipped_along(axis: int) -> Meaning:
 def roll(a: Any, shift: Any, axis: Any = None) -> Any:
     """The elements moved along; without an axis as one row of all."""
     a = tensor(a)
+    if isinstance(shift, np.ndarray | np.generic | _native.Tensor):
+        # The shift is taken negative, which is no number of its dtype where it is the least one.
+        shift = _wide(shift)
+    elif isinstance(shift, list | tuple):
+        shift = [_wide(one) for one in shift]
     if axis is None:
+        shift = builtins.sum(shift) if isinstance(shift, list) else shift
         return _native.reshape(_arrays.roll(flat(a), shift, 0), _arrays.lengths(a))
     return _arrays.roll(a, shift, axis)
+
+
+def _wide(number: Any) -> Any:
+    """A count of places as a number of 64 bits."""
+    if isinstance(number, _native.Tensor):
+        return _native.cast(number, _native.int64)
+    return number.tolist() if isinstance(number, np.ndarray | np.generic) else number
 
 
 def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
@@ -256,9 +269,11 @@ def triangle(lower: bool) -> Meaning:
             raise IndexError("tuple index out of range")
         # A row stands for the matrix in which each row is it.
         rows, columns = (_arrays.lengths(m) * 2)[-2:]
-        down = _native.expand_dims(_native.range(rows), 1)
-        along = _native.range(columns)
-        stays = along <= down + k if lower else along >= down + k
+        # A diagonal may be farther away than the dtype of `k` or of the places holds.
+        down = _native.expand_dims(_native.cast(_native.range(rows), _native.int64), 1)
+        down = down + _native.cast(k, _native.int64)
+        along = _native.cast(_native.range(columns), _native.int64)
+        stays = along <= down if lower else along >= down
         return _native.where(stays, m, _native.zeros([], m.dtype))
 
     return meaning

@@ -164,7 +164,7 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **options: Any) -> A
     if isinstance(pad_width, dict):
         pad_width = [pad_width.get(at, pad_width.get(at - a.ndim, (0, 0))) for at in range(a.ndim)]
         pad_width = [(one, one) if isinstance(one, int) else one for one in pad_width]
-    pairs = widths(pad_width, a.ndim)
+    pairs = widths(plain(pad_width), a.ndim)
     ends = None
     if mode == "constant":
         ends = widths(options.pop("constant_values", 0), a.ndim)
@@ -243,6 +243,19 @@ def _ramped(a: Any, axis: int, before: int, after: int, ends: Any) -> Any:
             ramp = _native.floor(ramp)
         sides.append(_native.cast(ramp, a.dtype))
     return _native.concat([sides[0], a, sides[1]], axis)
+
+
+def plain(given: Any) -> Any:
+    """Arrays of NumPy and tensors with axes as lists, integers of the graph as those of 64 bits."""
+    if isinstance(given, np.ndarray | np.generic):
+        return given.tolist()
+    if isinstance(given, list | tuple):
+        return [plain(one) for one in given]
+    if not isinstance(given, _native.Tensor):
+        return given
+    if given.ndim:
+        return [plain(one) for one in _arrays.unstack(given)]
+    return _native.cast(given, _native.int64) if given.dtype.is_integer else given
 
 
 def widths(given: Any, ndim: int) -> list[tuple[Any, Any]]:
