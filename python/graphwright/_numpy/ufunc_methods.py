@@ -101,10 +101,11 @@ def _folded(ufunc: Any, array: Any, axis: int) -> Any:
         return along(array, axis, 0)
     if count > _MOST_STEPS:
         raise NotMeantError
-    found = along(array, axis, 0)
+    # Parts with an axis: arrays wrap, single numbers may be an `OverflowError`.
+    found = along(array, axis, slice(0, 1))
     for at in range(1, count):
-        found = ufunc(found, along(array, axis, at))
-    return found
+        found = ufunc(found, along(array, axis, slice(at, at + 1)))
+    return along(found, axis, 0)
 
 
 def accumulate(ufunc: Any, array: Any, axis: Any = 0, dtype: Any = None, out: Any = None) -> Any:
