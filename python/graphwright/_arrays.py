@@ -210,6 +210,8 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
         return _native.gather(x, _native.constant(numbers, _native.int32), axis=axis)
     at, known = axis_of(x, axis), lengths(x)
     apart = _native.expand_dims(x, at + 1)
+    if isinstance(repeats, int) and repeats * (known[at] if isinstance(known[at], int) else 1) >= 2**63:
+        raise ValueError(f"an axis of {known[at]} elements, each {repeats} times, has more than 2**63 - 1")
     wide = _native.broadcast_to(apart, [*known[: at + 1], repeats, *known[at + 1 :]])
     return _native.reshape(wide, [*known[:at], known[at] * repeats, *known[at + 1 :]])
 
@@ -341,6 +343,8 @@ def split(
     around = lengths(x)
     before, length, behind = around[:at], around[at], around[at + 1 :]
     if not isinstance(num_or_size_splits, (list, tuple)):
+        if num_or_size_splits == 0:
+            raise ValueError(f"an axis of length {length} cannot be split into 0 pieces")
         if isinstance(length, int) and length % num_or_size_splits:
             pieces = f"{num_or_size_splits} pieces of one length"
             raise ValueError(f"an axis of length {length} cannot be split into {pieces}")

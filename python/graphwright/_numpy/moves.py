@@ -15,15 +15,12 @@ from .meant import (
     axes_of,
     axis_of,
     dtype_of,
-    fails,
-    first_or_flat,
     flat,
-    known_lengths,
-    length,
     of_one_dtype,
     tensor,
     unset,
 )
+from .repeats import repeat, tile
 
 
 def reshape(a: Any, shape: Any = None, order: str = "C", *, newshape: Any = None, copy: Any = None) -> Any:
@@ -139,53 +136,6 @@ def _wide(number: Any) -> Any:
     if isinstance(number, _native.Tensor):
         return _native.cast(number, _native.int64)
     return number.tolist() if isinstance(number, np.ndarray | np.generic) else number
-
-
-def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
-    """Each element so many times in a row, or each its own number of times."""
-    if isinstance(repeats, np.ndarray):
-        repeats = repeats.tolist()
-    a, at = first_or_flat(a, axis)
-    if isinstance(repeats, list | tuple) and any(isinstance(one, _native.Tensor) for one in repeats):
-        repeats = _native.stack([_native.cast(one, _native.int64) for one in repeats], 0)
-    if isinstance(repeats, _native.Tensor):
-        return _repeat_by(a, _native.cast(repeats, _native.int64), at)
-    is_list = isinstance(repeats, list | tuple)
-    if is_list and len(repeats) == 1:
-        repeats, is_list = repeats[0], False
-    if is_list and len(repeats) != known_lengths(a)[at]:
-        raise ValueError(
-            f"operands could not be broadcast together with shape ({a.shape[at]},) ({len(repeats)},)"
-        )
-    if builtins.min(repeats if is_list else [repeats], default=0) < 0:
-        raise ValueError("repeats may not contain negative values.")
-    return _arrays.repeat(a, repeats, at)
-
-
-def _repeat_by(a: Any, repeats: Any, axis: int) -> Any:
-    """Each element as often as a number that the graph knows when it runs."""
-    fails(_native.reduce_all(repeats >= 0), "ValueError", "repeats may not contain negative values.")
-    if repeats.ndim == 0 or repeats.shape[0] == 1:
-        return _arrays.repeat(a, _native.reshape(repeats, []), axis)
-    count = length(a, axis)
-    if isinstance(count, int) and repeats.shape[0] not in (None, count):
-        raise ValueError(
-            f"operands could not be broadcast together with shape ({count},) ({repeats.shape[0]},)"
-        )
-    from .intervals import places_in
-
-    ends, whole = np.cumsum(repeats), _native.reduce_sum(repeats)
-    places = places_in(ends, _native.cast(_native.range(whole), _native.int64), "right")
-    return _native.gather(a, places, axis=axis)
-
-
-def tile(A: Any, reps: Any) -> Any:  # noqa: N803 - NumPy's name
-    """The array put beside itself along its last axes, or along new ones in front."""
-    a = tensor(A)
-    times = list(reps) if isinstance(reps, list | tuple) else [reps]
-    for _ in builtins.range(len(times) - a.ndim):
-        a = _native.expand_dims(a, 0)
-    return _arrays.tile(a, [1] * (a.ndim - len(times)) + times)
 
 
 def joined(axis: int, least: int) -> Meaning:
