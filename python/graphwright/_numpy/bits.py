@@ -30,7 +30,7 @@ def packbits(a: Any, /, axis: Any = None, bitorder: str = "big") -> Any:
     if bitorder not in ("big", "little"):
         raise ValueError("'order' must be either 'little' or 'big'")
     a = tensor(a)
-    if a.dtype.is_floating:
+    if a.dtype.is_floating or a.dtype.is_complex:
         raise TypeError("Expected an input array of integer or boolean data type")
     a, at = first_or_flat(a, axis)
     bits = _arrays.moved(
@@ -73,6 +73,8 @@ def unpackbits(a: Any, /, axis: Any = None, count: Any = None, bitorder: str = "
 def bitwise_count(x: Any) -> Any:
     """The number of ones among the bits of the size of an integer."""
     x = tensor(x)
+    if x.dtype == _native.bool:
+        return _native.cast(x, _native.uint8)
     if not x.dtype.is_integer:
         raise NotMeantError
     wide = _native.cast(x, _native.uint64)

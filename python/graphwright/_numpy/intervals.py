@@ -84,10 +84,14 @@ def digitize(x: Any, bins: Any, right: Any = False) -> Any:
             if bins.ndim == 0
             else "object too deep for desired array"
         )
+    # As NumPy has it, the first pair of unequal edges decides, and NaN is neither below nor above another.
     before, after = bins[:-1], bins[1:]
-    rises = _native.reduce_all(before <= after)
-    falls = _native.reduce_all(before >= after)
-    fails(rises | falls, "ValueError", "bins must be monotonically increasing or decreasing")
+    apart = _native.concat([before != after, _native.ones([1], _native.bool)], 0)
+    upwards = _native.concat([before < after, _native.ones([1], _native.bool)], 0)
+    rises = _native.gather(upwards, _native.argmax(_native.cast(apart, _native.int32), 0), axis=0)
+    falls_anywhere, rises_anywhere = _native.reduce_any(before > after), _native.reduce_any(before < after)
+    is_monotonic = ~_native.where(rises, falls_anywhere, rises_anywhere)
+    fails(is_monotonic, "ValueError", "bins must be monotonically increasing or decreasing")
     side = "left" if right else "right"
     upwards = places_in(bins, x, side)
     downwards = length(bins, 0) - places_in(bins[::-1], x, side)
@@ -103,7 +107,7 @@ def bincount(x: Any, weights: Any = None, minlength: Any = 0) -> Any:
             if x.ndim == 0
             else "object too deep for desired array"
         )
-    if x.dtype.is_floating or x.dtype in (_native.uint64, _native.string):
+    if x.dtype.is_floating or x.dtype.is_complex or x.dtype == _native.string:
         raise TypeError(
             f"Cannot cast array data from {np.dtype(x.dtype.as_numpy_dtype)!r} to dtype('int64') "
             "according to the rule 'safe'"

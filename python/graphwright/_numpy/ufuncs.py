@@ -110,7 +110,13 @@ def reciprocal(x: Any) -> Any:
         return 1.0 / x
     if x.dtype == _native.bool:
         return _native.cast(x, _native.int8)
-    raise NotMeantError
+    if not x.dtype.is_integer:
+        raise NotMeantError
+    with np.errstate(divide="ignore", invalid="ignore"):
+        of_zero = np.reciprocal(np.zeros((), x.dtype.as_numpy_dtype))
+    is_unit = x == 1 if x.dtype.is_unsigned else (x == 1) | (x == -1)
+    found = _native.where(is_unit, x, _native.zeros_like(x))
+    return _native.where(x == 0, _native.constant(of_zero), found)
 
 
 def fmod(x: Any, y: Any) -> Any:
