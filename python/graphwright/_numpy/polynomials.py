@@ -27,6 +27,7 @@ from .meant import (
     tensor,
 )
 from .searches import flatnonzero
+from .turns import divided
 
 
 def diff(a: Any, n: int = 1, axis: Any = -1, prepend: Any = None, append: Any = None) -> Any:
@@ -298,10 +299,18 @@ def polymul(a1: Any, a2: Any) -> Any:
     return without_zeros(full, zeros[0] + zeros[1])
 
 
+#: Steps of a division at most that are written one by one into a graph.
+_MOST_STEPS = 64
+
+
 def polydiv(u: Any, v: Any) -> Any:
     """The quotient and the rest of two polynomials."""
     u, v = of_one_dtype(reals(coefficients(u)), reals(coefficients(v)))
-    (n,), (m,) = known_lengths(u), known_lengths(v)
+    n, m = length(u, 0), length(v, 0)
+    if not isinstance(n, int) or not isinstance(m, int) or n - m > _MOST_STEPS:
+        found, rest = divided(u, v)
+        near = _native.abs(rest) <= 1e-8
+        return found, without_zeros(rest, leading_zeros(_native.cast(~near, _native.int64)))
     scale = 1.0 / v[0]
     rest, quotient = u, []
     for at in range(n - m + 1):

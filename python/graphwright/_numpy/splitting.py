@@ -14,6 +14,7 @@ from .meant import (
     along,
     axis_of,
     concrete,
+    fails,
     first_or_flat,
     fitting,
     known_lengths,
@@ -135,6 +136,8 @@ def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
     """The array with values in front of these places."""
     a, at = first_or_flat(arr, axis)
     values = fitting(values, a.dtype)
+    if a.shape[at] is None and not isinstance(obj, slice):
+        return _inserted(a, obj, values, at)
     count = known_lengths(a)[at]
     places = concrete(obj) if not isinstance(obj, slice) else np.arange(*obj.indices(count))
     at_one = np.ndim(places) == 0
@@ -154,6 +157,28 @@ def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
     spots = np.full(wanted[at], places) if at_one else places
     order = np.insert(np.arange(count), spots, numbers)
     return _native.gather(_native.concat([a, values], at), tensor(order), axis=at)
+
+
+def _inserted(a: Any, obj: Any, values: Any, axis: int) -> Any:
+    """The same along an axis of which the graph knows the length when it runs."""
+    count = _native.cast(length(a, axis), _native.int64)
+    places = _native.cast(tensor(obj), _native.int64)
+    ok = _native.reduce_all((places >= -count) & (places <= count))
+    fails(ok, "IndexError", "index is out of bounds for the axis")
+    places = _native.where(places < 0, places + count, places)
+    wanted = _arrays.lengths(a)
+    wanted[axis] = length(places, 0) if places.ndim else 1
+    if places.ndim == 0 and a.ndim == 1 and values.ndim == 1:
+        wanted[axis] = length(values, 0)
+    elif places.ndim == 0 and values.ndim:
+        # The axes of one place's values are those of the others.
+        raise NotMeantError
+    places = _native.broadcast_to(places, [wanted[axis]])
+    # Each value comes in front of the element at its place.
+    numbers = _native.cast(_native.range(count), _native.int64) * 2 + 1
+    order = _native.argsort(_native.concat([places * 2, numbers], 0), stable=True)
+    joined = _native.concat([_native.broadcast_to(values, wanted), a], axis)
+    return _native.gather(joined, order, axis=axis)
 
 
 def pad(array: Any, pad_width: Any, mode: Any = "constant", **options: Any) -> Any:
