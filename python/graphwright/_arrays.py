@@ -210,6 +210,8 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
         return _native.gather(x, _native.constant(numbers, _native.int32), axis=axis)
     at, known = axis_of(x, axis), lengths(x)
     apart = _native.expand_dims(x, at + 1)
+    if isinstance(repeats, int) and repeats * (known[at] if isinstance(known[at], int) else 1) >= 2**63:
+        raise ValueError(f"an axis of {known[at]} elements, each {repeats} times, has more than 2**63 - 1")
     wide = _native.broadcast_to(apart, [*known[: at + 1], repeats, *known[at + 1 :]])
     return _native.reshape(wide, [*known[:at], known[at] * repeats, *known[at + 1 :]])
 
@@ -274,7 +276,8 @@ def roll(input: Any, shift: Any, axis: int | Sequence[int], name: str | None = N
         if isinstance(length, int) and isinstance(by, int):
             x = _turned(x, at, -by % length if length else 0)
         else:
-            places = _native.floormod(_native.range(length) - by, length)
+            by = _native.floormod(_native.cast(by, _native.int64), _native.maximum(length, 1))
+            places = _native.floormod(_native.cast(_native.range(length), _native.int64) - by, length)
             x = _native.gather(x, places, axis=one)
     return x
 
@@ -340,6 +343,8 @@ def split(
     around = lengths(x)
     before, length, behind = around[:at], around[at], around[at + 1 :]
     if not isinstance(num_or_size_splits, (list, tuple)):
+        if num_or_size_splits == 0:
+            raise ValueError(f"an axis of length {length} cannot be split into 0 pieces")
         if isinstance(length, int) and length % num_or_size_splits:
             pieces = f"{num_or_size_splits} pieces of one length"
             raise ValueError(f"an axis of length {length} cannot be split into {pieces}")

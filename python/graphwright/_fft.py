@@ -51,6 +51,8 @@ def resized(x: Tensor, length: int, axis: int) -> Tensor:
         paddings = [(0, length - have) if at == axis else (0, 0) for at in range(x.ndim)]
         return _arrays.pad(x, paddings)
     found: Tensor = x[(slice(None),) * axis + (slice(0, length),)]
+    if have is None:
+        found = _native.reshape(found, [*known[:axis], length, *known[axis + 1 :]])
     return found
 
 
@@ -70,8 +72,9 @@ def transform(x: Any, n: int | None, axis: int, norm: str | None, inverse: bool)
     at = _axis(axis, x.ndim)
     x = x if n is None else resized(x, int(n), at)
     count = _arrays.lengths(x)[at]
-    if count == 0:
-        raise ValueError("invalid number of data points (0) specified")
+    from ._numpy.meant import fails
+
+    fails(count != 0, "ValueError", "invalid number of data points (0) specified")
     found = _native.fourier(_arrays.moved(x, at, x.ndim - 1), inverse)
     found = _arrays.moved(found, x.ndim - 1, at)
     scale = _scale(norm, inverse, count)

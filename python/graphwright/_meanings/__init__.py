@@ -93,6 +93,7 @@ ARRAYS: list[Row] = [
     (np.zeros, arrays.filled(np.zeros, 0), True),
     (np.zeros_like, arrays.like(np.zeros_like), True),
     *arrays.made(),
+    *arrays.of_one_array(),
 ]
 
 

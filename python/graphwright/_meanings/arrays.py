@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -71,6 +72,34 @@ _MADE = {
     "hamming": False,
     "blackman": False,
 }
+
+
+#: Functions of one array, for which a list of arrays may stand: NumPy dispatches by their type alone.
+_OF_ONE_ARRAY = (
+    *("all", "amax", "amin", "any", "argmax", "argmin", "average", "count_nonzero", "cumprod", "cumsum"),
+    *("max", "mean", "median", "min", "percentile", "prod", "ptp", "quantile", "std", "sum", "var"),
+    *("nanargmax", "nanargmin", "nancumprod", "nancumsum", "nanmax", "nanmean", "nanmedian", "nanmin"),
+    *("nanpercentile", "nanprod", "nanquantile", "nanstd", "nansum", "nanvar"),
+    *("argsort", "diff", "flip", "linalg.det", "linalg.inv", "linalg.norm", "ravel", "reshape", "sort"),
+    *("squeeze", "trace", "transpose"),
+)
+
+
+def of_one_array() -> list[tuple[Any, Callable[..., Any], bool]]:
+    """The rows of functions that take a list of arrays of the graph for the array of them."""
+    functions = [operator.attrgetter(name)(np) for name in _OF_ONE_ARRAY]
+    return [(function, _of_list(function), True) for function in functions]
+
+
+def _of_list(function: Callable[..., Any]) -> Callable[..., Any]:
+    def called(*args: Any, **kwargs: Any) -> Any:
+        if args and isinstance(args[0], list | tuple) and _is_of_graph(args[0]):
+            from .._numpy import creation
+
+            args = (creation.array(args[0]), *args[1:])
+        return function(*args, **kwargs)
+
+    return called
 
 
 def made() -> list[tuple[Any, Callable[..., Any], bool]]:

@@ -30,7 +30,7 @@ def packbits(a: Any, /, axis: Any = None, bitorder: str = "big") -> Any:
     if bitorder not in ("big", "little"):
         raise ValueError("'order' must be either 'little' or 'big'")
     a = tensor(a)
-    if a.dtype.is_floating:
+    if a.dtype.is_floating or a.dtype.is_complex:
         raise TypeError("Expected an input array of integer or boolean data type")
     a, at = first_or_flat(a, axis)
     bits = _arrays.moved(
@@ -73,6 +73,8 @@ def unpackbits(a: Any, /, axis: Any = None, count: Any = None, bitorder: str = "
 def bitwise_count(x: Any) -> Any:
     """The number of ones among the bits of the size of an integer."""
     x = tensor(x)
+    if x.dtype == _native.bool:
+        return _native.cast(x, _native.uint8)
     if not x.dtype.is_integer:
         raise NotMeantError
     wide = _native.cast(x, _native.uint64)
@@ -107,26 +109,30 @@ def _divisor(a: Any, b: Any) -> Any:
 
 
 def integers(x1: Any, x2: Any) -> list[Any]:
-    """Two operands as integers of one shape, without their signs."""
+    """Two operands as integers of one shape, without their signs, and last the dtype of both."""
     a, b = of_one_dtype(x1, x2)
     if not a.dtype.is_integer:
         raise NotMeantError
-    if not a.dtype.is_unsigned:
-        a, b = _native.abs(a), _native.abs(b)
-    return [a + _native.zeros_like(b), b + _native.zeros_like(a)]
+    dtype = a.dtype
+    if not dtype.is_unsigned:
+        # The size of the least integer is one of the dtype without signs.
+        whole = getattr(_native, f"u{dtype.name}")
+        a, b = _native.cast(_native.abs(a), whole), _native.cast(_native.abs(b), whole)
+    return [a + _native.zeros_like(b), b + _native.zeros_like(a), dtype]
 
 
 def gcd(x1: Any, x2: Any) -> Any:
     """The greatest common divisor."""
-    return _divisor(*integers(x1, x2))
+    a, b, dtype = integers(x1, x2)
+    return _native.cast(_divisor(a, b), dtype)
 
 
 def lcm(x1: Any, x2: Any) -> Any:
     """The least common multiple."""
-    a, b = integers(x1, x2)
+    a, b, dtype = integers(x1, x2)
     shared = _divisor(a, b)
     shared = _native.where(shared == 0, _native.ones_like(shared), shared)
-    return _native.floordiv(a, shared) * b
+    return _native.cast(_native.multiply(_native.floordiv(a, shared), b), dtype)
 
 
 def power_of_two(exponent: Any, dtype: Any) -> Any:
@@ -142,14 +148,18 @@ def ldexp(x1: Any, x2: Any) -> Any:
     exponent = tensor(x2)
     if not exponent.dtype.is_integer:
         raise NotMeantError
-    most = {"float16": 60, "bfloat16": 300, "float32": 300, "float64": 2200}[x.dtype.name]
-    exponent = _native.minimum(_native.maximum(_native.cast(exponent, _native.int64), -most), most)
-    # The power itself may be beyond the dtype where the product is not.
-    for parts in (3, 2, 1):
-        step = _native.floordiv(exponent, parts)
+    dtype = x.dtype
+    x = _native.cast(x, _native.float32) if dtype.size == 2 else x
+    digits, least = _DIGITS[x.dtype.name]
+    # The power itself may be beyond the dtype where the product is not: it is taken in three steps, of which
+    # those before the last keep all digits.
+    limit = 3 * (1 - least)
+    exponent = _native.minimum(_native.maximum(_native.cast(exponent, _native.int64), -limit), limit)
+    for _ in range(3):
+        step = _native.where(exponent < least, least + digits, _native.minimum(exponent, 1 - least))
         x = x * power_of_two(step, x.dtype)
         exponent = exponent - step
-    return x
+    return _native.cast(x, dtype)
 
 
 def frexp(x: Any) -> Any:

@@ -235,11 +235,15 @@ def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None, **
     return _native.as_array(found if dtype is None else _native.cast(found, dtype_of(dtype)))
 
 
+def _places(count: Any) -> Any:
+    return _native.cast(_native.range(count), _native.int64)
+
+
 def eye(N: Any, M: Any = None, k: Any = 0, dtype: Any = float, **options: Any) -> Any:  # noqa: N803
     """A matrix with ones along a diagonal, of which the graph knows the size when it runs."""
     unset(like=options.pop("like", None))
-    rows_, columns = _native.range(N), _native.range(N if M is None else M)
-    ones = _native.expand_dims(rows_, 1) + _native.cast(k, rows_.dtype) == columns
+    rows_, columns = _places(N), _places(N if M is None else M)
+    ones = _native.expand_dims(rows_, 1) + _native.cast(k, _native.int64) == columns
     return _native.as_array(_native.cast(ones, dtype_of(dtype)))
 
 
@@ -251,8 +255,8 @@ def identity(n: Any, dtype: Any = None, **options: Any) -> Any:
 def tri(N: Any, M: Any = None, k: Any = 0, dtype: Any = float, **options: Any) -> Any:  # noqa: N803
     """A matrix with ones below a diagonal, of which the graph knows the size when it runs."""
     unset(like=options.pop("like", None))
-    rows_, columns = _native.range(N), _native.range(N if M is None else M)
-    ones = _native.expand_dims(rows_, 1) + _native.cast(k, rows_.dtype) >= columns
+    rows_, columns = _places(N), _places(N if M is None else M)
+    ones = _native.expand_dims(rows_, 1) + _native.cast(k, _native.int64) >= columns
     return _native.as_array(_native.cast(ones, dtype_of(dtype)))
 
 

@@ -14,7 +14,7 @@ from .meant import (
     concrete,
     fails,
     flat,
-    fractions_of,
+    is_exact,
     length,
     of_one_dtype,
     reals,
@@ -84,10 +84,14 @@ def digitize(x: Any, bins: Any, right: Any = False) -> Any:
             if bins.ndim == 0
             else "object too deep for desired array"
         )
+    # As NumPy has it, the first pair of unequal edges decides, and NaN is neither below nor above another.
     before, after = bins[:-1], bins[1:]
-    rises = _native.reduce_all(before <= after)
-    falls = _native.reduce_all(before >= after)
-    fails(rises | falls, "ValueError", "bins must be monotonically increasing or decreasing")
+    apart = _native.concat([before != after, _native.ones([1], _native.bool)], 0)
+    upwards = _native.concat([before < after, _native.ones([1], _native.bool)], 0)
+    rises = _native.gather(upwards, _native.argmax(_native.cast(apart, _native.int32), 0), axis=0)
+    falls_anywhere, rises_anywhere = _native.reduce_any(before > after), _native.reduce_any(before < after)
+    is_monotonic = ~_native.where(rises, falls_anywhere, rises_anywhere)
+    fails(is_monotonic, "ValueError", "bins must be monotonically increasing or decreasing")
     side = "left" if right else "right"
     upwards = places_in(bins, x, side)
     downwards = length(bins, 0) - places_in(bins[::-1], x, side)
@@ -103,7 +107,7 @@ def bincount(x: Any, weights: Any = None, minlength: Any = 0) -> Any:
             if x.ndim == 0
             else "object too deep for desired array"
         )
-    if x.dtype.is_floating or x.dtype in (_native.uint64, _native.string):
+    if x.dtype.is_floating or x.dtype.is_complex or x.dtype == _native.string:
         raise TypeError(
             f"Cannot cast array data from {np.dtype(x.dtype.as_numpy_dtype)!r} to dtype('int64') "
             "according to the rule 'safe'"
@@ -117,16 +121,16 @@ def bincount(x: Any, weights: Any = None, minlength: Any = 0) -> Any:
     return sums_of(x, weights, _native.maximum(greatest + 1, _native.cast(minlength, _native.int64)))
 
 
-def sums_of(numbers: Any, weights: Any, count: Any) -> Any:
-    """For each number below `count` how often it is there, or the sum of its weights."""
+def sums_of(numbers: Any, weights: Any, count: Any, dtype: Any = _native.float64) -> Any:
+    """For each number below `count` how often it is there, or the sum of its weights, computed in a dtype."""
     places = _native.expand_dims(numbers, 1)
     if weights is None:
         ones = _native.ones_like(numbers, _native.int64)
         return _native.tensor_scatter_nd_add(_native.zeros([count], _native.int64), places, ones)
-    weights = _native.cast(tensor(weights), _native.float64)
+    weights = _native.cast(tensor(weights), dtype)
     if weights.shape != numbers.shape and None not in (*weights.shape, *numbers.shape):
         raise ValueError("The weights and list don't have the same length.")
-    return _native.tensor_scatter_nd_add(_native.zeros([count], _native.float64), places, weights)
+    return _native.tensor_scatter_nd_add(_native.zeros([count], dtype), places, weights)
 
 
 def ends_of(a: Any, range: Any) -> tuple[Any, Any]:
@@ -175,15 +179,30 @@ def histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, we
     edges = histogram_bin_edges(a, bins, range)
     numbers, kept = numbers_in(values, edges)
     count = length(edges, 0) - 1
-    found = sums_of(numbers, None if weights is None else flat(tensor(weights)), count + 1)[:count]
-    if weights is not None and tensor(weights).dtype.is_integer:
-        found = _native.cast(found, tensor(weights).dtype)
+    if weights is None:
+        found = sums_of(numbers, None, count + 1)[:count]
+    else:
+        found = _sums_of_weights(numbers, flat(tensor(weights)), count, tensor(bins).ndim == 1)
     del kept
     if density:
         widths = _native.cast(edges[1:] - edges[:-1], _native.float64)
         found = _native.cast(found, _native.float64)
         return found / widths / _native.reduce_sum(found), edges
     return found, edges
+
+
+def _sums_of_weights(numbers: Any, weights: Any, count: Any, has_edges: bool) -> Any:
+    """The sums of weights in their dtype, in which NumPy adds them where the edges of intervals are given."""
+    dtype = weights.dtype
+    if dtype == _native.bool:
+        return sums_of(numbers, weights, count + 1)[:count]
+    if has_edges or dtype.is_complex:
+        return sums_of(numbers, weights, count + 1, dtype)[:count]
+    found = sums_of(numbers, weights, count + 1)[:count]
+    if dtype.is_integer and dtype != _native.uint64:
+        # A sum beyond a narrow dtype wraps.
+        found = _native.cast(found, _native.int64)
+    return _native.cast(found, dtype)
 
 
 def numbers_in(values: Any, edges: Any) -> tuple[Any, Any]:
@@ -291,21 +310,25 @@ def _within_period(x: Any, xp: Any, fp: Any, period: float) -> tuple[Any, Any, A
 def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
     """The area below a line through points."""
     from .meant import along, axis_of
+    from .polynomials import diff
 
     y = tensor(y)
     at = axis_of(axis, y.ndim)
     if x is not None:
         x = tensor(x)
         if x.ndim == 1:
-            dx = x[1:] - x[:-1]
+            dx = diff(x)
             shape = [1] * y.ndim
             shape[at] = -1
             dx = _native.reshape(dx, shape)
         else:
             own = axis_of(axis, x.ndim)
-            dx = along(x, own, slice(1, None)) - along(x, own, slice(None, -1))
+            dx = diff(x, axis=own)
     both = np.add(along(y, at, slice(1, None)), along(y, at, slice(None, -1)))
-    return _native.reduce_sum(dx * fractions_of(both) / 2.0, at)
+    if x is not None:
+        dx, both = of_one_dtype(dx, both, exact=is_exact(y, x))
+    # NumPy's differences and sums of integers stay in their dtype, and wrap there.
+    return np.sum(np.true_divide(np.multiply(dx, both), 2.0), axis=at)
 
 
 def unwrap(p: Any, discont: Any = None, axis: int = -1, *, period: float = 2 * math.pi) -> Any:

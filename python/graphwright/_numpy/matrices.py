@@ -25,6 +25,7 @@ from .meant import (
 )
 from .moves import moveaxis
 from .reductions import greatest, least
+from .vectors import cross, cross_of_three, matvec, vecdot, vecmat
 
 
 def matrix(a: Any) -> Any:
@@ -226,6 +227,15 @@ def matrix_power(a: Any, n: Any) -> Any:
     return found
 
 
+def inverse_or_nan(x: Any) -> Any:
+    """The inverses of matrices, NaN of those that have none."""
+    sign = linalg.slogdet(x)[0]
+    has_none = _native.expand_dims(_native.expand_dims(sign == 0, -1), -1)
+    unit = _native.cast(linalg.eye(_arrays.lengths(x)[-1], dtype=_native.float64), x.dtype)
+    found = linalg.inv(_native.where(has_none, unit, x))
+    return _native.where(has_none, _native.cast(math.nan, x.dtype), found)
+
+
 def cond(x: Any, p: Any = None) -> Any:
     """The condition number: the factor by which an error may grow when a matrix is solved."""
     x = matrix_of_numbers(x)
@@ -234,7 +244,7 @@ def cond(x: Any, p: Any = None) -> Any:
         found = s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1]
     else:
         x = square_of_numbers(x)
-        found = norm(x, p, (-2, -1)) * norm(linalg.inv(x), p, (-2, -1))
+        found = norm(x, p, (-2, -1)) * norm(inverse_or_nan(x), p, (-2, -1))
     unknown = _native.reduce_any(_native.is_nan(x), [x.ndim - 2, x.ndim - 1])
     return _native.where(_native.is_nan(found) & ~unknown, math.inf, found)
 
@@ -362,69 +372,14 @@ def tensorsolve(a: Any, b: Any, axes: Any = None) -> Any:
 
 def tensorinv(a: Any, ind: int = 2) -> Any:
     """The inverse of a tensor as `tensordot` multiplies."""
-    a = reals(a)
+    a = fractions_of(a)
     if ind <= 0:
         raise ValueError("Invalid ind argument.")
     lengths = known_lengths(a)
     count = math.prod(lengths[ind:])
     return _native.reshape(
-        linalg.inv(square(_native.reshape(a, [count, count]))), lengths[ind:] + lengths[:ind]
+        linalg.inv(square_of_numbers(_native.reshape(a, [count, count]))), lengths[ind:] + lengths[:ind]
     )
-
-
-def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: Any = None) -> Any:
-    """The product that stands upright on two vectors."""
-    a, b = of_one_dtype(a, b)
-    if a.dtype == _native.bool:
-        raise NotMeantError
-    if axis is not None:
-        axisa = axisb = axisc = axis
-    a = _arrays.moved(a, axis_of(axisa, a.ndim), a.ndim - 1)
-    b = _arrays.moved(b, axis_of(axisb, b.ndim), b.ndim - 1)
-    if a.shape[-1] not in (2, 3) or b.shape[-1] not in (2, 3):
-        raise ValueError(
-            "Both input arrays must be (arrays of) 3-dimensional vectors, "
-            f"but they are {a.shape[-1]} and {b.shape[-1]} dimensional instead."
-        )
-    (a0, a1), (b0, b1) = ((one[..., 0], one[..., 1]) for one in (a, b))
-    if a.shape[-1] == b.shape[-1] == 2:
-        return a0 * b1 - a1 * b0
-    a2, b2 = (one[..., 2] if one.shape[-1] == 3 else _native.zeros_like(one[..., 0]) for one in (a, b))
-    found = _native.stack([a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0], -1)
-    return _arrays.moved(found, found.ndim - 1, axis_of(axisc, found.ndim))
-
-
-def cross_of_three(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
-    """The same of vectors of three numbers alone."""
-    x1, x2 = tensor(x1), tensor(x2)
-    if x1.shape[axis] != 3 or x2.shape[axis] != 3:
-        raise ValueError(
-            "Both input arrays must be (arrays of) 3-dimensional vectors, "
-            f"but they are {x1.shape[axis]} and {x2.shape[axis]} dimensional instead."
-        )
-    return cross(x1, x2, axis=axis)
-
-
-def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
-    """The product of vectors along an axis."""
-    x1, x2 = of_one_dtype(x1, x2)
-    return _native.reduce_sum(
-        _arrays.moved(_native.conj(x1), axis_of(axis, x1.ndim), x1.ndim - 1)
-        * _arrays.moved(x2, axis_of(axis, x2.ndim), x2.ndim - 1),
-        -1,
-    )
-
-
-def vecmat(x1: Any, x2: Any) -> Any:
-    """Rows times matrices."""
-    x1, x2 = of_one_dtype(x1, x2)
-    return _native.squeeze(_native.matmul(_native.expand_dims(_native.conj(x1), -2), x2), -2)
-
-
-def matvec(x1: Any, x2: Any) -> Any:
-    """Matrices times columns."""
-    x1, x2 = of_one_dtype(x1, x2)
-    return _native.squeeze(_native.matmul(x1, _native.expand_dims(x2, -1)), -1)
 
 
 def matrix_transpose(x: Any, /) -> Any:

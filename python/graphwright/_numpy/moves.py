@@ -15,15 +15,12 @@ from .meant import (
     axes_of,
     axis_of,
     dtype_of,
-    fails,
-    first_or_flat,
     flat,
-    known_lengths,
-    length,
     of_one_dtype,
     tensor,
     unset,
 )
+from .repeats import repeat, tile
 
 
 def reshape(a: Any, shape: Any = None, order: str = "C", *, newshape: Any = None, copy: Any = None) -> Any:
@@ -123,56 +120,22 @@ def flipped_along(axis: int) -> Meaning:
 def roll(a: Any, shift: Any, axis: Any = None) -> Any:
     """The elements moved along; without an axis as one row of all."""
     a = tensor(a)
+    if isinstance(shift, np.ndarray | np.generic | _native.Tensor):
+        # The shift is taken negative, which is no number of its dtype where it is the least one.
+        shift = _wide(shift)
+    elif isinstance(shift, list | tuple):
+        shift = [_wide(one) for one in shift]
     if axis is None:
+        shift = builtins.sum(shift) if isinstance(shift, list) else shift
         return _native.reshape(_arrays.roll(flat(a), shift, 0), _arrays.lengths(a))
     return _arrays.roll(a, shift, axis)
 
 
-def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
-    """Each element so many times in a row, or each its own number of times."""
-    if isinstance(repeats, np.ndarray):
-        repeats = repeats.tolist()
-    a, at = first_or_flat(a, axis)
-    if isinstance(repeats, list | tuple) and any(isinstance(one, _native.Tensor) for one in repeats):
-        repeats = _native.stack([_native.cast(one, _native.int64) for one in repeats], 0)
-    if isinstance(repeats, _native.Tensor):
-        return _repeat_by(a, _native.cast(repeats, _native.int64), at)
-    is_list = isinstance(repeats, list | tuple)
-    if is_list and len(repeats) == 1:
-        repeats, is_list = repeats[0], False
-    if is_list and len(repeats) != known_lengths(a)[at]:
-        raise ValueError(
-            f"operands could not be broadcast together with shape ({a.shape[at]},) ({len(repeats)},)"
-        )
-    if builtins.min(repeats if is_list else [repeats], default=0) < 0:
-        raise ValueError("repeats may not contain negative values.")
-    return _arrays.repeat(a, repeats, at)
-
-
-def _repeat_by(a: Any, repeats: Any, axis: int) -> Any:
-    """Each element as often as a number that the graph knows when it runs."""
-    fails(_native.reduce_all(repeats >= 0), "ValueError", "repeats may not contain negative values.")
-    if repeats.ndim == 0 or repeats.shape[0] == 1:
-        return _arrays.repeat(a, _native.reshape(repeats, []), axis)
-    count = length(a, axis)
-    if isinstance(count, int) and repeats.shape[0] not in (None, count):
-        raise ValueError(
-            f"operands could not be broadcast together with shape ({count},) ({repeats.shape[0]},)"
-        )
-    from .intervals import places_in
-
-    ends, whole = np.cumsum(repeats), _native.reduce_sum(repeats)
-    places = places_in(ends, _native.cast(_native.range(whole), _native.int64), "right")
-    return _native.gather(a, places, axis=axis)
-
-
-def tile(A: Any, reps: Any) -> Any:  # noqa: N803 - NumPy's name
-    """The array put beside itself along its last axes, or along new ones in front."""
-    a = tensor(A)
-    times = list(reps) if isinstance(reps, list | tuple) else [reps]
-    for _ in builtins.range(len(times) - a.ndim):
-        a = _native.expand_dims(a, 0)
-    return _arrays.tile(a, [1] * (a.ndim - len(times)) + times)
+def _wide(number: Any) -> Any:
+    """A count of places as a number of 64 bits."""
+    if isinstance(number, _native.Tensor):
+        return _native.cast(number, _native.int64)
+    return number.tolist() if isinstance(number, np.ndarray | np.generic) else number
 
 
 def joined(axis: int, least: int) -> Meaning:
@@ -256,9 +219,11 @@ def triangle(lower: bool) -> Meaning:
             raise IndexError("tuple index out of range")
         # A row stands for the matrix in which each row is it.
         rows, columns = (_arrays.lengths(m) * 2)[-2:]
-        down = _native.expand_dims(_native.range(rows), 1)
-        along = _native.range(columns)
-        stays = along <= down + k if lower else along >= down + k
+        # A diagonal may be farther away than the dtype of `k` or of the places holds.
+        down = _native.expand_dims(_native.cast(_native.range(rows), _native.int64), 1)
+        down = down + _native.cast(k, _native.int64)
+        along = _native.cast(_native.range(columns), _native.int64)
+        stays = along <= down if lower else along >= down
         return _native.where(stays, m, _native.zeros([], m.dtype))
 
     return meaning

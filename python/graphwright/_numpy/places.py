@@ -228,6 +228,11 @@ def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
     """Stores values along the diagonal."""
     if a.ndim < 2:
         raise ValueError("array must be at least 2-d")
+    if None in a.shape and a.ndim == 2:
+        rows_, columns = (_native.cast(one, _native.int64) for one in _arrays.lengths(a))
+        whole = rows_ * columns
+        last = whole if wrap else _native.minimum(whole, columns * columns)
+        return put(a, _native.range(_native.cast(0, _native.int64), last, columns + 1), val)
     lengths = known_lengths(a)
     if a.ndim > 2 and len(set(lengths)) != 1:
         raise ValueError("All dimensions of input must be of equal length")
@@ -258,6 +263,10 @@ def unravel_index(indices: Any, shape: Any, order: str = "C") -> Any:
     return tuple(found if order == "F" else found[::-1])
 
 
+def _is_fraction(dtype: Any) -> bool:
+    return bool(dtype.is_floating or dtype.is_complex or dtype == _native.string)
+
+
 def ravel_multi_index(multi_index: Any, dims: Any, mode: Any = "raise", order: str = "C") -> Any:
     """The number, counted through, of places along each axis."""
     if order not in ("C", "F"):
@@ -267,6 +276,8 @@ def ravel_multi_index(multi_index: Any, dims: Any, mode: Any = "raise", order: s
     modes = [mode] * len(lengths) if isinstance(mode, str) else list(mode)
     if len(places) != len(lengths):
         raise ValueError(f"parameter multi_index must be a sequence of length {len(lengths)}")
+    if any(_is_fraction(tensor(one).dtype) for one in places):
+        raise TypeError("only int indices permitted")
     found: Any = 0
     triples = list(zip(places, lengths, modes, strict=True))
     for at, count, how in triples if order == "C" else triples[::-1]:

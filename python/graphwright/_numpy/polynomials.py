@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import _arrays, _native
+from .._function import function
 from .matrices import lstsq
 from .meant import (
     NotMeantError,
@@ -16,6 +17,7 @@ from .meant import (
     axes_of,
     axis_of,
     concrete,
+    fails,
     fractions_of,
     known_lengths,
     length,
@@ -25,6 +27,7 @@ from .meant import (
     tensor,
 )
 from .searches import flatnonzero
+from .turns import divided
 
 
 def diff(a: Any, n: int = 1, axis: Any = -1, prepend: Any = None, append: Any = None) -> Any:
@@ -141,20 +144,34 @@ def _slope(f: Any, axis: int, step: Any, edge_order: int) -> Any:
     return _native.concat([start, middle, end], axis)
 
 
+@function
+def _sums_of_products(a: Any, v: Any) -> Any:
+    """The sums of products of one row with the other backwards, for one element of the shorter at a time.
+
+    Each is multiplied with the elements that meet it alone, so that infinities meet no zeros of a padding.
+    """
+    if length(a, 0) < length(v, 0):
+        long, short = v, a
+    else:
+        long, short = a, v
+    count = length(long, 0)
+    found = _native.zeros([count + length(short, 0) - 1], a.dtype)
+    for at in _native.range(length(short, 0)):
+        found[at : at + count] += long * short[at : at + 1]
+    return found
+
+
 def full_convolution(a: Any, v: Any) -> Any:
     """The sums of products of one row with the other backwards, at each place where they meet."""
     a, v = of_one_dtype(a, v, exact=True)
     if a.dtype == _native.bool:
         return full_convolution(_native.cast(a, _native.int64), _native.cast(v, _native.int64)) != 0
-    n, m = length(a, 0), length(v, 0)
-    if 0 in (n, m):
-        raise ValueError("a cannot be empty" if n == 0 else "v cannot be empty")
-    if isinstance(n, int) and isinstance(m, int) and m > n:
-        (a, n), (v, m) = (v, m), (a, n)
-    wide = _arrays.pad(a, [(m - 1, m - 1)])
-    starts = _native.expand_dims(_native.cast(_native.range(n + m - 1), _native.int64), 1)
-    windows = _native.gather(wide, starts + _native.cast(_native.range(m), _native.int64), axis=0)
-    return _native.squeeze(_native.matmul(windows, _native.expand_dims(v[::-1], 1)), 1)
+    for row, name in ((a, "a"), (v, "v")):
+        fails(length(row, 0) != 0, "ValueError", f"{name} cannot be empty")
+    if a.dtype.size == 2 and a.dtype.is_floating:
+        wide = _sums_of_products(_native.cast(a, _native.float32), _native.cast(v, _native.float32))
+        return _native.cast(wide, a.dtype)
+    return _sums_of_products(a, v)
 
 
 def _row(a: Any) -> Any:
@@ -169,26 +186,35 @@ _MODES = {0: "valid", 1: "same", 2: "full", "v": "valid", "s": "same", "f": "ful
 
 def convolve(a: Any, v: Any, mode: Any = "full") -> Any:
     """The convolution of two rows."""
-    a, v = _row(a), _row(v)
+    return _middle(_row(a), _row(v), mode, False)
+
+
+def _middle(a: Any, v: Any, mode: Any, is_correlation: bool) -> Any:
+    """The convolution of two rows, or the part of it that a mode names."""
     mode = _MODES.get(mode, mode)
     full = full_convolution(a, v)
     if mode == "full":
         return full
-    (n,), (m,) = known_lengths(a), known_lengths(v)
+    n, m = length(a, 0), length(v, 0)
+    are_known = isinstance(n, int) and isinstance(m, int)
+    short: Any = min(n, m) if are_known else _native.minimum(n, m)
+    long: Any = max(n, m) if are_known else _native.maximum(n, m)
     if mode == "valid":
-        return full[min(n, m) - 1 : max(n, m)]
+        return full[short - 1 : long]
     if mode != "same":
         raise ValueError(f"mode must be one of 'valid', 'same', or 'full' (got {mode!r})")
-    start = (min(n, m) - 1) // 2
-    return full[start : start + max(n, m)]
+    start = (short - 1) // 2
+    if is_correlation:
+        # NumPy moves the shorter row along the longer one, and turns the sums round if that is the second.
+        back = short - 1 - start
+        start = (back if n < m else start) if are_known else _native.where(n < m, back, start)
+    return full[start : start + long]
 
 
 def correlate(a: Any, v: Any, mode: Any = "valid") -> Any:
     """The sums of products of two rows, one moved along the other."""
     a, v = _row(a), _native.conj(_row(v))
-    if None not in (a.shape[0], v.shape[0]) and v.shape[0] > a.shape[0]:
-        return convolve(v, a[::-1], mode)[::-1]
-    return convolve(a, v[::-1], mode)
+    return _middle(a, v[::-1], mode, True)
 
 
 def kron(a: Any, b: Any) -> Any:
@@ -273,10 +299,18 @@ def polymul(a1: Any, a2: Any) -> Any:
     return without_zeros(full, zeros[0] + zeros[1])
 
 
+#: Steps of a division at most that are written one by one into a graph.
+_MOST_STEPS = 64
+
+
 def polydiv(u: Any, v: Any) -> Any:
     """The quotient and the rest of two polynomials."""
     u, v = of_one_dtype(reals(coefficients(u)), reals(coefficients(v)))
-    (n,), (m,) = known_lengths(u), known_lengths(v)
+    n, m = length(u, 0), length(v, 0)
+    if not isinstance(n, int) or not isinstance(m, int) or n - m > _MOST_STEPS:
+        found, rest = divided(u, v)
+        near = _native.abs(rest) <= 1e-8
+        return found, without_zeros(rest, leading_zeros(_native.cast(~near, _native.int64)))
     scale = 1.0 / v[0]
     rest, quotient = u, []
     for at in range(n - m + 1):

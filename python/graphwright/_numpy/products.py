@@ -146,7 +146,7 @@ def clip(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, **option
     low = a_min if low is None else low
     high = a_max if high is None else high
     low, high = (np.asarray(one) if isinstance(one, list | tuple) else one for one in (low, high))
-    found = tensor(a)
+    found, exact = tensor(a), is_exact(a, low, high)
     if found.dtype == _native.bool or found.dtype.is_complex:
         bounds = [one for one in (low, high) if one is not None]
         if found.dtype.is_complex:
@@ -156,16 +156,19 @@ def clip(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, **option
         if not bounds:
             raise NotMeantError
         found = of_one_dtype(found, *bounds, exact=True)[0]
-    found = found if low is None else bounded(_native.maximum, found, low)
-    return found if high is None else bounded(_native.minimum, found, high)
+    found = found if low is None else bounded(_native.maximum, found, low, exact)
+    return found if high is None else bounded(_native.minimum, found, high, exact)
 
 
-def bounded(pick: Meaning, found: Any, bound: Any) -> Any:
-    """The elements by one bound; a number of Python's that the dtype does not hold is its nearest one."""
+def bounded(pick: Meaning, found: Any, bound: Any, exact: bool) -> Any:
+    """The elements by one bound, in NumPy's dtype where `exact`.
+
+    A number of Python's that the dtype does not hold is its nearest one.
+    """
     if isinstance(bound, float) and found.dtype.is_integer:
         found = _native.cast(found, _native.float64)
     if isinstance(bound, _native.Tensor | np.ndarray):
-        found, bound = of_one_dtype(found, bound)
+        found, bound = of_one_dtype(found, bound, exact=exact)
     if isinstance(bound, int) and found.dtype.is_integer:
         bound = builtins.max(found.dtype.min, builtins.min(bound, found.dtype.max))
         if found.dtype == _native.uint64:
@@ -187,12 +190,10 @@ def rounded(a: Any, decimals: int = 0, out: Any = None) -> Any:
     if not reductions.fractional(a):
         if decimals >= 0:
             return a + 0
-        if a.dtype == _native.uint64:
-            raise NotMeantError
         power = 10**-decimals
         # A number beyond the dtype wraps.
         near = _native.round(_native.cast(a, _native.float64) / power) * power
-        return _native.cast(_native.cast(near, _native.int64), a.dtype)
+        return _native.cast(near if a.dtype == _native.uint64 else _native.cast(near, _native.int64), a.dtype)
     if decimals == 0:
         return _native.round(a)
     power = 10.0 ** abs(decimals)

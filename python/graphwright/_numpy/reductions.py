@@ -269,6 +269,15 @@ def over_known(reduce: Meaning, instead: float) -> Meaning:
     return meaning
 
 
+def _multiplied(a: Any, axis: Any, keepdims: Any = False) -> Any:
+    """The product, of complex numbers in a loop where the lengths of axes are not known."""
+    if a.dtype.is_complex and any(a.shape[at] is None for at in axes_of(axis, a.ndim)):
+        from .turns import product_of_complex
+
+        return product_of_complex(a, axis, keepdims)
+    return _native.reduce_prod(a, axis, keepdims=keepdims)
+
+
 greatest = of_some(
     "maximum",
     _native.reduce_max,
@@ -282,7 +291,7 @@ least = of_some(
     orders.of_two(_native.minimum, orders.picked(False, True)),
 )
 total = of_integers(_native.reduce_sum, _native.add, 0)
-product = of_integers(_native.reduce_prod, _native.multiply, 1)
+product = of_integers(_multiplied, _native.multiply, 1)
 running_sum = running(_running_results.cumsum)
 running_product = running(_running_results.cumprod)
 

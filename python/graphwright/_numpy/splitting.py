@@ -14,6 +14,7 @@ from .meant import (
     along,
     axis_of,
     concrete,
+    fails,
     first_or_flat,
     fitting,
     known_lengths,
@@ -135,6 +136,8 @@ def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
     """The array with values in front of these places."""
     a, at = first_or_flat(arr, axis)
     values = fitting(values, a.dtype)
+    if a.shape[at] is None and not isinstance(obj, slice):
+        return _inserted(a, obj, values, at)
     count = known_lengths(a)[at]
     places = concrete(obj) if not isinstance(obj, slice) else np.arange(*obj.indices(count))
     at_one = np.ndim(places) == 0
@@ -156,6 +159,28 @@ def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
     return _native.gather(_native.concat([a, values], at), tensor(order), axis=at)
 
 
+def _inserted(a: Any, obj: Any, values: Any, axis: int) -> Any:
+    """The same along an axis of which the graph knows the length when it runs."""
+    count = _native.cast(length(a, axis), _native.int64)
+    places = _native.cast(tensor(obj), _native.int64)
+    ok = _native.reduce_all((places >= -count) & (places <= count))
+    fails(ok, "IndexError", "index is out of bounds for the axis")
+    places = _native.where(places < 0, places + count, places)
+    wanted = _arrays.lengths(a)
+    wanted[axis] = length(places, 0) if places.ndim else 1
+    if places.ndim == 0 and a.ndim == 1 and values.ndim == 1:
+        wanted[axis] = length(values, 0)
+    elif places.ndim == 0 and values.ndim:
+        # The axes of one place's values are those of the others.
+        raise NotMeantError
+    places = _native.broadcast_to(places, [wanted[axis]])
+    # Each value comes in front of the element at its place.
+    numbers = _native.cast(_native.range(count), _native.int64) * 2 + 1
+    order = _native.argsort(_native.concat([places * 2, numbers], 0), stable=True)
+    joined = _native.concat([_native.broadcast_to(values, wanted), a], axis)
+    return _native.gather(joined, order, axis=axis)
+
+
 def pad(array: Any, pad_width: Any, mode: Any = "constant", **options: Any) -> Any:
     """An array with more elements around it."""
     a = tensor(array)
@@ -164,7 +189,7 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **options: Any) -> A
     if isinstance(pad_width, dict):
         pad_width = [pad_width.get(at, pad_width.get(at - a.ndim, (0, 0))) for at in range(a.ndim)]
         pad_width = [(one, one) if isinstance(one, int) else one for one in pad_width]
-    pairs = widths(pad_width, a.ndim)
+    pairs = widths(plain(pad_width), a.ndim)
     ends = None
     if mode == "constant":
         ends = widths(options.pop("constant_values", 0), a.ndim)
@@ -243,6 +268,19 @@ def _ramped(a: Any, axis: int, before: int, after: int, ends: Any) -> Any:
             ramp = _native.floor(ramp)
         sides.append(_native.cast(ramp, a.dtype))
     return _native.concat([sides[0], a, sides[1]], axis)
+
+
+def plain(given: Any) -> Any:
+    """Arrays of NumPy and tensors with axes as lists, integers of the graph as those of 64 bits."""
+    if isinstance(given, np.ndarray | np.generic):
+        return given.tolist()
+    if isinstance(given, list | tuple):
+        return [plain(one) for one in given]
+    if not isinstance(given, _native.Tensor):
+        return given
+    if given.ndim:
+        return [plain(one) for one in _arrays.unstack(given)]
+    return _native.cast(given, _native.int64) if given.dtype.is_integer else given
 
 
 def widths(given: Any, ndim: int) -> list[tuple[Any, Any]]:

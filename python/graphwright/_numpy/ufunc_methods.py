@@ -8,14 +8,17 @@ from typing import Any
 import numpy as np
 
 from .. import _arrays, _native
+from . import turns
 from .meant import (
     NotMeantError,
     along,
     axes_of,
     dtype_of,
+    fails,
     first_or_flat,
     is_exact,
     known_lengths,
+    length,
     of_one_dtype,
     tensor,
     unset,
@@ -84,7 +87,19 @@ def reduce(
 
 
 def _folded(ufunc: Any, array: Any, axis: int) -> Any:
-    count = known_lengths(array)[axis]
+    _check_bools(ufunc, array)
+    count = length(array, axis)
+    if not isinstance(count, int):
+        if ufunc.identity is not None:
+            # Beside the identity there is an element at least.
+            around = _arrays.lengths(array)
+            around[axis] = 1
+            unit = _native.fill(around, _native.cast(ufunc.identity, array.dtype))
+            array = _native.concat([unit, array], axis)
+        else:
+            message = f"zero-size array to reduction operation {ufunc.__name__} which has no identity"
+            fails(count != 0, "ValueError", message)
+        return turns.folded(ufunc, array, axis)
     if count == 0:
         if ufunc.identity is None:
             raise ValueError(f"zero-size array to reduction operation {ufunc.__name__} which has no identity")
@@ -100,11 +115,18 @@ def _folded(ufunc: Any, array: Any, axis: int) -> Any:
             count = half + count % 2
         return along(array, axis, 0)
     if count > _MOST_STEPS:
-        raise NotMeantError
-    found = along(array, axis, 0)
+        return turns.folded(ufunc, array, axis)
+    # Parts with an axis: arrays wrap, single numbers may be an `OverflowError`.
+    found = along(array, axis, slice(0, 1))
     for at in range(1, count):
-        found = ufunc(found, along(array, axis, at))
-    return found
+        found = ufunc(found, along(array, axis, slice(at, at + 1)))
+    return along(found, axis, 0)
+
+
+def _check_bools(ufunc: Any, array: Any) -> None:
+    """NumPy's `TypeError` for differences of truths, also where there is one alone."""
+    if ufunc is np.subtract and array.dtype == _native.bool:
+        ufunc(array, array)
 
 
 def accumulate(ufunc: Any, array: Any, axis: Any = 0, dtype: Any = None, out: Any = None) -> Any:
@@ -116,7 +138,10 @@ def accumulate(ufunc: Any, array: Any, axis: Any = 0, dtype: Any = None, out: An
     if ufunc is np.multiply:
         return np.cumprod(array, axis=at, dtype=dtype)
     unset(dtype=dtype)
-    count = known_lengths(array)[at]
+    _check_bools(ufunc, array)
+    count = length(array, at)
+    if not isinstance(count, int):
+        return turns.accumulated(ufunc, array, at)
     if ufunc in _ASSOCIATIVE:
         step = 1
         while step < count:
@@ -125,7 +150,7 @@ def accumulate(ufunc: Any, array: Any, axis: Any = 0, dtype: Any = None, out: An
             step *= 2
         return array
     if count > _MOST_STEPS:
-        raise NotMeantError
+        return turns.accumulated(ufunc, array, at)
     found = [along(array, at, slice(0, 1))] if count else []
     for place in range(1, count):
         found.append(ufunc(found[-1], along(array, at, slice(place, place + 1))))
@@ -140,12 +165,13 @@ def reduceat(ufunc: Any, array: Any, indices: Any, axis: Any = 0, dtype: Any = N
     places = [int(one) for one in np.ravel(concrete(indices))]
     if len(places) > _MOST_STEPS:
         raise NotMeantError
-    count = known_lengths(array)[at]
+    count = length(array, at)
     found = []
-    for low, high in zip(places, [*places[1:], count], strict=True):
-        if not 0 <= low < count:
-            raise IndexError(f"index {low} out-of-bounds in {ufunc.__name__}.reduceat [0, {count})")
-        part = along(array, at, slice(low, high if high > low else low + 1))
+    for low, high in zip(places, [*places[1:], None], strict=True):
+        known = f"[0, {count})" if isinstance(count, int) else "its array"
+        message = f"index {low} out-of-bounds in {ufunc.__name__}.reduceat {known}"
+        fails(low < count if low >= 0 else False, "IndexError", message)
+        part = along(array, at, slice(low, high if high is None or high > low else low + 1))
         found.append(reduce(ufunc, part, at, dtype, out))
     return _native.stack(found, at)
 
@@ -187,7 +213,11 @@ def at(ufunc: Any, a: Any, indices: Any, b: Any = None) -> None:
         raise NotMeantError
     lengths = _arrays.lengths(a)
     numbers = [_native.where(one < 0, one + count, one) for one, count in zip(numbers, lengths, strict=False)]
-    shape = np.broadcast_shapes(*(tuple(known_lengths(one)) for one in numbers))
+    shape = (
+        _arrays.lengths(numbers[0])
+        if len(numbers) == 1
+        else np.broadcast_shapes(*(tuple(known_lengths(one)) for one in numbers))
+    )
     rows = _native.stack([_native.broadcast_to(one, shape) for one in numbers], -1)
     inner = lengths[len(numbers) :]
     updates = _native.broadcast_to(_native.cast(tensor(b), a.dtype), [*shape, *inner])

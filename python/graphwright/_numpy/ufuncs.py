@@ -110,7 +110,13 @@ def reciprocal(x: Any) -> Any:
         return 1.0 / x
     if x.dtype == _native.bool:
         return _native.cast(x, _native.int8)
-    raise NotMeantError
+    if not x.dtype.is_integer:
+        raise NotMeantError
+    with np.errstate(divide="ignore", invalid="ignore"):
+        of_zero = np.reciprocal(np.zeros((), x.dtype.as_numpy_dtype))
+    is_unit = x == 1 if x.dtype.is_unsigned else (x == 1) | (x == -1)
+    found = _native.where(is_unit, x, _native.zeros_like(x))
+    return _native.where(x == 0, _native.constant(of_zero), found)
 
 
 def fmod(x: Any, y: Any) -> Any:
@@ -121,8 +127,10 @@ def fmod(x: Any, y: Any) -> Any:
     if x.dtype.is_integer:
         if x.dtype.is_unsigned:
             return _native.floormod(x, y)
-        rest = _native.floormod(_native.abs(x), _native.abs(y))
-        return _native.where(x < 0, -rest, rest)
+        # The size of the least integer is no integer of its dtype, so the rest is that of `//` moved by `y`.
+        rest = _native.floormod(x, y)
+        is_across = _native.logical_and(rest != 0, (x < 0) != (y < 0))
+        return _native.where(is_across, rest - y, rest)
     size, unit = _native.abs(x), _native.abs(y)
     # The rest of a division by an infinity is what was divided.
     found = _native.where(

@@ -156,7 +156,7 @@ class Example:
         """
         try:
             return Example(Features(_parsed(serialized)))
-        except (ValueError, IndexError, struct.error) as error:
+        except ValueError as error:
             raise _native.InvalidArgumentError(f"the bytes are no `Example`: {error}") from None
 
 
@@ -165,25 +165,39 @@ def _parsed(content: bytes) -> dict[str, Feature]:
     for _, features in _fields(content):
         for _, entry in _fields(features):
             pair = dict(_fields(entry))
-            found[pair.get(1, b"").decode()] = _feature(pair.get(2, b""))
+            found[_name(pair.get(1, b""))] = _feature(pair.get(2, b""))
     return found
+
+
+def _name(content: Any) -> str:
+    try:
+        return str(content.decode())
+    except (AttributeError, UnicodeDecodeError):
+        raise ValueError("the name of a feature is no text in UTF-8") from None
 
 
 def _feature(content: bytes) -> Feature:
     for kind, inner in _fields(content):
+        if kind not in (1, 2, 3):
+            continue
+        items = [one for _, one in _fields(inner)]
+        if kind < 3 and not all(isinstance(one, bytes) for one in items):
+            raise ValueError("an integer stands in a list of bytes or floats")
         if kind == 1:
-            return Feature(bytes_list=BytesList([one for _, one in _fields(inner)]))
+            return Feature(bytes_list=BytesList(items))
         if kind == 2:
-            parts = b"".join(one for _, one in _fields(inner))
+            parts = b"".join(items)
+            if len(parts) % 4:
+                raise ValueError("a list of floats ends within a float")
             return Feature(float_list=FloatList(struct.unpack(f"<{len(parts) // 4}f", parts)))
         numbers: list[int] = []
-        for _, part in _fields(inner):
+        for part in items:
             at = 0
             while isinstance(part, bytes) and at < len(part):
                 number, at = _read_varint(part, at)
                 numbers.append(number)
             numbers += [part] if isinstance(part, int) else []
-        return Feature(int64_list=Int64List([n - 2**64 if n >= 2**63 else n for n in numbers]))
+        return Feature(int64_list=Int64List([(n + 2**63) % 2**64 - 2**63 for n in numbers]))
     return Feature()
 
 

@@ -188,6 +188,10 @@ def _field(number: int, content: bytes) -> bytes:
 def _read_varint(content: bytes, at: int) -> tuple[int, int]:
     number = shift = 0
     while True:
+        if at == len(content):
+            raise ValueError("it ends within a number")
+        if shift > 63:
+            raise ValueError("a number has more than ten bytes")
         byte = content[at]
         number, at, shift = number | (byte & 127) << shift, at + 1, shift + 7
         if byte < 128:
@@ -195,7 +199,9 @@ def _read_varint(content: bytes, at: int) -> tuple[int, int]:
 
 
 def _fields(content: bytes) -> list[tuple[int, Any]]:
-    """Numbers and contents of the fields of a message."""
+    """Numbers and contents of the fields of a message: integers, or bytes."""
+    if not isinstance(content, bytes):
+        raise ValueError("a number stands in the place of a list or record")
     found: list[tuple[int, Any]] = []
     at = 0
     while at < len(content):
@@ -204,9 +210,9 @@ def _fields(content: bytes) -> list[tuple[int, Any]]:
             value, at = _read_varint(content, at)
             found.append((key // 8, value))
             continue
-        if key % 8 != 2:
-            raise ValueError(f"a field of the kind {key % 8}")
-        length, at = _read_varint(content, at)
+        if key % 8 not in (1, 2, 5):
+            raise ValueError(f"a field is of the kind {key % 8}, which there is none of")
+        length, at = _read_varint(content, at) if key % 8 == 2 else (8 if key % 8 == 1 else 4, at)
         if at + length > len(content):
             raise ValueError("a field reaches beyond the end")
         found.append((key // 8, content[at : at + length]))

@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import _arrays, _native
 from .._native import Tensor
-from .._numpy import moves
+from .._numpy import moves, repeats
 from ._operands import axes_of, axis_of, flat, is_number, length, of_one_dtype, operand, shape_of
 
 __all__ = [
@@ -162,7 +162,7 @@ def stack(arrays: Any, /, *, axis: int = 0) -> Tensor:
 
 def tile(x: Any, repetitions: Any, /) -> Tensor:
     """Repeats a tensor side by side along each axis."""
-    found: Tensor = moves.tile(operand(x), list(repetitions))
+    found: Tensor = repeats.tile(operand(x), list(repetitions))
     return found
 
 
