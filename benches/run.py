@@ -62,7 +62,7 @@ GROUPS = {
 
 
 def main() -> None:
-    """Prints a table for each group, and their summary. All run on one processor: all have as many threads."""
+    """Prints a table for each group, and their summary. All run on one processor and have one thread."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     console = Console(width=None if sys.stdout.isatty() else 140)

@@ -141,7 +141,10 @@ impl<'a> Facts<'a> {
 
 /// What was made for calls, by the hash of the call.
 #[derive(Debug)]
-struct Kept<T>(Mutex<FxHashMap<u64, Vec<(Key, Arc<T>)>>>);
+struct Kept<T>(Mutex<FxHashMap<u64, Made<T>>>);
+
+/// What was made for the calls of one hash.
+type Made<T> = Vec<(Key, Arc<T>)>;
 
 impl<T> Default for Kept<T> {
     fn default() -> Self {
