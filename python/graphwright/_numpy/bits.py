@@ -36,7 +36,7 @@ def packbits(a: Any, /, axis: Any = None, bitorder: str = "big") -> Any:
     bits = _arrays.moved(
         _native.cast(a if a.dtype == _native.bool else a != 0, _native.int64), at, a.ndim - 1
     )
-    count = known_lengths(bits)[-1]
+    count = length(bits, -1)
     bits = _arrays.pad(bits, [(0, 0)] * (bits.ndim - 1) + [(0, -count % 8)])
     bits = _native.reshape(bits, [*_arrays.lengths(bits)[:-1], (count + 7) // 8, 8])
     found = _native.reduce_sum(bits * tensor(_weights(bitorder)), -1)
