@@ -151,6 +151,12 @@ DTYPES: list[Row] = [
         row("float64", 1),
     ),
     ("np.linalg.tensorinv(np.eye(3) * (1 + 1j) + a[0], ind=1)", row("float64", 1), row("float64", 1)),
+    (
+        "np.spacing(a)",
+        row("float16", -128, 128, 1, -1, 0, 65504, -65504, INF, NAN, -(2**-14), 2**-24),
+        row("int8", 1),
+    ),
+    ("np.polydiv(a, b)", row("int64", 1, 5, 7, 2), row("float32", 3, 1)),
     ("np.repeat(a, [1.7, 2])", row("float64", 1, 2), row("float64", 1, 2)),
     ("np.repeat(a, b)", row("float64", 1, 2), row("float64", 1, 2)),
     ("np.ravel_multi_index((a, b), (9, 9))", row("float64", 1, 2), row("int64", 1, 2)),
@@ -200,7 +206,9 @@ LISTS: list[Row] = [
 def ways_of(expression: str, a: Any, b: Any) -> str:
     """Calls on tensors of two dtypes meet as tensors do, and an axis of two or three has to be known."""
     eager = (
-        "" if a.dtype != b.dtype and any(name in expression for name in ("clip", "trapezoid")) else " eager"
+        ""
+        if a.dtype != b.dtype and any(name in expression for name in ("clip", "trapezoid", "polydiv"))
+        else " eager"
     )
     unknown = "" if "np.cross" in expression else " unknown"
     return "graph" + eager + unknown
