@@ -36,7 +36,7 @@ def packbits(a: Any, /, axis: Any = None, bitorder: str = "big") -> Any:
     bits = _arrays.moved(
         _native.cast(a if a.dtype == _native.bool else a != 0, _native.int64), at, a.ndim - 1
     )
-    count = known_lengths(bits)[-1]
+    count = length(bits, -1)
     bits = _arrays.pad(bits, [(0, 0)] * (bits.ndim - 1) + [(0, -count % 8)])
     bits = _native.reshape(bits, [*_arrays.lengths(bits)[:-1], (count + 7) // 8, 8])
     found = _native.reduce_sum(bits * tensor(_weights(bitorder)), -1)
@@ -191,8 +191,14 @@ def step_of(size: Any) -> Any:
 def spacing(x: Any) -> Any:
     """The distance to the next number away from zero."""
     x = floats(x)
-    step = step_of(_native.abs(x))
+    size = _native.abs(x)
+    step = step_of(size)
     found = _native.where(x < 0.0, -step, step)
+    if x.dtype == _native.float16:
+        # NumPy's of half precision is the step up, of a negative number too.
+        half = _native.maximum(step * 0.5, 2.0**-24)
+        found = _native.where((x < 0.0) & (frexp(size)[0] == 0.5), half, step)
+        found = _native.where(x == 65504.0, float("inf"), found)
     return _native.where(_native.is_finite(x), found, float("nan"))
 
 

@@ -194,8 +194,11 @@ def histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, we
 def _sums_of_weights(numbers: Any, weights: Any, count: Any, has_edges: bool) -> Any:
     """The sums of weights in their dtype, in which NumPy adds them where the edges of intervals are given."""
     dtype = weights.dtype
-    if dtype == _native.bool:
-        return sums_of(numbers, weights, count + 1)[:count]
+    if dtype == _native.bool and has_edges:
+        raise TypeError(
+            "Cannot cast ufunc 'add' output from dtype('int64') to dtype('bool') "
+            "with casting rule 'same_kind'"
+        )
     if has_edges or dtype.is_complex:
         return sums_of(numbers, weights, count + 1, dtype)[:count]
     found = sums_of(numbers, weights, count + 1)[:count]

@@ -305,13 +305,15 @@ _MOST_STEPS = 64
 
 def polydiv(u: Any, v: Any) -> Any:
     """The quotient and the rest of two polynomials."""
-    u, v = of_one_dtype(reals(coefficients(u)), reals(coefficients(v)))
+    u, v = reals(coefficients(u)), reals(coefficients(v))
+    # NumPy divides by the first coefficient in the dtype of the divisor.
+    scale = 1.0 / v[0]
+    u, v, scale = of_one_dtype(u, v, scale, exact=True)
     n, m = length(u, 0), length(v, 0)
     if not isinstance(n, int) or not isinstance(m, int) or n - m > _MOST_STEPS:
-        found, rest = divided(u, v)
+        found, rest = divided(u, v, scale)
         near = _native.abs(rest) <= 1e-8
         return found, without_zeros(rest, leading_zeros(_native.cast(~near, _native.int64)))
-    scale = 1.0 / v[0]
     rest, quotient = u, []
     for at in range(n - m + 1):
         digit = scale * rest[at]

@@ -169,6 +169,10 @@ def bounded(pick: Meaning, found: Any, bound: Any, exact: bool) -> Any:
         found = _native.cast(found, _native.float64)
     if isinstance(bound, _native.Tensor | np.ndarray):
         found, bound = of_one_dtype(found, bound, exact=exact)
+    if found.dtype == _native.bool:
+        return (
+            _native.logical_or(found, bound) if pick is _native.maximum else _native.logical_and(found, bound)
+        )
     if isinstance(bound, int) and found.dtype.is_integer:
         bound = builtins.max(found.dtype.min, builtins.min(bound, found.dtype.max))
         if found.dtype == _native.uint64:

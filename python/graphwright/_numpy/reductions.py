@@ -240,7 +240,9 @@ def range_of(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -
     a = tensor(a)
     if a.dtype == _native.bool:
         raise NotMeantError
-    return greatest(a, axis, out, keepdims) - least(a, axis, out, keepdims)
+    # Differences of arrays wrap, those of single numbers may be an `OverflowError`.
+    high, low = (_native.expand_dims(of(a, axis, out, keepdims), 0) for of in (greatest, least))
+    return _native.squeeze(high - low, 0)
 
 
 def count_nonzero(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:

@@ -55,13 +55,13 @@ def product_of_complex(a: Any, axis: Any, keepdims: Any) -> Any:
 
 
 @function
-def divided(u: Any, v: Any) -> tuple[Any, Any]:
-    """The quotient of two polynomials, of one zero where there is none, and the rest with all its zeros."""
+def divided(u: Any, v: Any, scale: Any) -> tuple[Any, Any]:
+    """The quotient of two polynomials and the rest with its zeros; `scale` is one over the first divisor."""
     count, digits = length(v, 0), length(u, 0) - length(v, 0) + 1
     rest = _arrays.identity(u)
     quotient = _native.zeros([_native.maximum(digits, 1)], u.dtype)
     for at in _native.range(_native.maximum(digits, 0)):
-        digit = rest[at : at + 1] / v[0:1]
+        digit = rest[at : at + 1] * scale
         quotient[at : at + 1] = digit
         rest[at : at + count] -= digit * v
     return quotient, rest
