@@ -9,8 +9,17 @@ const MOST: usize = 4;
 pub(super) struct Sums {
     /// The body without these.
     pub(super) body: Arm,
-    /// For each carry the operation, and the element that a turn takes.
-    pub(super) taken: Vec<(Binary, Var)>,
+    /// For each carry the element that a turn takes.
+    pub(super) taken: Vec<Taken>,
+}
+
+/// An element that a turn takes together with others.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Taken {
+    pub(super) binary: Binary,
+    pub(super) element: Var,
+    /// True if the total is of 64 bits, and the element of 32.
+    pub(super) widens: bool,
 }
 
 impl Sums {
@@ -23,9 +32,15 @@ impl Sums {
         for (carry, &result) in carries.iter().zip(&body.results) {
             taken.push(element(func, body, carry.param, result)?);
         }
-        let is_total =
-            |var: Var| body.results.contains(&var) || carries.iter().any(|carry| carry.param == var);
-        let is_other = |stmt: &&Stmt| !matches!(stmt, Stmt::Let(var, _) if body.results.contains(var));
+        let mut gone = body.results.clone();
+        for taken in &mut taken {
+            if let Some(short) = widened(func, body, taken.element) {
+                gone.push(taken.element);
+                (taken.element, taken.widens) = (short, true);
+            }
+        }
+        let is_total = |var: Var| gone.contains(&var) || carries.iter().any(|carry| carry.param == var);
+        let is_other = |stmt: &&Stmt| !matches!(stmt, Stmt::Let(var, _) if gone.contains(var));
         let block: Vec<Stmt> = body.block.iter().filter(is_other).cloned().collect();
         let reads_none = |stmt: &Stmt| match stmt {
             Stmt::Let(_, expr) => !expr.operands().into_iter().any(is_total),
@@ -33,22 +48,35 @@ impl Sums {
             Stmt::If { .. } | Stmt::Try { .. } | Stmt::Leave { .. } | Stmt::For { .. } => false,
             Stmt::Reduce { .. } | Stmt::While { .. } | Stmt::Share(_) | Stmt::Mark(_) => false,
         };
-        let is_apart = block.iter().all(reads_none) && !taken.iter().any(|&(_, element)| is_total(element));
+        let is_apart = block.iter().all(reads_none) && !taken.iter().any(|taken| is_total(taken.element));
         is_apart.then_some(Self { body: Arm { block, results: Vec::new() }, taken })
     }
 }
 
 /// The operation that makes the next total of a total, and its other operand.
-fn element(func: &Func, body: &Arm, total: Var, next: Var) -> Option<(Binary, Var)> {
-    let made = body.block.iter().rev().find_map(|stmt| {
-        let Stmt::Let(var, Expr::Binary(binary, x, y)) = stmt else { return None };
-        (*var == next).then_some((*binary, *x, *y))
-    });
-    let (binary, x, y) = made.filter(|_| matches!(func.vars[next], Ty::I32 | Ty::I64))?;
+fn element(func: &Func, body: &Arm, total: Var, next: Var) -> Option<Taken> {
+    let &Expr::Binary(binary, x, y) = defined(body, next)? else { return None };
+    if !matches!(func.vars[next], Ty::I32 | Ty::I64) {
+        return None;
+    }
+    let taken = |element| Taken { binary, element, widens: false };
     let is_free = matches!(binary, Binary::Add | Binary::Or | Binary::Xor);
     match () {
-        () if is_free && x == total => Some((binary, y)),
-        () if is_free && y == total => Some((binary, x)),
+        () if is_free && x == total => Some(taken(y)),
+        () if is_free && y == total => Some(taken(x)),
         () => None,
     }
+}
+
+/// The number of 32 bits that a long one is, if it is one.
+fn widened(func: &Func, body: &Arm, long: Var) -> Option<Var> {
+    let &Expr::Convert(short) = defined(body, long)? else { return None };
+    ((func.vars[short], func.vars[long]) == (Ty::I32, Ty::I64)).then_some(short)
+}
+
+fn defined(body: &Arm, wanted: Var) -> Option<&Expr> {
+    body.block.iter().find_map(|stmt| {
+        let Stmt::Let(var, expr) = stmt else { return None };
+        (*var == wanted).then_some(expr)
+    })
 }

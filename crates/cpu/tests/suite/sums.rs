@@ -84,6 +84,24 @@ fn numbers_that_count_along_become_elements() {
     }
 }
 
+#[test]
+fn long_sums_of_short_integers_agree() {
+    for count in [1, 15, 16, 17, 40, 333] {
+        let text = format!(
+            "func @f(%x: i32[{count}], %n: i32[]) -> (i64[], i64[]) {{
+  %0 = mul %x, %n : i32[{count}]
+  %1 = cast %0 to=i64 : i64[{count}]
+  %2 = reduce_sum %1 axes=[0] : i64[]
+  %3 = cast %x to=i64 : i64[{count}]
+  %4 = reduce_sum %3 axes=[0] : i64[]
+  return %2, %4
+}}
+"
+        );
+        check(&text, &[numbers(DType::I32, count, count), Array::scalar(DType::I32, Scalar::Int(7))]);
+    }
+}
+
 /// Adds up what `body` makes of the counter `%j`, from `%first` below `%end`, to `%begin`.
 fn total(ty: &str, body: &str) -> String {
     format!(

@@ -32,7 +32,7 @@ use gw_base::Id;
 
 use super::context::Emit;
 use super::lanes::{Kind, Lanes};
-use super::sums::Sums;
+use super::sums::{Sums, Taken};
 use crate::loops::{Arm, Binary, Lanewise, Stmt, Ty, Var};
 use program::Program;
 pub(crate) use vectors::Vectors;
@@ -129,7 +129,7 @@ impl Emit<'_> {
         let block = self.wide_words(&program, written.kept, &lanes, (iv, &sums.body), Some(slot));
         self.b.ins().call(function, &[block, stop]);
         let joined = inits.iter().zip(&sums.taken).enumerate();
-        let joined = joined.map(|(at, (&init, &(binary, _)))| {
+        let joined = joined.map(|(at, (&init, &Taken { binary, .. }))| {
             let total = self.folded(binary, types[at], (slot, vectors.bytes * at));
             self.binary_on(binary, false, init, total)
         });

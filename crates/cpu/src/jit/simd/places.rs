@@ -54,7 +54,7 @@ pub(super) fn readers(program: &Program) -> Vec<Vec<usize>> {
         }
     }
     let taken = program.reduction.map(|reduction| reduction.element);
-    for element in taken.into_iter().chain(program.sums.iter().map(|sum| sum.1)) {
+    for element in taken.into_iter().chain(program.sums.iter().map(|sum| sum.element)) {
         if let Value::Step(element) = element {
             readers[element].push(program.steps.len());
         }

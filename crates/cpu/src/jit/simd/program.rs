@@ -3,7 +3,7 @@
 use super::instruction::Instruction;
 use super::vectors::Vectors;
 use crate::jit::lanes::{Kind, Lanes, formula, half};
-use crate::jit::sums::Sums;
+use crate::jit::sums::{Sums, Taken};
 use crate::loops::{Arm, Binary, Compare, Expr, Func, Lanewise, Stmt, Ty, Unary, Var};
 
 /// An operand of a step.
@@ -64,6 +64,15 @@ pub(super) struct Reduction {
     pub(super) identity: usize,
 }
 
+/// Integers that are taken together.
+#[derive(Debug)]
+pub(super) struct Sum {
+    pub(super) together: Instruction,
+    pub(super) element: Value,
+    /// True if the totals are of 64 bits, and the elements of 32.
+    pub(super) widens: bool,
+}
+
 /// A loop in lanes.
 #[derive(Debug)]
 pub(super) struct Program {
@@ -76,8 +85,8 @@ pub(super) struct Program {
     /// The variables whose values the loop is given.
     pub(super) given: Vec<Var>,
     pub(super) reduction: Option<Reduction>,
-    /// Integers that are taken together: by which instruction.
-    pub(super) sums: Vec<(Instruction, Value)>,
+    /// Integers that are taken together.
+    pub(super) sums: Vec<Sum>,
     /// Variables that count along.
     counting: Vec<Var>,
     /// The values of the body's variables.
@@ -189,14 +198,15 @@ impl Program {
         sums: &Sums,
     ) -> Option<Program> {
         let mut program = Self::of(vectors, func, lanes, iv, &sums.body).filter(|_| vectors.has_masks())?;
-        for &(binary, element) in &sums.taken {
+        for &Taken { binary, element, widens } in &sums.taken {
             let varies = matches!(lanes.kind(element), Kind::Varying | Kind::Linear);
             if !varies || func.vars[element].size() != program.ty.size() {
                 return None;
             }
             let element = program.operand(element);
             let element = program.in_register(element);
-            program.sums.push((program.together(binary)?, element));
+            let together = program.together(binary, widens)?;
+            program.sums.push(Sum { together, element, widens });
         }
         Some(program)
     }
@@ -420,12 +430,14 @@ impl Program {
         self.sized(1, 1, if self.ty == Ty::F64 { 0xd4 } else { 0xfe })
     }
 
-    /// The instruction that takes integers together.
-    fn together(&self, binary: Binary) -> Option<Instruction> {
+    /// The instruction that takes integers together, long ones if they are widened.
+    fn together(&self, binary: Binary, widens: bool) -> Option<Instruction> {
+        let wide = widens || self.ty == Ty::F64;
+        let integers = |number| Instruction { map: 1, prefix: 1, wide, number };
         match binary {
-            Binary::Add => Some(self.add()),
-            Binary::Or => Some(self.sized(1, 1, 0xeb)),
-            Binary::Xor => Some(self.sized(1, 1, 0xef)),
+            Binary::Add => Some(integers(if wide { 0xd4 } else { 0xfe })),
+            Binary::Or => Some(integers(0xeb)),
+            Binary::Xor => Some(integers(0xef)),
             Binary::Sub | Binary::Mul | Binary::Div | Binary::And | Binary::MulSaturating => None,
             Binary::MulHigh | Binary::Shl | Binary::Sar | Binary::Shr => None,
             Binary::ShortDiv | Binary::ShortRest => None,

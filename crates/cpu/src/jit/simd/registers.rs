@@ -96,9 +96,12 @@ impl<'a> Turn<'a> {
             self.wanted.clear();
             self.free_memory.append(&mut self.left_memory);
         }
-        for (number, &(instruction, element)) in self.program.sums.iter().enumerate() {
-            let element = self.number(element)?;
-            totals::take(self.program, self.code, (number, instruction), element, self.rest);
+        for (number, sum) in self.program.sums.iter().enumerate() {
+            let (element, &[.., one, other]) = (self.number(sum.element)?, &self.free[..]) else {
+                return None;
+            };
+            totals::Part { program: self.program, code: self.code, part: number, between: [one, other] }
+                .take(sum, element, self.rest);
         }
         if let Some(reduction) = self.program.reduction {
             let (element, &[.., one, other]) = (self.number(reduction.element)?, &self.free[..]) else {

@@ -2,7 +2,7 @@
 
 use super::code::{Code, LEFT};
 use super::instruction::{Instruction, Lanes, Place};
-use super::program::Program;
+use super::program::{Program, Sum};
 use super::vectors::Encoding;
 use crate::loops::{Lanewise, Ty};
 
@@ -73,18 +73,6 @@ pub(super) fn begin(program: &Program, code: &mut Code) {
     }
 }
 
-/// Takes a register of integers into a total, in the last iteration those that are left.
-pub(super) fn take(
-    program: &Program,
-    code: &mut Code,
-    (number, together): (usize, Instruction),
-    element: u8,
-    rest: bool,
-) {
-    let (total, lanes) = (total(program, number), if rest { Lanes::Merging(LEFT) } else { Lanes::All });
-    code.vector(together, lanes, [total; 2], Place::Register(element), None);
-}
-
 /// One of the registers of elements that an iteration takes.
 pub(super) struct Part<'a> {
     pub(super) program: &'a Program,
@@ -104,6 +92,29 @@ impl Part<'_> {
             Some(Lanewise::Greatest) => self.extreme(element, rest, 0x5f),
             Some(Lanewise::Least) => self.extreme(element, rest, 0x5d),
         }
+    }
+
+    /// Takes integers, in the last iteration those that are left.
+    pub(super) fn take(&mut self, sum: &Sum, element: u8, rest: bool) {
+        let total = total(self.program, self.part);
+        if !sum.widens {
+            let lanes = if rest { Lanes::Merging(LEFT) } else { Lanes::All };
+            return self.code.vector(sum.together, lanes, [total; 2], Place::Register(element), None);
+        }
+        let [half, left] = self.between;
+        let element = if rest {
+            self.left(left, element);
+            left
+        } else {
+            element
+        };
+        // vpmovsxdq, vextracti64x4
+        let (widen, upper) = (Instruction { wide: false, ..of_doubles(2, 0x25) }, of_doubles(3, 0x3b));
+        self.plain(widen, [half, 0], Place::Register(element));
+        self.plain(sum.together, [total; 2], Place::Register(half));
+        self.code.vector(upper, Lanes::All, [element, 0], Place::Register(half), Some(1));
+        self.plain(widen, [half, 0], Place::Register(half));
+        self.plain(sum.together, [total; 2], Place::Register(half));
     }
 
     fn plain(&mut self, instruction: Instruction, registers: [u8; 2], from: Place) {
