@@ -87,6 +87,27 @@ SMOOTH: list = [
 
 #: Calls without derivatives.
 PLAIN: list = [
+    ("tf.keras.layers.IntegerLookup(vocabulary=[12, 36, 42])(x)", [[[12, 42], [7, 36]]]),
+    ("tf.keras.layers.IntegerLookup(vocabulary=[12, 36, 42], mask_token=0)(x)", [[[12, 0], [7, 36]]]),
+    ("tf.keras.layers.IntegerLookup(vocabulary=[12, 36], output_mode='count')(x)", [[[12, 12], [7, 36]]]),
+    (
+        "tf.keras.layers.IntegerLookup(vocabulary=[12, 36], mask_token=0, output_mode='multi_hot')(x)",
+        [[[12, 12], [7, 36]]],
+    ),
+    ("tf.keras.layers.IntegerLookup(vocabulary=[12, 36], invert=True)(x)", [[1, 0, 2]]),
+    (
+        "tf.keras.layers.StringLookup(vocabulary=['a', 'b'])(tf.constant(['b', 'z', 'a'])) + 0 * tf.cast(x, tf.int64)",
+        [[1]],
+    ),
+    (
+        "tf.keras.layers.StringLookup(vocabulary=['a', 'b'], mask_token='')(tf.constant(['b', '', 'z'])) + 0 * tf.cast(x, tf.int64)",
+        [[1]],
+    ),
+    (
+        "tf.keras.layers.StringLookup(vocabulary=['a', 'b'], output_mode='one_hot')(tf.constant(['b', 'z']))"
+        " + 0 * tf.cast(x, tf.int64)",
+        [[[1]]],
+    ),
     ("tf.image.rgb_to_yiq(x)", [images(2, 2, 3)]),
     ("tf.image.yiq_to_rgb(x)", [images(2, 2, 3)]),
     ("tf.image.rgb_to_yuv(x)", [images(2, 2, 3)]),

@@ -1,4 +1,4 @@
-"""`keras.random` and `keras.config`."""
+"""`keras.random`, `keras.config` and schedules that begin again."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import pytest
 
 import graphwright as gw
 from graphwright.keras import config, random
+from real_keras import keras
 
 DRAWS = [
     (random.normal, {"mean": 1.0, "stddev": 2.0}, 1.0, 2.0),
@@ -59,3 +60,22 @@ def test_settings():
     ):
         with pytest.raises(ValueError):
             wrong()
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "options"),
+    [
+        ("InverseTimeDecay", (0.5, 10, 0.3), {}),
+        ("InverseTimeDecay", (0.5, 10, 0.3), {"staircase": True}),
+        ("CosineDecayRestarts", (0.5, 10), {}),
+        ("CosineDecayRestarts", (0.5, 10), {"t_mul": 1.0, "m_mul": 0.7, "alpha": 0.1}),
+        ("CosineDecayRestarts", (0.5, 10), {"t_mul": 1.5, "m_mul": 0.7}),
+    ],
+)
+def test_schedules(name, args, options):
+    ours = getattr(gw.keras.optimizers.schedules, name)(*args, **options)
+    theirs = getattr(keras.optimizers.schedules, name)(*args, **options)
+    staged = gw.function(lambda step: ours(step))
+    for step in (0, 3, 12, 29, 47):
+        for found in (ours(gw.constant(step)), staged(gw.constant(step))):
+            np.testing.assert_allclose(found.numpy(), np.asarray(theirs(step)), rtol=1e-4, atol=1e-5)
