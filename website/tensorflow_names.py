@@ -141,6 +141,12 @@ def share_of_examples() -> float:
     return sum(map(present, every)) / sum(sum(one.values()) for one in every)
 
 
+def share_of_all() -> float:
+    """The share of uses in all examples of names that we have."""
+    every = [Counter(counts) for counts in examples().values()]
+    return sum(map(present, every)) / sum(sum(one.values()) for one in every)
+
+
 def reference() -> str:
     """A table of the parts of the API reference."""
     rows = [
@@ -223,8 +229,8 @@ def page() -> str:
             "",
             f"TensorFlow {versions['tensorflow']} and Keras {versions['keras']} have examples in their docstrings, which are the API reference: behind",
             "prompts (`>>> `) and between fences. A script reads the installed sources and counts each public name once for each",
-            f"docstring. {100 * share_of_examples():.1f} % of the uses that have a meaning here are of names that Graphwright has. Presence says that the",
-            "name exists, not that it takes each argument.",
+            f"docstring. {100 * share_of_examples():.1f} % of the uses that have a meaning here are of names that Graphwright has, {100 * share_of_all():.1f} % of all. Presence",
+            "says that the name exists, not that it takes each argument.",
             "",
             reference(),
             "",

@@ -174,6 +174,17 @@ newaxis = None
 #: TensorFlow's other names of namespaces and dtypes.
 initializers, losses, metrics, optimizers = keras.initializers, keras.losses, keras.metrics, keras.optimizers
 half, double = float16, float64
+_DTYPES = """DType as_dtype bfloat16 bool cast complex complex128 complex64 double float16 float32 float64
+    half int16 int32 int64 int8 saturate_cast string uint16 uint32 uint64 uint8"""
+dtypes = _SimpleNamespace(**{name: globals()[name] for name in _DTYPES.split()})
+bitwise = _SimpleNamespace(
+    bitwise_and=bitwise_and,
+    bitwise_or=bitwise_or,
+    bitwise_xor=bitwise_xor,
+    invert=invert,
+    left_shift=left_shift,
+    right_shift=right_shift,
+)
 
 #: Values of `unconnected_gradients`.
 UnconnectedGradients = _SimpleNamespace(NONE="none", ZERO="zero")

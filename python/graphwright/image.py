@@ -28,6 +28,29 @@ from ._tensorflow.colours import (
     rgb_to_hsv,
     total_variation,
 )
+from ._tensorflow.image_measures import (
+    draw_bounding_boxes,
+    image_gradients,
+    non_max_suppression,
+    psnr,
+    rgb_to_yiq,
+    rgb_to_yuv,
+    sobel_edges,
+    yiq_to_rgb,
+    yuv_to_rgb,
+)
+from ._tensorflow.image_random import (
+    random_brightness,
+    random_contrast,
+    random_crop,
+    random_hue,
+    random_saturation,
+    stateless_random_brightness,
+    stateless_random_contrast,
+    stateless_random_crop,
+    stateless_random_hue,
+    stateless_random_saturation,
+)
 from ._tensorflow.pictures import decode_image, decode_jpeg, decode_png, encode_jpeg, encode_png
 
 __all__ = [
@@ -42,6 +65,7 @@ __all__ = [
     "decode_image",
     "decode_jpeg",
     "decode_png",
+    "draw_bounding_boxes",
     "encode_jpeg",
     "encode_png",
     "extract_patches",
@@ -49,20 +73,36 @@ __all__ = [
     "flip_up_down",
     "grayscale_to_rgb",
     "hsv_to_rgb",
+    "image_gradients",
+    "non_max_suppression",
     "pad_to_bounding_box",
     "per_image_standardization",
+    "psnr",
+    "random_brightness",
+    "random_contrast",
     "random_crop",
     "random_flip_left_right",
     "random_flip_up_down",
+    "random_hue",
+    "random_saturation",
     "resize",
     "resize_with_crop_or_pad",
     "rgb_to_grayscale",
     "rgb_to_hsv",
+    "rgb_to_yiq",
+    "rgb_to_yuv",
     "rot90",
+    "sobel_edges",
+    "stateless_random_brightness",
+    "stateless_random_contrast",
     "stateless_random_crop",
     "stateless_random_flip_left_right",
+    "stateless_random_hue",
+    "stateless_random_saturation",
     "total_variation",
     "transpose",
+    "yiq_to_rgb",
+    "yuv_to_rgb",
 ]
 
 
@@ -416,57 +456,3 @@ def central_crop(image: Any, central_fraction: float) -> Tensor:
     down, across = ((n - int(n * central_fraction)) // 2 for n in (height, width))
     down, across = int((height - height * central_fraction) / 2), int((width - width * central_fraction) / 2)
     return crop_to_bounding_box(x, down, across, height - 2 * down, width - 2 * across)
-
-
-def random_crop(value: Any, size: Any, seed: int | None = None, name: str | None = None) -> Tensor:
-    """Takes a part of a tensor at a place that is drawn.
-
-    Args:
-      value: tensor.
-      size: lengths of the part.
-      seed: seed.
-      name: accepted as in TensorFlow; has no effect.
-
-    Returns:
-      Tensor of those lengths.
-
-    Raises:
-      ValueError: the part is longer than the tensor.
-
-    Example:
-      >>> gw.image.random_crop(gw.ones([4, 4, 3]), [2, 2, 3], seed=1).shape
-      (2, 2, 3)
-    """
-    del name
-    return _cropped(value, size, _native.random_uniform([_native.convert_to_tensor(value).ndim], seed=seed))
-
-
-def stateless_random_crop(value: Any, size: Any, seed: Any, name: str | None = None) -> Tensor:
-    """Takes a part of a tensor at a place that a seed decides.
-
-    Args:
-      value: tensor.
-      size: lengths of the part.
-      seed: two whole numbers.
-      name: accepted as in TensorFlow; has no effect.
-
-    Returns:
-      Tensor of those lengths.
-
-    Example:
-      >>> gw.image.stateless_random_crop(gw.ones([4, 4, 3]), [2, 2, 3], [1, 2]).shape
-      (2, 2, 3)
-    """
-    del name
-    return _cropped(value, size, _native.stateless_uniform([_native.convert_to_tensor(value).ndim], seed))
-
-
-def _cropped(value: Any, size: Any, drawn: Tensor) -> Tensor:
-    x = _native.convert_to_tensor(value)
-    key = []
-    for at, (count, length) in enumerate(zip(list(size), lengths(x), strict=True)):
-        if isinstance(length, int) and int(count) > length:
-            raise ValueError(f"a part of length {int(count)} is longer than the axis, {length}")
-        first = _native.cast(drawn[at] * _native.cast(length - count + 1, drawn.dtype), _native.int64)
-        key.append(slice(first, first + int(count)))
-    return _native.reshape(x[tuple(key)], [int(count) for count in size])

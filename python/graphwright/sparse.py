@@ -8,16 +8,23 @@ from typing import Any
 from . import _native
 from ._arrays import lengths
 from ._native import Tensor
+from ._sparse_parts import expand_dims, reduce_max, reshape, retain, slice, softmax
 
 __all__ = [
     "SparseTensor",
     "add",
     "concat",
+    "expand_dims",
     "eye",
     "from_dense",
     "map_values",
+    "reduce_max",
     "reduce_sum",
     "reorder",
+    "reshape",
+    "retain",
+    "slice",
+    "softmax",
     "sparse_dense_matmul",
     "to_dense",
     "transpose",

@@ -87,6 +87,92 @@ SMOOTH: list = [
 
 #: Calls without derivatives.
 PLAIN: list = [
+    ("tf.keras.layers.IntegerLookup(vocabulary=[12, 36, 42])(x)", [[[12, 42], [7, 36]]]),
+    ("tf.keras.layers.IntegerLookup(vocabulary=[12, 36, 42], mask_token=0)(x)", [[[12, 0], [7, 36]]]),
+    ("tf.keras.layers.IntegerLookup(vocabulary=[12, 36], output_mode='count')(x)", [[[12, 12], [7, 36]]]),
+    (
+        "tf.keras.layers.IntegerLookup(vocabulary=[12, 36], mask_token=0, output_mode='multi_hot')(x)",
+        [[[12, 12], [7, 36]]],
+    ),
+    ("tf.keras.layers.IntegerLookup(vocabulary=[12, 36], invert=True)(x)", [[1, 0, 2]]),
+    (
+        "tf.keras.layers.StringLookup(vocabulary=['a', 'b'])(tf.constant(['b', 'z', 'a'])) + 0 * tf.cast(x, tf.int64)",
+        [[1]],
+    ),
+    (
+        "tf.keras.layers.StringLookup(vocabulary=['a', 'b'], mask_token='')(tf.constant(['b', '', 'z'])) + 0 * tf.cast(x, tf.int64)",
+        [[1]],
+    ),
+    (
+        "tf.keras.layers.StringLookup(vocabulary=['a', 'b'], output_mode='one_hot')(tf.constant(['b', 'z']))"
+        " + 0 * tf.cast(x, tf.int64)",
+        [[[1]]],
+    ),
+    ("tf.image.rgb_to_yiq(x)", [images(2, 2, 3)]),
+    ("tf.image.yiq_to_rgb(x)", [images(2, 2, 3)]),
+    ("tf.image.rgb_to_yuv(x)", [images(2, 2, 3)]),
+    ("tf.image.yuv_to_rgb(x)", [images(2, 2, 3)]),
+    ("tf.image.psnr(x, y, 1.0)", [images(3, 2, 3), ramp(2, 3, 2, 3)]),
+    ("tf.image.psnr(tf.cast(x, tf.uint8), tf.cast(y, tf.uint8), 255)", [[[[9], [200]]], [[[12], [150]]]]),
+    ("tf.image.image_gradients(x)", [images(4, 3, 2)]),
+    ("tf.image.sobel_edges(x)", [images(4, 3, 2)]),
+    (
+        "tf.image.draw_bounding_boxes(x, [[[0.1, 0.2, 0.8, 0.9], [0.0, 0.0, 0.3, 0.3]], [[0.5, 0.5, 1.0, 1.0], [0.9, 0.9, 0.1, 0.1]]], [[1.0, 0.5, 0.0], [0.0, 1.0, 1.0]])",
+        [images(7, 6, 3)],
+    ),
+    (
+        "tf.image.draw_bounding_boxes(x, [[[0.1, 0.2, 0.8, 0.9]], [[0.5, 0.5, 1.2, 1.0]]], None)",
+        [images(7, 6, 3)],
+    ),
+    (
+        "tf.image.non_max_suppression(x, y, 4)",
+        [
+            [
+                [0.0, 0.0, 1.0, 1.0],
+                [0.0, 0.1, 1.0, 1.1],
+                [0.0, -0.1, 1.0, 0.9],
+                [0.0, 10.0, 1.0, 11.0],
+                [1.0, 11.1, 0.0, 10.1],
+                [0.0, 100.0, 1.0, 101.0],
+            ],
+            [0.9, 0.75, 0.6, 0.95, 0.5, 0.3],
+        ],
+    ),
+    (
+        "tf.image.non_max_suppression(x, y, 2, 0.9, 0.4)",
+        [
+            [[0.0, 0.0, 1.0, 1.0], [0.0, 0.1, 1.0, 1.1], [0.0, -0.1, 1.0, 0.9], [0.0, 10.0, 1.0, 11.0]],
+            [0.9, 0.75, 0.3, 0.95],
+        ],
+    ),
+    ("tf.sparse.reduce_max(tf.SparseTensor([[0, 1], [1, 0], [1, 1]], x, [3, 2]), 1)", [[-5.0, 6.0, 2.0]]),
+    (
+        "tf.sparse.reduce_max(tf.SparseTensor([[0, 1], [1, 0], [1, 1]], x, [3, 2]), 0, True)",
+        [[-5.0, -6.0, -2.0]],
+    ),
+    ("tf.sparse.reduce_max(tf.SparseTensor([[0, 1], [1, 0], [1, 1]], x, [3, 2]))", [[-5, -6, -2]]),
+    ("tf.sparse.expand_dims(tf.SparseTensor([[0, 1], [1, 0]], x, [3, 2]), 1).indices + 0", [[5, 6]]),
+    ("tf.sparse.expand_dims(tf.SparseTensor([[0, 1], [1, 0]], x, [3, 2])).dense_shape + 0", [[5, 6]]),
+    (
+        "tf.sparse.to_dense(tf.sparse.retain(tf.SparseTensor([[0, 1], [1, 0]], x, [3, 2]), [True, False]))",
+        [[5, 6]],
+    ),
+    (
+        "tf.sparse.to_dense(tf.sparse.slice(tf.SparseTensor([[0, 1], [1, 0], [2, 1]], x, [3, 2]), [1, 0], [5, 1]))",
+        [[5, 6, 7]],
+    ),
+    (
+        "tf.sparse.to_dense(tf.sparse.reshape(tf.SparseTensor([[0, 1], [1, 0], [2, 1]], x, [3, 2]), [2, -1]))",
+        [[5, 6, 7]],
+    ),
+    (
+        "tf.sparse.softmax(tf.SparseTensor([[0, 0], [0, 2], [1, 1]], x, [2, 3])).values + 0.0",
+        [[1.0, 2.5, 7.0]],
+    ),
+    (
+        "tf.sparse.softmax(tf.SparseTensor([[0, 0, 0], [0, 0, 1], [1, 1, 1]], x, [2, 2, 3])).values + 0.0",
+        [[1.0, 2.5, 7.0]],
+    ),
     ("tf.truediv(x, y)", [[1, 2, 7], [4, 3, 2]]),
     ("tf.math.cumulative_logsumexp(x, exclusive=True)", [[0.5, -1.0, 3.0]]),
     ("tf.required_space_to_batch_paddings(x, [2, 3], [[0, 1], [2, 0]])", [[5, 7]]),

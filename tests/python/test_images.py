@@ -39,3 +39,23 @@ def test_jpeg_that_ends_too_early(jpeg):
             gw.io.decode_jpeg(jpeg[:end])
         with pytest.raises(gw.errors.InvalidArgumentError, match="ends before the image does"):
             decode(gw.constant(jpeg[:end]))
+
+
+CHANGES = [
+    ("random_brightness", (0.2,)),
+    ("random_contrast", (0.5, 1.5)),
+    ("random_saturation", (0.5, 1.5)),
+    ("random_hue", (0.3,)),
+]
+
+
+@pytest.mark.parametrize(("name", "bounds"), CHANGES)
+def test_changes_at_random(name, bounds):
+    x = gw.constant(np.random.default_rng(1).uniform(size=(4, 5, 3)).astype(np.float32))
+    stateless = getattr(gw.image, f"stateless_{name}")
+    for run in (stateless, gw.function(stateless)):
+        one, again, other = (run(x, *bounds, (1, at)).numpy() for at in (2, 2, 3))
+        assert np.array_equal(one, again) and not np.array_equal(one, other) and one.shape == (4, 5, 3)
+    assert not np.array_equal(getattr(gw.image, name)(x, *bounds).numpy(), x.numpy())
+    with pytest.raises(ValueError):
+        getattr(gw.image, name)(x, *[-1.0] * len(bounds))

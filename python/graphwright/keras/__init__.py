@@ -2,7 +2,9 @@
 
 from types import SimpleNamespace as _SimpleNamespace
 
+from .. import nest as _nest
 from . import (
+    _config,
     activations,
     callbacks,
     initializers,
@@ -12,6 +14,7 @@ from . import (
     models,
     ops,
     optimizers,
+    random,
     regularizers,
 )
 from ._categories import to_categorical as _to_categorical
@@ -27,7 +30,23 @@ Loss, Metric, Optimizer, Regularizer = (
     regularizers.Regularizer,
 )
 
-#: Keras's namespace of the same name.
+#: Keras's namespaces of the same names.
+config = _SimpleNamespace(
+    backend=_config.backend,
+    epsilon=_config.epsilon,
+    floatx=_config.floatx,
+    image_data_format=_config.image_data_format,
+    set_epsilon=_config.set_epsilon,
+    set_floatx=_config.set_floatx,
+    set_image_data_format=_config.set_image_data_format,
+)
+tree = _SimpleNamespace(
+    assert_same_structure=_nest.assert_same_structure,
+    flatten=_nest.flatten,
+    is_nested=_nest.is_nested,
+    map_structure=_nest.map_structure,
+    pack_sequence_as=_nest.pack_sequence_as,
+)
 utils = _SimpleNamespace(to_categorical=_to_categorical)
 
 __all__ = [
@@ -41,6 +60,7 @@ __all__ = [
     "Sequential",
     "activations",
     "callbacks",
+    "config",
     "initializers",
     "layers",
     "losses",
@@ -48,6 +68,7 @@ __all__ = [
     "models",
     "ops",
     "optimizers",
+    "random",
     "regularizers",
     "utils",
 ]

@@ -46,6 +46,7 @@ from ._joining import (
     Reshape,
 )
 from ._layer import Layer
+from ._lookups import IntegerLookup, StringLookup
 from ._merging import (
     Dot,
     Maximum,
@@ -165,6 +166,7 @@ __all__ = [
     "GroupNormalization",
     "Identity",
     "Input",
+    "IntegerLookup",
     "LSTMCell",
     "Lambda",
     "Layer",
@@ -199,6 +201,7 @@ __all__ = [
     "SpatialDropout2D",
     "SpatialDropout3D",
     "StackedRNNCells",
+    "StringLookup",
     "Subtract",
     "TimeDistributed",
     "UnitNormalization",

@@ -10,7 +10,9 @@ from .. import _native
 
 __all__ = [
     "CosineDecay",
+    "CosineDecayRestarts",
     "ExponentialDecay",
+    "InverseTimeDecay",
     "LearningRateSchedule",
     "PiecewiseConstantDecay",
     "PolynomialDecay",
@@ -190,3 +192,87 @@ class CosineDecay(LearningRateSchedule):
         part = _native.minimum(_native.maximum(at, 0.0), float(self.decay_steps)) / float(self.decay_steps)
         cosine = 0.5 * (1.0 + _native.cos(math.pi * part))
         return first * ((1.0 - self.alpha) * cosine + self.alpha)
+
+
+class InverseTimeDecay(LearningRateSchedule):
+    """Divides the rate by a number that grows with the steps.
+
+    Args:
+      initial_learning_rate: the first rate.
+      decay_steps: number of steps of one growth.
+      decay_rate: the growth.
+      staircase: whether the rate stays between.
+      name: accepted as in Keras; has no effect.
+
+    Example:
+      >>> float(gw.keras.optimizers.schedules.InverseTimeDecay(1.0, 10, 0.5)(20))
+      0.5
+    """
+
+    def __init__(
+        self,
+        initial_learning_rate: float,
+        decay_steps: int,
+        decay_rate: float,
+        staircase: bool = False,
+        name: str = "InverseTimeDecay",
+    ) -> None:
+        del name
+        if decay_steps <= 0:
+            raise ValueError(f"`decay_steps` is {decay_steps}, not positive")
+        self.initial_learning_rate, self.decay_steps = initial_learning_rate, decay_steps
+        self.decay_rate, self.staircase = decay_rate, staircase
+
+    def __call__(self, step: Any) -> Any:
+        """The learning rate of a step."""
+        part = _float(step) / float(self.decay_steps)
+        part = _native.floor(part) if self.staircase else part
+        return self.initial_learning_rate / (1.0 + self.decay_rate * part)
+
+
+class CosineDecayRestarts(LearningRateSchedule):
+    """Lets the rate fall along a cosine, again and again.
+
+    Args:
+      initial_learning_rate: the first rate.
+      first_decay_steps: number of steps of the first fall.
+      t_mul: factor of the steps of each further fall.
+      m_mul: factor of the rate of each further fall.
+      alpha: share of the first rate that is left at the end.
+      name: accepted as in Keras; has no effect.
+
+    Example:
+      >>> float(gw.keras.optimizers.schedules.CosineDecayRestarts(1.0, 10)(10))
+      1.0
+
+    Source: Loshchilov and Hutter, "SGDR: Stochastic Gradient Descent with Warm Restarts", 2017.
+    """
+
+    def __init__(
+        self,
+        initial_learning_rate: float,
+        first_decay_steps: int,
+        t_mul: float = 2.0,
+        m_mul: float = 1.0,
+        alpha: float = 0.0,
+        name: str = "SGDRDecay",
+    ) -> None:
+        del name
+        if first_decay_steps <= 0:
+            raise ValueError(f"`first_decay_steps` is {first_decay_steps}, not positive")
+        self.initial_learning_rate, self.first_decay_steps = initial_learning_rate, first_decay_steps
+        self.t_mul, self.m_mul, self.alpha = float(t_mul), float(m_mul), alpha
+
+    def __call__(self, step: Any) -> Any:
+        """The learning rate of a step."""
+        part = _float(step) / float(self.first_decay_steps)
+        if self.t_mul == 1.0:
+            turn = _native.floor(part)
+            part = part - turn
+        else:
+            turn = _native.floor(_native.log(1.0 - part * (1.0 - self.t_mul)) / math.log(self.t_mul))
+            factor = _native.pow(_native.constant(self.t_mul, _native.float32), turn)
+            part = (part - (1.0 - factor) / (1.0 - self.t_mul)) / factor
+        rate = 0.5 * _native.pow(_native.constant(self.m_mul, _native.float32), turn)
+        rate = rate * (1.0 + _native.cos(math.pi * part))
+        return self.initial_learning_rate * ((1.0 - self.alpha) * rate + self.alpha)
