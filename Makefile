@@ -9,13 +9,15 @@ BIN    := $(abspath $(VENV))/bin
 PY     := $(BIN)/python
 PIP    := $(PY) -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-# `gw_py` is built against one interpreter by cargo, by clippy and by maturin alike: with one signature it is one build.
+# `gw_py` is built against one interpreter by cargo, by clippy and by maturin alike. With the signature that maturin gives it none
+# of them builds anew what another one has built.
 export PYO3_PYTHON := $(PY)
 export PYO3_BUILD_EXTENSION_MODULE := 1
+export PYO3_ENVIRONMENT_SIGNATURE := $(shell $(PYTHON) -c "import struct, sys; v = sys.version_info; print(f'{sys.implementation.name}-{v[0]}.{v[1]}-{struct.calcsize(\"P\") * 8}bit')")
 export CARGO_TERM_PROGRESS_WHEN := never
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench fuzz corpus array-api graphs same-graphs bless docs first-hour format wheel wheels pythons rust python tidy valgrind freethreaded clean
+.PHONY: help demo test packages lints bench fuzz corpus array-api graphs same-graphs bless docs first-hour format wheel wheels pythons rust python tidy valgrind freethreaded clean
 
 help:      ## this list
 	@grep -E '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -23,7 +25,12 @@ help:      ## this list
 demo: wheel      ## install what is needed, build the wheel, run the gallery (pictures go to gallery/)
 	$(PY) -m graphwright demo
 
-test: rust python      ## every check there is
+# Packages are fetched and Python is linted while Rust compiles. Not by `make -j`: cargo would share its two places with them.
+test: $(VENV)/.ready      ## every check there is
+	mkdir -p target
+	$(MAKE) lints > target/lints.log 2>&1 & lints=$$!; \
+	  $(MAKE) rust; rust=$$?; wait $$lints; lints=$$?; cat target/lints.log; exit $$((rust | lints))
+	$(MAKE) python
 
 # Where LLVM's library is, for the tests of the second tier; nothing if it cannot be had.
 FIND_LLVM = $(PY) -c "import glob, importlib.util as u; s = u.find_spec('llvmlite'); print(*glob.glob(s.submodule_search_locations[0] + '/binding/libllvmlite.*') if s else '')" 2>/dev/null
@@ -32,27 +39,29 @@ FIND_LLVM = $(PY) -c "import glob, importlib.util as u; s = u.find_spec('llvmlit
 # a procedural macro is built for the compiler's machine, which changes the features of every other such macro.
 ALL_BUT_MACROS := --workspace --exclude gw_macros
 
-rust: $(VENV)/.ready      ## format, lints, tidy and the tests of the Rust rooms (installs llvmlite to test with)
+rust: $(VENV)/.ready      ## format, lints, tidy and the tests of the Rust crates
 	cargo fmt --all --check
 	cargo clippy --profile tested $(ALL_BUT_MACROS) --all-targets --quiet -- -D warnings
 	cargo clippy --profile tested -p gw_macros --all-targets --quiet -- -D warnings
 	cargo xtask tidy
-	-$(PIP) llvmlite
 	@test -n "$$($(FIND_LLVM))" || echo "llvmlite cannot be had: the second tier is NOT tested"
 	LLVM_LIBRARY="$$($(FIND_LLVM))" cargo test --profile tested $(ALL_BUT_MACROS) --no-fail-fast; status=$$?; \
 	  cargo test --profile tested -p gw_macros --no-fail-fast && exit $$status
 
-python: wheel      ## format, lints, stubs and the tests of the Python package (installs jax, keras, pyarrow, pandas, polars, einops, pygls, llvmlite, ray, federated-language, nbclient, codespell, mkdocs-material, playwright)
+packages: $(VENV)/.ready      ## install what the tests of the package need (jax, keras, pyarrow, pandas, polars, einops, pygls, ray, federated-language, nbclient, codespell, mkdocs-material, playwright)
 	$(PIP) jax keras pyarrow pandas polars einops pygls nbclient nbformat ipykernel codespell mkdocs-material
 	-$(PIP) playwright
-	-$(PIP) llvmlite
 	-$(PIP) ray
 	-$(PIP) absl-py attrs ml_dtypes protobuf && $(PIP) --no-deps dm-tree federated-language
+
+lints: packages      ## format and lints of the Python package
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(PY) -m mypy --package graphwright
-	$(PY) -m mypy tests/typing
+	MYPYPATH=python $(PY) -m mypy --package graphwright
+	MYPYPATH=python $(PY) -m mypy tests/typing
 	$(BIN)/basedpyright --pythonpath $(PY) --project tests/typing
+
+python: wheel packages      ## stubs and the tests of the Python package
 	$(PY) -m mypy.stubtest graphwright._native graphwright._federated --ignore-disjoint-bases
 	cargo build --profile tested --quiet $(ALL_BUT_MACROS) --example modules
 	"$${CARGO_TARGET_DIR:-target}/tested/examples/modules" 300
@@ -80,6 +89,7 @@ pythons: $(VENV)/.ready      ## CPython 3.14 and 3.14t of Debian's packages into
 $(VENV)/.ready: constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) maturin numpy matplotlib rich scikit-learn tqdm basedpyright hypothesis mypy pytest pytest-xdist ruff
+	-$(PIP) llvmlite
 	touch $@
 
 # An environment of its own for TFF 0.87, whose requirements are not ours: about 1 GB.

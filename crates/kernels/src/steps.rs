@@ -1,4 +1,4 @@
-//! The few steps that every machine has, of which functions are made that are computed alike wherever they are computed.
+//! Steps of arithmetic that every machine has: functions made of them give the same bits everywhere.
 
 use crate::angle::Angle;
 

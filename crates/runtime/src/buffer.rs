@@ -174,6 +174,7 @@ impl Buffer {
     }
 
     /// True if the host lends the memory.
+    #[inline]
     pub fn is_lent(&self) -> bool {
         matches!(self.0.memory, Memory::Lent(_))
     }
@@ -246,11 +247,13 @@ impl Buffer {
     }
 
     /// Element type.
+    #[inline]
     pub fn dtype(&self) -> DType {
         self.0.dtype
     }
 
     /// Lengths of the axes.
+    #[inline]
     pub fn lengths(&self) -> &[usize] {
         &self.0.lengths
     }
@@ -261,6 +264,7 @@ impl Buffer {
     }
 
     /// The elements' bytes, little-endian, row-major.
+    #[inline]
     pub fn bytes(&self) -> &[u8] {
         self.0.bytes()
     }

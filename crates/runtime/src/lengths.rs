@@ -1,4 +1,4 @@
-//! The lengths of a tensor's axes: those of tensors with few axes need no memory of their own.
+//! Lengths of a tensor's axes, which stand in place where the axes are few.
 
 use std::ops::Deref;
 
@@ -21,6 +21,7 @@ impl Default for Lengths {
 impl Deref for Lengths {
     type Target = [usize];
 
+    #[inline]
     fn deref(&self) -> &[usize] {
         match self {
             Lengths::Few(count, lengths) => &lengths[..usize::from(*count).min(FEW)],
