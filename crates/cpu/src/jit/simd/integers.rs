@@ -105,6 +105,20 @@ impl Program {
         }
     }
 
+    /// The instruction that takes integers together, long ones if they are widened.
+    pub(super) fn together(&self, binary: Binary, widens: bool) -> Option<Instruction> {
+        let wide = widens || self.is_long();
+        let integers = |number| Instruction { map: 1, prefix: 1, wide, number };
+        match binary {
+            Binary::Add => Some(integers(if wide { 0xd4 } else { 0xfe })),
+            Binary::Or => Some(integers(0xeb)),
+            Binary::Xor => Some(integers(0xef)),
+            Binary::Sub | Binary::Mul | Binary::Div | Binary::And | Binary::MulSaturating => None,
+            Binary::MulHigh | Binary::Shl | Binary::Sar | Binary::Shr => None,
+            Binary::ShortDiv | Binary::ShortRest => None,
+        }
+    }
+
     /// The complement of a mask.
     pub(super) fn not_mask(&mut self, x: Value) -> Value {
         if self.vectors.has_masks() { self.push(Step::MaskNot(x)) } else { self.inverted(x) }

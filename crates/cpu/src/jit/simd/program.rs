@@ -430,20 +430,6 @@ impl Program {
         self.sized(1, 1, if self.ty == Ty::F64 { 0xd4 } else { 0xfe })
     }
 
-    /// The instruction that takes integers together, long ones if they are widened.
-    fn together(&self, binary: Binary, widens: bool) -> Option<Instruction> {
-        let wide = widens || self.ty == Ty::F64;
-        let integers = |number| Instruction { map: 1, prefix: 1, wide, number };
-        match binary {
-            Binary::Add => Some(integers(if wide { 0xd4 } else { 0xfe })),
-            Binary::Or => Some(integers(0xeb)),
-            Binary::Xor => Some(integers(0xef)),
-            Binary::Sub | Binary::Mul | Binary::Div | Binary::And | Binary::MulSaturating => None,
-            Binary::MulHigh | Binary::Shl | Binary::Sar | Binary::Shr => None,
-            Binary::ShortDiv | Binary::ShortRest => None,
-        }
-    }
-
     pub(super) fn subtract(&self) -> Instruction {
         self.sized(1, 1, if self.ty == Ty::F64 { 0xfb } else { 0xfa })
     }
