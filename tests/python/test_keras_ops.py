@@ -9,7 +9,7 @@ import pytest
 
 import graphwright as gw
 from graphwright.keras import ops
-from graphwright.keras._ops_table import EXAMPLES
+from graphwright.keras._ops_examples import EXAMPLES
 from real_keras import keras
 
 #: Functions that take a list of tensors.

@@ -11,7 +11,8 @@ import numpy as np
 from .. import _native
 from ..array_api._documentation import PARAMETERS
 from ..autograph import do_not_convert
-from ._ops_table import EXAMPLES, PARAMETERS_OF
+from ._ops_examples import EXAMPLES
+from ._ops_table import PARAMETERS_OF
 
 #: Parameters that are tensors, or lists of them.
 _TENSORS = {"x", "x1", "x2", "y", "a", "b", "array", "xs", "condition", "condlist", "choicelist"}
@@ -238,9 +239,7 @@ def _flat(given: list[Any]) -> list[Any]:
 def _told(name: str, signature: inspect.Signature) -> str:
     """The docstring of a function."""
     call, shown = EXAMPLES[name]
-    arguments = [
-        f"  {part}: {_MEANINGS.get(part) or PARAMETERS.get(part) or '?'}" for part in signature.parameters
-    ]
+    arguments = [f"  {part}: {_MEANINGS.get(part) or PARAMETERS.get(part)}" for part in signature.parameters]
     return "\n".join(
         [
             f"Computes `np.{'linalg.' if name in _MATRICES else ''}{name}` of tensors.",
