@@ -293,3 +293,13 @@ def test_what_has_no_answer_is_an_error():
 
     with pytest.raises(TypeError, match="GW108"):
         gw.function(real)(gw.constant(A.real))
+
+
+@pytest.mark.parametrize("function", [gw.linalg.sqrtm, gw.linalg.logm])
+def test_roots_and_logarithms_that_are_not_found_are_errors(function):
+    for matrix in ([[-1.0, 0.0], [0.0, 2.0]], [[0.0, 1.0], [0.0, 0.0]], [[1.0, 1.0], [1.0, 1.0]]):
+        for call in (function, gw.function(function)):
+            with pytest.raises((ValueError, np.linalg.LinAlgError)):
+                call(gw.constant(matrix, gw.float64))
+    again = function(gw.constant([[2.0, 1.0], [1.0, 3.0]])).numpy()
+    assert np.isfinite(again).all()

@@ -9,8 +9,8 @@ from .. import _native
 from .._arrays import eye
 from .._decompositions import eigh, eigvalsh, inv, solve, triangular_solve
 from .._function import function
-from .._native import Tensor
-from .linalg import diag
+from .._native import Tensor, matmul
+from .linalg import diag, expm
 
 __all__ = [
     "banded_triangular_solve",
@@ -87,6 +87,7 @@ def sqrtm(input: Any, name: str | None = None) -> Tensor:
 
     Raises:
       ValueError: the matrices are not square.
+      InvalidArgumentError: no root is found, because a matrix is singular or has a negative eigenvalue.
 
     Example:
       >>> gw.linalg.sqrtm([[4.0, 0.0], [0.0, 9.0]]).numpy().round(4).tolist()
@@ -94,7 +95,9 @@ def sqrtm(input: Any, name: str | None = None) -> Tensor:
     """
     del name
     x = _square(input, "sqrtm")
-    return _root(x, _native.zeros_like(x) + eye(x.shape[-1] or _native.shape(x)[-1], dtype=x.dtype))
+    found = _root(x, _native.zeros_like(x) + eye(x.shape[-1] or _native.shape(x)[-1], dtype=x.dtype))
+    _require_near(matmul(found, found), x, "square root")
+    return found
 
 
 @function
@@ -125,6 +128,7 @@ def logm(input: Any, name: str | None = None) -> Tensor:
 
     Raises:
       ValueError: the matrices are not square.
+      InvalidArgumentError: no logarithm is found, because a matrix is singular or has a negative eigenvalue.
 
     Example:
       >>> gw.linalg.logm(gw.linalg.expm([[1.0, 0.5], [0.0, 2.0]])).numpy().round(3).tolist()
@@ -132,7 +136,22 @@ def logm(input: Any, name: str | None = None) -> Tensor:
     """
     del name
     x = _square(input, "logm")
-    return _logarithm(x, _native.zeros_like(x) + eye(x.shape[-1] or _native.shape(x)[-1], dtype=x.dtype))
+    found = _logarithm(x, _native.zeros_like(x) + eye(x.shape[-1] or _native.shape(x)[-1], dtype=x.dtype))
+    _require_near(expm(found), x, "logarithm")
+    return found
+
+
+def _require_near(again: Tensor, x: Tensor, name: str) -> None:
+    """Requires that what a result stands for is the matrix that it was computed of."""
+    distance = _native.reduce_max(_native.abs(_native.stop_gradient(again - x)))
+    most = _native.reduce_max(_native.abs(_native.stop_gradient(x)))
+    near = distance <= _NEAR[distance.dtype] * _native.maximum(most, 1e-30)
+    reason = "it is singular, or has a negative eigenvalue"
+    _native.require(near, (f"a matrix has no {name}, or none that is found: {reason}",))
+
+
+#: Part of the greatest element by which rounding may move one.
+_NEAR = {_native.float32: 1e-2, _native.float64: 1e-5}
 
 
 def tridiagonal_solve(
