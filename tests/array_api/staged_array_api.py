@@ -12,10 +12,11 @@ from typing import Any
 
 import graphwright as gw
 
-#: Functions of dtypes and of other libraries' arrays, whose answers no graph holds.
+#: Functions of dtypes, of lengths and of other libraries' arrays, whose answers no graph holds.
 OF_THE_HOST = frozenset(
     {
         "__array_namespace_info__",
+        "broadcast_shapes",
         "can_cast",
         "finfo",
         "from_dlpack",

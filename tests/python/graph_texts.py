@@ -15,6 +15,8 @@ import hashlib
 import random
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
@@ -40,9 +42,6 @@ CORPUS = [
 
 #: The number of random programs, and of those that share a line.
 PROGRAMS, TOGETHER = 1000, 50
-
-#: Tests of functions of the package that other tests of the same process may have traced already.
-SHARED = {"test_guide.py::test_page[guide-federated]"}
 
 #: The digests that are checked in, by name.
 DIGESTS = Path(__file__).with_name("graph_digests.txt")
@@ -71,13 +70,19 @@ class Recorder:
     #: Its name among the plugins.
     NAME = "recorder of graphs"
 
-    def __init__(self) -> None:
+    def __init__(self, is_backward: bool = False) -> None:
         self.__name__ = self.NAME
         self.texts: dict[str, list[str]] = {}
+        self.is_backward = is_backward
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Runs the last test first, if that is asked."""
+        if self.is_backward:
+            items.reverse()
 
     def take(self, test: str, texts: list[str]) -> None:
         """Keeps what a test traced."""
-        if texts and test not in SHARED:
+        if texts:
             self.texts[test] = texts
 
 
@@ -86,9 +91,9 @@ def name_of(test: pytest.Item) -> str:
     return test.nodeid.rpartition("/")[2]
 
 
-def of_tests(tests: list[str]) -> dict[str, list[str]]:
+def of_tests(tests: list[str], is_backward: bool = False) -> dict[str, list[str]]:
     """Runs test files; the graphs of each test by its name, whether it passes or not."""
-    recorder, folder = Recorder(), Path(__file__).parent
+    recorder, folder = Recorder(is_backward), Path(__file__).parent
     options = ["-q", "--tb=short", "--disable-warnings", "-p", "no:cacheprovider", f"--rootdir={ROOT}"]
     recorded = pytest.main([*options, *(str(folder / name) for name in tests)], plugins=[recorder])
     print("passed" if recorded == 0 else "a test FAILED")
@@ -149,9 +154,16 @@ def digests() -> dict[str, str]:
     return {name: value for value, _, name in (line.partition(" ") for line in lines)}
 
 
+def digests_of_tests(is_backward: bool) -> dict[str, str]:
+    """The digests of the graphs of the tests, run from the first on or from the last."""
+    return {name: digest(texts) for name, texts in sorted(of_tests(CORPUS, is_backward).items())}
+
+
 def bless() -> None:
-    """Writes the digests of now."""
-    found = {name: digest(texts) for name, texts in sorted(of_tests(CORPUS).items())}
+    """Writes the digests of now; a test whose graphs depend on what ran before it in its process has none."""
+    with ProcessPoolExecutor(2, get_context("spawn")) as pool:
+        forward, backward = pool.map(digests_of_tests, (False, True))
+    found = {name: value for name, value in forward.items() if backward.get(name) == value}
     found |= dict(of_together(first) for first in range(0, PROGRAMS, TOGETHER))
     DIGESTS.write_text("".join(f"{value} {name}\n" for name, value in found.items()), encoding="utf-8")
 

@@ -117,11 +117,7 @@ impl Registry {
             let list = ours.bind(py).clone();
             drop(ours);
             let inside = inside(&list);
-            if own(&list) || references(&list)? == inside {
-                continue;
-            }
-            py.import("gc")?.call_method0("collect")?;
-            if references(&list)? != inside {
+            if !own(&list) && !is_ours(&list, inside)? {
                 let held = held.iter().map(|item| item.bind(py));
                 list.set_slice(0, list.len(), PyList::new(py, held)?.as_any())?;
                 found.get_or_insert((path, place));
@@ -129,6 +125,22 @@ impl Registry {
         }
         Ok(found)
     }
+}
+
+/// True if an object has no references but these. Garbage that holds it is collected, young objects first: to look for some among
+/// all objects of a large program takes a good part of a second.
+pub fn is_ours(object: &Bound<'_, PyAny>, inside: usize) -> PyResult<bool> {
+    if references(object)? == inside {
+        return Ok(true);
+    }
+    let collect = object.py().import("gc")?.getattr("collect")?;
+    for generation in 0..=2 {
+        collect.call1((generation,))?;
+        if references(object)? == inside {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The number of references to an object, besides ours.

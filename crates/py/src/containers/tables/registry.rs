@@ -10,7 +10,7 @@ use pyo3::types::{PyDict, PyList};
 
 use super::entries::Entries;
 use super::refill::refill;
-use crate::containers::lists::references;
+use crate::containers::lists::is_ours;
 use crate::host_calls::as_it_is;
 use crate::session::{Feature, FeatureSlot, Tracing, frames};
 
@@ -161,11 +161,7 @@ impl Registry {
         for Known { object, original, path, place, .. } in known {
             let object = object.into_bound(py);
             let inside = inside(&object);
-            if references(&object)? == inside {
-                continue;
-            }
-            py.import("gc")?.call_method0("collect")?;
-            if references(&object)? != inside {
+            if !is_ours(&object, inside)? {
                 refill(&object, original.bind(py))?;
                 let kind = if object.is_instance_of::<PyDict>() { "dict" } else { "set" };
                 found.get_or_insert((path, place, kind));
