@@ -43,6 +43,9 @@ CORPUS = [
 #: The number of random programs, and of those that share a line.
 PROGRAMS, TOGETHER = 1000, 50
 
+#: Tests whose graphs depend on other files' tests: custom ops have numbers, in the order in which a process makes them.
+NUMBERED = {"test_guide.py::test_page[guide-custom-ops]"}
+
 #: The digests that are checked in, by name.
 DIGESTS = Path(__file__).with_name("graph_digests.txt")
 
@@ -163,7 +166,8 @@ def bless() -> None:
     """Writes the digests of now; a test whose graphs depend on what ran before it in its process has none."""
     with ProcessPoolExecutor(2, get_context("spawn")) as pool:
         forward, backward = pool.map(digests_of_tests, (False, True))
-    found = {name: value for name, value in forward.items() if backward.get(name) == value}
+    same = set(forward.items()) & set(backward.items())
+    found = {name: value for name, value in sorted(same) if name not in NUMBERED}
     found |= dict(of_together(first) for first in range(0, PROGRAMS, TOGETHER))
     DIGESTS.write_text("".join(f"{value} {name}\n" for name, value in found.items()), encoding="utf-8")
 
