@@ -44,7 +44,7 @@ pub use loops::{Followed, each_element, followed};
 pub use methods::{answer, argument, folded, method};
 pub use order::extend;
 pub use parting::part_with_arrays;
-pub use registry::{Open, is_ours, open, references};
+pub use registry::{Open, is_ours, open};
 pub use rows::{Rows, known};
 
 /// The number of elements of a list, dict or set in the graph, which says whether it is true; nothing where Python knows.
