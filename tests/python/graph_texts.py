@@ -43,8 +43,9 @@ CORPUS = [
 #: The number of random programs, and of those that share a line.
 PROGRAMS, TOGETHER = 1000, 50
 
-#: Tests whose graphs depend on other files' tests: custom ops have numbers, in the order in which a process makes them.
-NUMBERED = {"test_guide.py::test_page[guide-custom-ops]"}
+#: Tests whose graphs depend on other files' tests: a process numbers custom ops in the order in which it makes them, and traces
+#: functions of the package once.
+SHARED = {"test_guide.py::test_page[guide-custom-ops]", "test_guide.py::test_page[guide-federated]"}
 
 #: The digests that are checked in, by name.
 DIGESTS = Path(__file__).with_name("graph_digests.txt")
@@ -167,7 +168,7 @@ def bless() -> None:
     with ProcessPoolExecutor(2, get_context("spawn")) as pool:
         forward, backward = pool.map(digests_of_tests, (False, True))
     same = set(forward.items()) & set(backward.items())
-    found = {name: value for name, value in sorted(same) if name not in NUMBERED}
+    found = {name: value for name, value in sorted(same) if name not in SHARED}
     found |= dict(of_together(first) for first in range(0, PROGRAMS, TOGETHER))
     DIGESTS.write_text("".join(f"{value} {name}\n" for name, value in found.items()), encoding="utf-8")
 
