@@ -34,7 +34,7 @@ pub enum EagerError {
     Broken(Broken),
 }
 
-/// A call of operands, which what was made for one like it is found by: nothing is allocated for that.
+/// A call of operands, as a key to look up by that allocates nothing.
 #[derive(Debug, Clone, Copy)]
 struct Asked<'a> {
     call: &'a Call,
@@ -139,11 +139,11 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// What was made for calls, by the hash of the call.
+/// Code and derivatives of calls, by the hash of the call.
 #[derive(Debug)]
 struct Kept<T>(Mutex<FxHashMap<u64, Made<T>>>);
 
-/// What was made for the calls of one hash.
+/// Those of the calls of one hash, each with its call.
 type Made<T> = Vec<(Key, Arc<T>)>;
 
 impl<T> Default for Kept<T> {
@@ -153,7 +153,7 @@ impl<T> Default for Kept<T> {
 }
 
 impl<T> Kept<T> {
-    /// What was made for a call; `make` makes it where nothing was.
+    /// The one that is kept for a call; `make` makes it where there is none.
     fn get(
         &self,
         asked: Asked<'_>,

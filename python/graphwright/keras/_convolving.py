@@ -23,7 +23,7 @@ _ARGUMENTS = """      strides: distance of the windows.
 
 
 class _Convolving(Computed):
-    """What all of them share: windows, a bias and an activation."""
+    """Shared parts of convolutions: windows, a bias and an activation."""
 
     _axes: int
     bias: Any
@@ -72,9 +72,11 @@ class _Convolving(Computed):
         self._make(self._channels(input_shape))
 
     def _make(self, channels: int) -> None:
+        """Makes the weights; each class has its own."""
         raise NotImplementedError
 
     def _convolve(self, x: Any) -> Any:
+        """Convolves with the weights; each class has its own way."""
         raise NotImplementedError
 
     def _compute(self, x: Any) -> Any:

@@ -15,6 +15,7 @@ class Computed(Layer):
     """A layer whose class says what becomes of a tensor."""
 
     def _compute(self, x: Any) -> Any:
+        """Computes the layer of one tensor; each class has its own."""
         raise NotImplementedError
 
     def call(self, inputs: Any) -> Any:
@@ -37,6 +38,7 @@ class Trained(Layer):
     """A layer that computes something while training, and returns its inputs otherwise."""
 
     def _trained(self, x: Any) -> Any:
+        """Computes the layer while training; each class has its own."""
         raise NotImplementedError
 
     def call(self, inputs: Any, training: Any = False) -> Any:
