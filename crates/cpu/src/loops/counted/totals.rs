@@ -7,7 +7,7 @@ use super::check::Before;
 use super::effects::may_leave;
 use crate::loops::{Arm, Binary, Block, Carry, Compare, Expr, Range, Stmt, Ty, Var};
 
-/// A total grows by at most so much in a turn: in as many turns as there are, that is less than half of the numbers of 64 bits.
+/// A total grows by at most so much in a turn: in the 2^24 turns that a loop without checks has at most, by 2^61.
 const LITTLE: u64 = 1 << 37;
 
 /// A total of 64 bits begins at most so far from zero.
