@@ -141,7 +141,7 @@ def kernels() -> list[Kernel]:
         moved("sum", total, LONG, x, **sums),
         moved("product of vectors", product, 2 * LONG, x, y, tensorflow=tf_dot),
         moved("exp, float32", exponentials, 2 * LONG, single, **exps),
-        moved("matrix times vector", product, wide.size, wide, RANDOM.normal(size=4096)),
+        moved("matrix times vector", product, wide.size, wide, RANDOM.normal(size=4096), tensorflow=tf_dot),
         moved("transpose", turned, 2 * wide.size, wide, tensorflow=tf_turned, numpy=numpy_turned),
         moved("Jacobi step, a plain loop", jacobi, 2 * wide.size, wide),
         *products,
