@@ -255,6 +255,9 @@ class PlainOperators:
     def stores(self, value, name):
         return value
 
+    def stored(self):
+        pass
+
     def bound(self, value):
         return value is not self.missing
 

@@ -37,6 +37,7 @@ mod refusals;
 mod returns;
 mod skip;
 mod state;
+mod stored;
 mod subscripts;
 mod supers;
 mod texts;
@@ -107,6 +108,7 @@ passes![
     breaks(stmts Stmt::Break),
     continues(stmts Stmt::Continue),
     truths(exprs Expr::BoolOp { .. }),
+    stored(if stored::concerns),
     unbound(any),
     finals(stmts Stmt::Try { .. }),
     handlers(stmts Stmt::Try { .. }),

@@ -114,6 +114,8 @@ operators! {
     owner(value, name);
     /// A value into which an attribute is stored.
     stores(value, name);
+    /// Follows a store of an attribute: an object that stands for an element of a list changes the list.
+    stored();
     /// A value of which `shape` is read: itself, but for tensors with lengths that only the run of a graph knows.
     shaped(value);
     /// Object whose items are read and changed: a value itself, but for lists while a graph is built.

@@ -150,6 +150,7 @@ fn attributes_flow() {
             def f(self, c):
                 def if_body():
                     self.x += 1
+                    gw__.stored()
                     t = 2
                     gw__.conv(print)(t)
                 def get_state():

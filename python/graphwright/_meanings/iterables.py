@@ -153,7 +153,7 @@ def extreme(
     if len(values) == 1:
         if key is None and default is MISSING and vector(values[0]):
             return extreme_of_vector(name, values[0])
-        if matrix(values[0]) and default is MISSING:
+        if default is MISSING and (matrix(values[0]) or _native.is_of_objects(values[0])):
             return extreme_of_rows(name, values[0], rank, better)
         items = staged_iterator(values[0])
         if items is not None:
@@ -185,9 +185,13 @@ def extreme_of_iterator(name: str, items: Any, rank: Any, better: Any, default: 
 
 
 def extreme_of_rows(name: str, x: Any, rank: Any, better: Any) -> Any:
-    """The best row: a part of the array, as each of them is."""
-    places = staged_iterator(_native.range(_native.length(x)))
-    return x[extreme_of_iterator(name, places, lambda place: rank(x[place]), better, MISSING)]
+    """The best row of an array, a part of it, or the best object of a list, as each of them is."""
+    count = _native.length(x) if isinstance(x, _native.Tensor) else conv(builtins.len)(x)
+    items = operators.items(x)
+    best = extreme_of_iterator(
+        name, staged_iterator(_native.range(count)), lambda place: rank(items[place]), better, MISSING
+    )
+    return items[best]
 
 
 def check_some(name: str, bound: Any) -> None:

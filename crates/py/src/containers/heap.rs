@@ -17,6 +17,7 @@ use pyo3::types::{PyList, PyString};
 use super::list_object::ListObject;
 use super::lists::doubtful;
 use super::lists::parting::part_with;
+use super::lists::placed;
 use super::lists::row_objects::{NoElements, has_rows};
 use super::lists::rows::Rows;
 use super::tables::{entries, making};
@@ -118,7 +119,7 @@ impl Heap for PyHost<'_> {
     }
 
     fn row_item(&self, held: Elements<Skeleton>) -> Result<Value, Failed> {
-        let rows = Rows { tracing: self.tracing().clone(), held };
+        let rows = Rows::new(self.tracing().clone(), held);
         Ok(self.object(Py::new(self.py(), rows)?.into_any()))
     }
 
@@ -180,6 +181,35 @@ impl Heap for PyHost<'_> {
 
     fn is_listed(&self, value: &Value) -> Result<(), Failed> {
         Ok(alias::listed(value.bind(self.py()))?)
+    }
+
+    fn enters(&self, value: &Value) -> Result<(), Failed> {
+        Ok(placed::enters(value.bind(self.py()))?)
+    }
+
+    fn is_walked(&self, value: &Value) -> Result<(), Failed> {
+        Ok(placed::is_walked(value.bind(self.py()))?)
+    }
+
+    fn is_resized(&self, list: &ListObject) -> Result<(), Failed> {
+        self.tracing().lists().placed.resize(list.bind(self.py()));
+        Ok(())
+    }
+
+    fn is_moved(&self, value: &Value, list: &ListObject) -> Result<(), Failed> {
+        Ok(placed::is_moved(value.bind(self.py()), list.bind(self.py()))?)
+    }
+
+    fn is_copied(&self, value: &Value) -> Result<(), Failed> {
+        Ok(placed::is_copied(value.bind(self.py()))?)
+    }
+
+    fn stands_for(&self, value: &Value, list: &ListObject, at: &dyn Fn() -> ValueId) -> Result<(), Failed> {
+        Ok(placed::stands_for(value.bind(self.py()), list.bind(self.py()), at)?)
+    }
+
+    fn is_read(&self, list: &ListObject) -> Result<(), Failed> {
+        Ok(placed::is_read(list.bind(self.py()))?)
     }
 
     fn pair(&self, skeleton: &Skeleton) -> Option<[(Skeleton, usize); 2]> {

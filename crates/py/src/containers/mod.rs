@@ -3,5 +3,6 @@
 pub mod heap;
 pub mod list_object;
 pub mod lists;
+pub mod references;
 pub mod tables;
 pub mod tensor_array;

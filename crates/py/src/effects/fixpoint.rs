@@ -1,6 +1,6 @@
 //! Statements of the graph, traced again until all that they change is part of their state.
 
-use crate::containers::lists::Lists;
+use crate::containers::lists::{Lists, placed};
 use crate::containers::tables::Tables;
 use crate::effects::alias::{Aliases, Reached};
 use crate::effects::carried_arrays::{CarriedArrays, Learnt, Pinned};
@@ -50,9 +50,8 @@ pub fn staged<'py, T>(
         all.extend(cells.iter().map(|_| Slot::Contents));
         let met: Vec<_> = tracing.tracked().iter().map(|variable| variable.value).collect();
         all.extend(met.iter().map(|_| Slot::Variable));
-        let held = hidden.held();
+        let (held, again) = (hidden.held(), Flag::new(false));
         let boxes = Aliases::enter(py, tracing, watch, slots, &boxes_by_value, &held);
-        let again = Flag::new(false);
         let arrays = &CarriedArrays::enter(py, tracing, slots, &learnt, watch.repeats());
         let (boxes, lists, tables, again, state) = (&boxes, &lists, &tables, &again, &hidden);
         let (is_expected, was_expected) = (&is_expected, is_expected.get());
@@ -65,6 +64,8 @@ pub fn staged<'py, T>(
             cells,
             met,
             boxes,
+            outside: placed::Outside::enter(py, tracing, |object| watch.holds(object))?,
+            watch,
             lists,
             tables,
             flowing,
@@ -126,6 +127,11 @@ impl<'py> Carried<PyHost<'py>> for CarriedState<'_, 'py> {
         self.lists.end()?;
         self.boxes.forget_chosen();
         self.tracing.lists().chosen.look(self.py);
+        if self.watch.repeats() {
+            self.outside.repeats(|object| self.watch.holds(object.bind(self.py)));
+        }
+        self.outside.end()?;
+        self.tracing.lists().placed.look(self.tracing.boxes(), self.py)?;
         self.state.tell();
         Ok(())
     }
@@ -135,12 +141,13 @@ impl<'py> Carried<PyHost<'py>> for CarriedState<'_, 'py> {
         self.tracing.go_on(self.stopped.clone());
         self.tracing.watch_again(self.py)?;
         self.boxes.rewind();
+        self.outside.undo()?;
         self.lists.undo()?;
         self.state.undo()?;
         self.tracing.restore(&self.met);
         self.tables.undo()?;
         self.tracing.lists().chosen.look(self.py);
-        Ok(())
+        Ok(self.tracing.lists().placed.look(self.tracing.boxes(), self.py)?)
     }
 }
 
@@ -158,6 +165,9 @@ struct CarriedState<'a, 'py> {
     met: Vec<Staged>,
     /// The objects that its variables hold.
     boxes: &'a Aliases<'a, 'py>,
+    /// The objects that stand for elements of lists and that it does not reach.
+    outside: placed::Outside<'py>,
+    watch: &'a Watch<'py>,
     /// The lists that it changes.
     lists: &'a Lists<'a, 'py>,
     /// The dicts and sets that come into the graph in it.
@@ -178,6 +188,7 @@ impl<'py> State<PyHost<'py>> for CarriedState<'_, 'py> {
         if self.tracing.regions().found_something() || self.tracing.tracked().len() != self.met.len() {
             return Err(self.once_more());
         }
+        placed::carry_back(self.py, false)?;
         let mut values = self.state.get()?;
         if !self.boxes.kept(&mut values)? {
             return Err(self.once_more());
@@ -226,6 +237,7 @@ impl<'py> State<PyHost<'py>> for CarriedState<'_, 'py> {
     }
 
     fn set(&self, values: &[Arc<Py<PyAny>>]) -> Result<(), Failed> {
+        self.outside.restore()?;
         let (flowing, contents) = values.split_at(self.flowing);
         let (contents, variables) = contents.split_at(self.cells.len());
         let (names, lists) = flowing.split_at(self.slots.len());
@@ -256,6 +268,7 @@ impl<'py> State<PyHost<'py>> for CarriedState<'_, 'py> {
             }
         }
         self.host.set_own_state(variables)?;
+        self.tracing.lists().placed.look(self.tracing.boxes(), self.py)?;
         Ok(self.boxes.link(&originals)?)
     }
 }

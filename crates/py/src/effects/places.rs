@@ -10,6 +10,7 @@ use pyo3::exceptions::PyLookupError;
 use pyo3::prelude::*;
 use pyo3::types::{PyFunction, PyTuple};
 
+use crate::containers::lists::placed;
 use crate::exceptions::errors::{Failed, InternalError};
 use crate::host::PyHost;
 use crate::iteration::consumers;
@@ -54,7 +55,10 @@ impl Places {
             Places::Cells(cells) => cells.iter().zip(values).try_for_each(|(cell, value)| {
                 cell.bind(py).setattr(pyo3::intern!(py, "cell_contents"), value)
             }),
-            Places::Functions { set, .. } => set.bind(py).call1((values,)).map(drop),
+            Places::Functions { set, .. } => {
+                let _quiet = placed::Quiet::begin();
+                set.bind(py).call1((values,)).map(drop)
+            }
             Places::Joined(parts) => {
                 let mut from = 0;
                 parts.iter().try_for_each(|(count, part)| {

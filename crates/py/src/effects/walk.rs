@@ -58,7 +58,7 @@ pub fn walk<'py>(
 
 /// The number of variables, attributes and items that hold each object that these reach, by its address; of the variables that
 /// functions share, those in `shared` are among them. The globals that the code of `running` functions names count as well.
-pub fn names<'py>(own: Variables<'py>, running: &[Running<'py>], shared: &Shared) -> HashMap<usize, usize> {
+pub fn names<'py>(own: Variables<'py>, running: &[Running<'py>], shared: &Shared) -> Named<'py> {
     let mut walk = Walk { names: Some(HashMap::new()), shared: shared.clone(), ..Walk::default() };
     own.into_iter().for_each(|(object, path)| walk.later(object, path));
     for (code, globals) in running {
@@ -66,7 +66,12 @@ pub fn names<'py>(own: Variables<'py>, running: &[Running<'py>], shared: &Shared
         let _ = walk.globals(code, globals);
     }
     walk.run();
-    walk.names.unwrap_or_default()
+    let list = |watched: Watched<'py>| {
+        let Holder::Items(list) = watched.holder else { return None };
+        list.cast_into::<PyList>().ok()
+    };
+    let lists = walk.watched.into_iter().filter_map(list).collect();
+    (walk.names.unwrap_or_default(), lists)
 }
 
 /// The lists that change with a list.
@@ -79,6 +84,9 @@ fn owner(callable: &Bound<'_, PyAny>) -> PyResult<String> {
     let owner = callable.getattr_opt("__self__")?.unwrap_or_else(|| callable.clone());
     Ok(owner.get_type().name()?.to_string())
 }
+
+/// The number of names of each object, by its address, and the lists among the objects.
+pub type Named<'py> = (HashMap<usize, usize>, Vec<Bound<'py, PyList>>);
 
 /// Visited item: an object or a global, by addresses that stay theirs while the search holds the objects that it
 /// watches.

@@ -21,6 +21,7 @@ use gw_trace::{Attempt, Choosing, Fails, Slot, State, try_};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
+use crate::containers::lists::placed;
 use crate::containers::tables::Tables;
 use crate::effects::alias::Reached;
 use crate::effects::carried_arrays::Returning;
@@ -87,10 +88,9 @@ pub fn try_stmt(
     if !tracing.tries().is_staged(&code) {
         let all = consumers::with_consumers(&blocks, py);
         let watch = Watch::over(py, &all.iter().collect::<Vec<_>>())?;
-        let (held, _lists) = (watch.enter(), watch.lists());
-        let tables = Tables::enter(py, tracing)?;
+        let (held, _lists, tables) = (watch.enter(), watch.lists(), Tables::enter(py, tracing)?);
         let before = Snapshot::now(py, tracing, &places, Vec::new())?;
-        let (mark, objects) = (tracing.trace.build(|b| b.mark()), tracing.boxes().mark());
+        let (mark, trial) = (tracing.trace.build(|b| b.mark()), placed::Trial::begin(py, tracing)?);
         let (cached, stopped, looks) = (tracing.cache_calls(), tracing.stopped(), catcher(false));
         tracing.regions().enter_call(tracing, false);
         let outcome = Tries::within(tracing, &looks, || body.call0());
@@ -107,10 +107,11 @@ pub fn try_stmt(
             let raises = outcome.err().map(|error| error.into_value(py).into_any());
             return go_on(rest, raises, (&state.slots()?, &places));
         }
-        tracing.boxes().rewind(objects);
-        watch.undo(&held)?;
-        before.restore(py, tracing, &places)?;
-        tables.undo()?;
+        trial.undo(|| {
+            watch.undo(&held)?;
+            before.restore(py, tracing, &places)?;
+            tables.undo()
+        })?;
         tracing.trace.rewind(mark);
         tracing.go_on(stopped);
         tracing.empty_caches(cached, py)?;

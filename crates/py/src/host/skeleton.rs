@@ -48,7 +48,7 @@ impl Skeleton {
         }
         let part = |item: &Bound<'py, PyAny>| match item.cast::<Rows>() {
             Ok(rows) if matches!(kind, Kind::List) => {
-                let Rows { tracing, held } = rows.get();
+                let Rows { tracing, held, .. } = rows.get();
                 let tensors = row_objects::tensors(object.py(), tracing, held)?;
                 leaves.extend(tensors.into_iter().map(Bound::unbind));
                 Ok(Skeleton::Rows(held.element.clone()))

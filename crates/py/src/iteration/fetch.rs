@@ -1,5 +1,6 @@
 //! Items of what a loop of the graph iterates.
 
+use crate::containers::lists;
 use crate::exceptions::errors::Failed;
 use crate::host::checks::staged_test;
 use crate::host::operand::Operand;
@@ -54,6 +55,7 @@ impl<'py> Each<'_, 'py> {
             }
             Source::Items(_)
             | Source::Rows(..)
+            | Source::Elements(..)
             | Source::Counted(..)
             | Source::Zipped(_)
             | Source::Backwards(..)
@@ -80,6 +82,7 @@ impl<'py> Each<'_, 'py> {
                 self.tensor(items.at(trace, k.value(trace)))
             }
             Source::Rows(items, of, held) => self.row(*items, of.bind(py), *held, k),
+            Source::Elements(_, list) => lists::element(list.bind(py), k.value(trace)),
             Source::Counted(start, inner) => {
                 let number = start.bind(py).add(k.object(py, self.tracing)?)?;
                 Ok(PyTuple::new(py, [number, self.item(inner, k)?])?.into_any())

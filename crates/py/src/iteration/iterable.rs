@@ -12,6 +12,7 @@ use gw_trace::{Items, Staged, Trace, items_of, progression};
 use gw_types::{Dim, Number, Scalar};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::types::PyList;
 
 use crate::containers::lists::Followed;
 use crate::exceptions::errors::{self, Failed};
@@ -25,6 +26,8 @@ use crate::values::tensor::Tensor;
 pub enum Node {
     /// The rows of a tensor.
     Rows(Arc<Py<PyAny>>),
+    /// The objects of a list, and the rows of one of their attributes.
+    Elements(Arc<Py<PyList>>, Arc<Py<PyAny>>),
     /// A `range` of Python's: start, step, count.
     Range(i64, i64, usize),
     /// The elements of a list.
@@ -49,6 +52,8 @@ pub enum Source<'a> {
     Items(Items),
     /// Rows of a tensor, and what it held when they were counted.
     Rows(Items, &'a Py<PyAny>, ValueId),
+    /// The objects of a list.
+    Elements(Items, &'a Py<PyList>),
     /// A start and what is counted.
     Counted(&'a Py<PyAny>, Box<Source<'a>>),
     /// Tuples.
@@ -270,7 +275,9 @@ impl Node {
             Ok::<_, PyErr>(all.and_then(|lengths| lengths.into_iter().min()))
         };
         match self {
-            Node::Rows(tensor) => Ok(operands::operand(tensor.bind(py))?.lengths()[0]),
+            Node::Rows(tensor) | Node::Elements(_, tensor) => {
+                Ok(operands::operand(tensor.bind(py))?.lengths()[0])
+            }
             Node::Range(_, _, count) => Ok(Some(*count)),
             Node::Zipped(inner) | Node::Mapped(_, inner) => least(inner),
             Node::Followed(_, inner) | Node::Counted(_, inner) | Node::Backwards(inner) => inner.length(py),
@@ -281,7 +288,7 @@ impl Node {
     /// The length of the axis that is iterated, where it is one axis.
     pub fn dim(&self, py: Python<'_>, tracing: &Tracing) -> PyResult<Option<Dim>> {
         Ok(match self {
-            Node::Rows(tensor) => {
+            Node::Rows(tensor) | Node::Elements(_, tensor) => {
                 let staged = operands::stage(tracing, &operands::operand(tensor.bind(py))?);
                 tracing.trace.ty(staged.value).shape.0.first().copied()
             }
@@ -309,7 +316,7 @@ impl Node {
     pub fn tests(&self) -> bool {
         match self {
             Node::Filtered(..) | Node::Generated(..) => true,
-            Node::Rows(_) | Node::Range(..) => false,
+            Node::Rows(_) | Node::Elements(..) | Node::Range(..) => false,
             Node::Zipped(inner) | Node::Mapped(_, inner) => inner.iter().any(Node::tests),
             Node::Followed(_, inner) | Node::Counted(_, inner) | Node::Backwards(inner) => inner.tests(),
         }
@@ -319,7 +326,7 @@ impl Node {
     pub fn runs_code(&self) -> bool {
         match self {
             Node::Filtered(..) | Node::Generated(..) | Node::Mapped(..) => true,
-            Node::Rows(_) | Node::Range(..) => false,
+            Node::Rows(_) | Node::Elements(..) | Node::Range(..) => false,
             Node::Zipped(inner) => inner.iter().any(Node::runs_code),
             Node::Followed(_, inner) | Node::Counted(_, inner) | Node::Backwards(inner) => inner.runs_code(),
         }
@@ -331,7 +338,7 @@ impl Node {
             std::iter::once(function.bind(py).clone()).chain(inner).collect()
         };
         match self {
-            Node::Rows(_) | Node::Range(..) => Vec::new(),
+            Node::Rows(_) | Node::Elements(..) | Node::Range(..) => Vec::new(),
             Node::Zipped(inner) => inner.iter().flat_map(|node| node.functions(py)).collect(),
             Node::Followed(_, inner) | Node::Counted(_, inner) | Node::Backwards(inner) => {
                 inner.functions(py)
@@ -352,7 +359,7 @@ impl Node {
                 list.check(py)?;
                 inner.check_unchanged(py)
             }
-            Node::Rows(_) | Node::Range(..) => Ok(()),
+            Node::Rows(_) | Node::Elements(..) | Node::Range(..) => Ok(()),
             Node::Zipped(inner) | Node::Mapped(_, inner) => {
                 inner.iter().try_for_each(|node| node.check_unchanged(py))
             }
@@ -365,11 +372,15 @@ impl Node {
         let all = |nodes: &'a [Node]| nodes.iter().map(|n| n.open(py, tracing)).collect::<PyResult<Vec<_>>>();
         let one = |node: &'a Node| node.open(py, tracing).map(Box::new);
         Ok(match self {
-            Node::Rows(tensor) => {
+            Node::Rows(tensor) | Node::Elements(_, tensor) => {
                 let staged = operands::stage(tracing, &operands::operand(tensor.bind(py))?);
                 let without_axes = || PyTypeError::new_err("a tensor without axes cannot be iterated");
                 let items = items_of(&tracing.trace, staged).ok_or_else(without_axes)?;
-                Source::Rows(items, tensor, staged.value)
+                if let Node::Elements(list, _) = self {
+                    Source::Elements(items, list)
+                } else {
+                    Source::Rows(items, tensor, staged.value)
+                }
             }
             Node::Range(start, step, count) => {
                 Source::Items(progression(&tracing.trace, *start, *step, *count as i64))
@@ -389,7 +400,7 @@ impl Source<'_> {
     /// The number of items, those that do not pass a test included.
     pub fn count(&self, tracing: &Tracing) -> ValueId {
         match self {
-            Source::Items(items) | Source::Rows(items, ..) => items.count,
+            Source::Items(items) | Source::Rows(items, ..) | Source::Elements(items, _) => items.count,
             Source::Zipped(inner) | Source::Mapped(_, inner) => {
                 let mut counts = inner.iter().map(|s| s.count(tracing));
                 let first = counts.next().expect("something is zipped");

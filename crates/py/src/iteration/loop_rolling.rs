@@ -12,6 +12,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyRange, PySlice, PyString};
 
+use crate::containers::lists::placed;
 use crate::effects::places::PyState;
 use crate::effects::snapshot::Snapshot;
 use crate::effects::watch;
@@ -221,7 +222,7 @@ impl<'a, 'py> Candidate<'a, 'py> {
         let (held, _lists) = (reached.enter(), reached.lists());
         let before = Snapshot::now(py, tracing, &places, Vec::new())?;
         let (mark, stopped) = (tracing.trace.build(|b| b.mark()), tracing.stopped());
-        let objects = tracing.boxes().mark();
+        let trial = placed::Trial::begin(py, tracing)?;
         tracing.regions().enter_call(tracing, false);
         let staged = stage();
         let passes = staged.as_ref().is_err_and(|error| raised::is_passing(py, error));
@@ -233,9 +234,10 @@ impl<'a, 'py> Candidate<'a, 'py> {
             return staged;
         }
         tracing.rolling().learn(self.code, false);
-        tracing.boxes().rewind(objects);
-        reached.undo(&held)?;
-        before.restore(py, tracing, &places)?;
+        trial.undo(|| {
+            reached.undo(&held)?;
+            before.restore(py, tracing, &places)
+        })?;
         tracing.trace.rewind(mark);
         tracing.go_on(stopped);
         Ok(false)

@@ -6,6 +6,8 @@ use gw_trace::{Host, Slot, Staged, State, for_, if_};
 use gw_types::Scalar;
 use pyo3::prelude::*;
 
+use crate::containers::lists::placed;
+use crate::effects::alias;
 use crate::effects::fixpoint::{self, Held};
 use crate::effects::places::PyState;
 use crate::effects::watch::{Watch, guarded};
@@ -113,6 +115,9 @@ pub fn fold<'py>(
         each_item(&host, watch, iterable, None, &Flow { state: &held, slots: &slots }, &then)
     })?;
     let (bound, value) = parted(held.take().bind(py))?;
+    // An object among the results may be one of the items.
+    alias::listed(&value)?;
+    placed::is_copied(&value)?;
     let known = |bound: bool| bound.into_pyobject(py).map(|b| b.to_owned().into_any());
     let bound = match bound {
         Bit::Never => known(false)?,

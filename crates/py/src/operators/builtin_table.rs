@@ -37,6 +37,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(parts::is_of_graph, module)?)?;
     module.add_function(wrap_pyfunction!(lists::take_last, module)?)?;
     module.add_function(wrap_pyfunction!(lists::order::in_order_of, module)?)?;
+    module.add_function(wrap_pyfunction!(lists::placed::is_of_objects, module)?)?;
     module.add_function(wrap_pyfunction!(truth, module)?)?;
     module.add_function(wrap_pyfunction!(diagnosed, module)?)?;
     module.add_function(wrap_pyfunction!(check, module)?)?;

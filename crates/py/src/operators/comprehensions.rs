@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
-use crate::containers::lists::{self, elements};
+use crate::containers::lists::{self, elements, placed};
 use crate::containers::tables;
 use crate::host::checks::staged_test;
 use crate::iteration::comprehension::{Asker, Comprehension, out_of_generator, undecided};
@@ -105,6 +105,7 @@ impl Operators {
         flat: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (list, rest) = listed_until_decided(iterable, parts, flat)?;
+        let _takes_each_once = (!flat).then(placed::Comprehending::begin);
         with_rest("extended", list.into_any(), rest)
     }
 

@@ -10,6 +10,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyString, PyTuple, PyType};
 
+use crate::containers::lists::placed;
 use crate::effects::attributes::in_class;
 use crate::effects::inherited::Doubt;
 use crate::effects::location::Location;
@@ -45,9 +46,20 @@ impl Operators {
         Ok(value.clone())
     }
 
-    /// A value into which an attribute is stored.
+    /// Follows a store of an attribute: an object that stands for an element of a list changes the list.
+    fn stored(&self, py: Python<'_>) -> PyResult<()> {
+        placed::carry_back(py, true)?;
+        if let Some(tracing) = session::current() {
+            tracing.lists().placed.stored();
+        }
+        Ok(())
+    }
+
+    /// A value into which an attribute is stored; those stored before by the same statement are in their lists.
     fn stores<'py>(&self, value: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         if let Some(tracing) = session::current() {
+            placed::carry_back(value.py(), true)?;
+            tracing.lists().placed.stores(value);
             tracing.check_class(value, name)?;
             if tracing.trace.in_region() && is_librarys(value, name)? {
                 let class = value.get_type().name()?;

@@ -1,5 +1,6 @@
 //! Branches and loops of the graph, on the blocks of the program.
 
+use crate::containers::lists::placed;
 use crate::effects::fixpoint;
 use crate::effects::places::PyState;
 use crate::effects::watch::guarded;
@@ -29,9 +30,16 @@ pub fn branch<'py>(
             let test = test_of(py, &tracing, staged)?;
             let host = PyHost::new(py, tracing).with_blocks(&[body, orelse]);
             let slots = state.slots()?;
+            let branches = placed::Branches::new(host.tracing());
+            let [body, orelse] = [body, orelse].map(|block| {
+                || {
+                    branches.begin();
+                    run(block)
+                }
+            });
             guarded(py, Code::BranchesDisagree, Some((state, &slots)), blocks, |watch| {
                 fixpoint::staged(&host, watch, state, &slots, &|state, slots| {
-                    if_(&host, test, slots, state, [&|| run(body), &|| run(orelse)])
+                    if_(&host, test, slots, state, [&body, &orelse])
                 })
             })
         }

@@ -14,6 +14,7 @@ use pyo3::basic::CompareOp as Comparison;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyTuple, PyType};
 
+use crate::containers::lists::placed;
 use crate::exceptions::errors;
 use crate::host::operands;
 use crate::host_calls::{self, host_value};
@@ -337,6 +338,9 @@ pub fn is<'py>(a: &Bound<'py, PyAny>, b: &Bound<'py, PyAny>) -> PyResult<Bound<'
     }
     if a.is_none() {
         return optional::is_none(b);
+    }
+    if let Some(answer) = placed::is_one(a, b)? {
+        return Ok(answer);
     }
     let known = |answer: bool| Ok(PyBool::new(a.py(), answer).to_owned().into_any());
     if host_value::is_in(a) || host_value::is_in(b) {

@@ -12,6 +12,9 @@ use super::rows::taken;
 use crate::calls::{Call, End, Item};
 use crate::{Staged, Trace};
 
+/// The leaves of an element that are wanted.
+type Leaves<H> = Vec<Option<<H as crate::Host>::Value>>;
+
 type Held<H> = Elements<<H as crate::Host>::Skeleton>;
 
 /// An index.
@@ -64,8 +67,27 @@ impl<S> Elements<S> {
         host.check(&[ok], CheckKind::Index, vec![Text::Text(text.to_owned())], false)
     }
 
-    /// The element at an index, which there is.
+    /// The element at an index, which there is; it stays in its list.
     pub fn at<H: Heap<Skeleton = S>>(&self, host: &H, index: &Index) -> Result<H::Value, H::Error> {
+        let made = self.made(host, index)?;
+        host.is_listed(&made)?;
+        host.is_copied(&made)?;
+        Ok(made)
+    }
+
+    /// The element at an index, which there is; the list no longer has it.
+    pub(super) fn moved<H: Heap<Skeleton = S>>(
+        &self,
+        host: &H,
+        of: &H::Object,
+        index: &Index,
+    ) -> Result<H::Value, H::Error> {
+        let made = self.made(host, index)?;
+        host.is_moved(&made, of)?;
+        Ok(made)
+    }
+
+    fn made<H: Heap<Skeleton = S>>(&self, host: &H, index: &Index) -> Result<H::Value, H::Error> {
         let trace = host.trace();
         let index = index.operand(trace);
         let item = || self.map(host, &Call::Subscript(vec![Item::Given]), &[index]);
@@ -74,6 +96,26 @@ impl<S> Elements<S> {
             taken(trace, rows.value, item.value);
         }
         self.one(host, &leaves)
+    }
+
+    /// The `wanted` leaves of the element at a position that there is.
+    fn leaves_at<H: Heap<Skeleton = S>>(
+        &self,
+        host: &H,
+        at: ValueId,
+        wanted: &[bool],
+    ) -> Result<Leaves<H>, H::Error> {
+        let read = |(&rows, &is_wanted): (&Staged, &bool)| {
+            if !is_wanted {
+                return Ok(None);
+            }
+            let operands = [rows, Staged::strong(at)].map(Operand::Staged).to_vec();
+            let call = Call::Subscript(vec![Item::Given]);
+            let leaf = host.trace().with_checked_index(|| host.apply(&call, operands))?;
+            taken(host.trace(), rows.value, leaf.value);
+            host.part(Staged { value: leaf.value, weak: rows.weak }).map(Some)
+        };
+        self.leaves.iter().zip(wanted).map(read).collect()
     }
 
     /// An index as counted from the start.
@@ -125,7 +167,9 @@ pub fn at<H: Heap>(
     let text = "list index out of range";
     let held = some(host, of, held, (CheckKind::Index, text))?;
     held.judge(host, index, text)?;
-    held.at(host, index)
+    let value = held.at(host, index)?;
+    host.stands_for(&value, of, &|| held.counted_up(host.trace(), index))?;
+    Ok(value)
 }
 
 /// `xs[index] = value`
@@ -133,10 +177,76 @@ pub fn set<H: Heap>(host: &H, of: &H::Object, index: &Index, value: &H::Value) -
     let text = "list assignment index out of range";
     let held = some(host, of, settled(host, of)?, (CheckKind::Index, text))?;
     held.judge(host, index, text)?;
-    let (held, value) = fit(host, &held, value)?;
+    let (held, leaves) = fit(host, &held, value)?;
+    host.enters(value)?;
     let index = index.operand(host.trace());
-    let stored = || held.zip(host, &value, &Call::Store(vec![Item::Given]), &[index]);
+    let stored = || held.zip(host, &leaves, &Call::Store(vec![Item::Given]), &[index]);
     host.trace().with_checked_index(stored)?.put(host, of)
+}
+
+/// Stores the `changed` leaves of a value into the element at a position that there is.
+pub fn store_leaves<H: Heap>(
+    host: &H,
+    of: &H::Object,
+    at: ValueId,
+    value: &H::Value,
+    changed: &[bool],
+) -> Result<(), H::Error> {
+    let Some(held) = settled(host, of)? else { return Ok(()) };
+    host.part_with(value)?;
+    stored(host, held, at, value, changed)?.put(host, of)
+}
+
+/// Elements, of which the one at a position has the `changed` leaves of a value.
+fn stored<H: Heap>(
+    host: &H,
+    held: Held<H>,
+    at: ValueId,
+    value: &H::Value,
+    changed: &[bool],
+) -> Result<Held<H>, H::Error> {
+    let (mut held, leaves) = fit(host, &held, value)?;
+    for ((rows, value), _) in held.leaves.iter_mut().zip(leaves).zip(changed).filter(|(_, changed)| **changed)
+    {
+        let operands = [*rows, Staged::strong(value.value), Staged::strong(at)].map(Operand::Staged).to_vec();
+        let call = Call::Store(vec![Item::Given]);
+        let stored = host.trace().with_checked_index(|| host.apply(&call, operands))?;
+        *rows = Staged { value: stored.value, weak: rows.weak };
+    }
+    Ok(held)
+}
+
+/// The `wanted` leaves of the element at a position that there is; nothing for the others.
+pub fn read_leaves<H: Heap>(
+    host: &H,
+    of: &H::Object,
+    at: ValueId,
+    wanted: &[bool],
+) -> Result<Leaves<H>, H::Error> {
+    match elements(host, of)? {
+        Some(held) => held.leaves_at(host, at, wanted),
+        None => Ok(Vec::new()),
+    }
+}
+
+/// True if two positions are the same.
+pub fn is_at(trace: &Trace, positions: [ValueId; 2]) -> Staged {
+    Staged::strong(arithmetic(trace, Op::Compare(CompareOp::Eq), &positions))
+}
+
+/// The leaves of each item of a list of the host's, of which the one at a position has the `changed` leaves of a value from now
+/// on; nothing for the others.
+pub fn change_items<H: Heap>(
+    host: &H,
+    of: &H::Object,
+    at: ValueId,
+    value: &H::Value,
+    changed: &[bool],
+) -> Result<Vec<Leaves<H>>, H::Error> {
+    let Some(held) = elements(host, of)? else { return Ok(Vec::new()) };
+    let held = stored(host, held, at, value, changed)?;
+    let item = |at: usize| held.leaves_at(host, number(host.trace(), at as i64), changed);
+    (0..host.items(of).len()).map(item).collect()
 }
 
 /// `del xs[index]`
@@ -149,7 +259,7 @@ pub fn remove_at<H: Heap>(host: &H, of: &H::Object, index: &Index, text: &str) -
     let trace = host.trace();
     let held = some(host, of, settled(host, of)?, (CheckKind::Index, text))?;
     held.judge(host, index, text)?;
-    let element = held.at(host, index)?;
+    let element = held.moved(host, of, index)?;
     let part = |start, stop| held.map(host, &Call::Subscript(vec![Item::Slice(start, stop, 1)]), &[]);
     let rest = match index {
         Index::Known(-1) => part(End::Open, End::At(-1))?,
@@ -161,6 +271,7 @@ pub fn remove_at<H: Heap>(host: &H, of: &H::Object, index: &Index, text: &str) -
             front.joined(host, &held.cut(host, Some(next), None)?)?
         }
     };
+    host.is_resized(of)?;
     rest.put(host, of)?;
     Ok(element)
 }

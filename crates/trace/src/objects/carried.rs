@@ -48,6 +48,7 @@ impl<'a, H: Heap> Lists<'a, H> {
         let mut reached = Vec::new();
         for known in host.lists().reached() {
             let list = known.list;
+            host.is_read(&list)?;
             host.lists().remember(&list, &known.path, || host.items(&list));
             let carried = host.lists().grows(&list);
             if carried == Some(true) {
@@ -76,7 +77,7 @@ impl<'a, H: Heap> Lists<'a, H> {
 
     /// True if the statement has to be traced again.
     pub fn again(&self) -> bool {
-        self.again.get()
+        self.again.get() || self.host.lists().reached().len() > self.reached.len()
     }
 
     /// True if the statement failed since a list has no elements yet, and can be traced again with what was learnt.
@@ -353,7 +354,7 @@ impl<'a, H: Heap> Lists<'a, H> {
                 held.put(self.host, &reached.list)?;
                 continue;
             };
-            let item = |at: usize| held.at(self.host, &Index::Known(at as i64));
+            let item = |at: usize| held.moved(self.host, &reached.list, &Index::Known(at as i64));
             let items = (0..count).map(item).collect::<Result<_, _>>()?;
             self.host.fill(&reached.list, items)?;
         }

@@ -90,7 +90,10 @@ impl<'a, H: Heap> Walk<'a, H> {
     /// The element number `k`; nothing if the list has none.
     pub fn item(&self, k: ValueId) -> Result<Option<H::Value>, H::Error> {
         let Some(now) = settled(self.host, self.list)? else { return Ok(None) };
-        let at = Index::Given(Staged::strong(self.position(k)));
-        now.at(self.host, &at).map(Some)
+        let at = self.position(k);
+        let item = now.at(self.host, &Index::Given(Staged::strong(at)))?;
+        self.host.stands_for(&item, self.list, &|| at)?;
+        self.host.is_walked(&item)?;
+        Ok(Some(item))
     }
 }

@@ -46,6 +46,7 @@ fn structures_differ<H: Heap>(host: &H) -> H::Error {
 
 /// A list's elements; nothing if it has none, for then they have no type.
 pub fn elements<H: Heap>(host: &H, list: &H::Object) -> Result<Option<Held<H>>, H::Error> {
+    host.is_read(list)?;
     let mut known: Option<Arc<H::Skeleton>> = None;
     let mut columns: Vec<Vec<Piece>> = Vec::new();
     for item in host.items(list) {
@@ -117,7 +118,9 @@ pub fn settled<H: Heap>(host: &H, list: &H::Object) -> Result<Option<Held<H>>, H
     if !is_done {
         for item in items.iter().filter(|item| !host.is_rows(item)) {
             host.part_with(item)?;
+            host.enters(item)?;
         }
+        host.is_resized(list)?;
         host.reshape(list, vec![host.row_item(elements.clone())?])?;
     }
     Ok(Some(elements))
@@ -162,9 +165,7 @@ impl<S> Elements<S> {
     /// An element of these leaves.
     pub fn one<H: Heap<Skeleton = S>>(&self, host: &H, leaves: &[Staged]) -> Result<H::Value, H::Error> {
         let leaves = leaves.iter().map(|&leaf| host.part(leaf)).collect::<Result<_, _>>()?;
-        let made = host.rebuild(&self.element, leaves)?;
-        host.is_listed(&made)?;
-        Ok(made)
+        host.rebuild(&self.element, leaves)
     }
 
     /// The result of a call on the rows of each leaf.

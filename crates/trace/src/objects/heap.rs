@@ -107,6 +107,46 @@ pub trait Heap: Host {
         let _ = value;
         Ok(())
     }
+    /// A list gets more or fewer elements.
+    fn is_resized(&self, list: &Self::Object) -> Result<(), Self::Error> {
+        let _ = list;
+        Ok(())
+    }
+    /// A value becomes an element of a list of the graph, as what it is made of.
+    fn enters(&self, value: &Self::Value) -> Result<(), Self::Error> {
+        let _ = value;
+        Ok(())
+    }
+    /// A value was made of an element that its list no longer has.
+    fn is_moved(&self, value: &Self::Value, list: &Self::Object) -> Result<(), Self::Error> {
+        let _ = list;
+        self.is_listed(value)
+    }
+    /// A value was made of an element that stays in its list.
+    fn is_copied(&self, value: &Self::Value) -> Result<(), Self::Error> {
+        let _ = value;
+        Ok(())
+    }
+    /// A value was made of the element of a list at a position counted from the start, which `at` emits.
+    fn stands_for(
+        &self,
+        value: &Self::Value,
+        list: &Self::Object,
+        at: &dyn Fn() -> ValueId,
+    ) -> Result<(), Self::Error> {
+        let _ = (value, list, at);
+        Ok(())
+    }
+    /// A value was made of the element over which a loop runs.
+    fn is_walked(&self, value: &Self::Value) -> Result<(), Self::Error> {
+        let _ = value;
+        Ok(())
+    }
+    /// Brings what values that stand for elements were changed to into their lists, before a list is read.
+    fn is_read(&self, list: &Self::Object) -> Result<(), Self::Error> {
+        let _ = list;
+        Ok(())
+    }
     /// The structures of a pair's parts, each with the number of its leaves.
     fn pair(&self, skeleton: &Self::Skeleton) -> Option<[(Self::Skeleton, usize); 2]>;
     /// A leaf of an element that was taken out of a list.

@@ -17,7 +17,10 @@ mod rows;
 mod statement;
 mod tables;
 
-pub use access::{Index, at, count, delete, find, get, insert, pop, remove_at, reverse, set, some};
+pub use access::{
+    Index, at, change_items, count, delete, find, get, insert, is_at, pop, read_leaves, remove_at, reverse,
+    set, some, store_leaves,
+};
 pub use carried::{ByValue, Lists};
 pub use each::{Walk, Walking, check_walked};
 pub use elements::{elements, elements_unknown, is_element, list_refusal, parts, settled};

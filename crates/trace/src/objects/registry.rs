@@ -152,6 +152,24 @@ impl<O: Clone + Eq + Hash, V, S> Registry<O, V, S> {
         }
     }
 
+    /// The number of open statements.
+    pub fn depth(&self) -> usize {
+        lock(&self.reached).len()
+    }
+
+    /// Says that the open statements reach a list, but for the outer ones, so many. Gives those that did not, counted from the
+    /// outermost.
+    pub fn reach_from(&self, outer: usize, list: &O, path: &str) -> Vec<usize> {
+        let mut reached = lock(&self.reached);
+        let lacks = |lists: &Vec<ReachedList<O>>| !lists.iter().any(|known| known.list == *list);
+        let lacking = reached.iter_mut().enumerate().skip(outer).filter(|(_, lists)| lacks(lists));
+        let add = |(at, lists): (usize, &mut Vec<ReachedList<O>>)| {
+            lists.push(ReachedList { list: list.clone(), path: path.to_owned(), names: 1 });
+            at
+        };
+        lacking.map(add).collect()
+    }
+
     /// Keeps the contents of a list, unless a statement before reached it.
     pub fn remember(&self, list: &O, path: &str, held: impl FnOnce() -> Vec<V>) {
         let original = || Original { path: path.to_owned(), held: held() };

@@ -89,6 +89,9 @@ fn set_slice(of: &Bound<'_, PyList>, slice: &Bound<'_, PySlice>, value: &Bound<'
         (true, false) => [value, rest(stop, none)?].concat_refs(py),
         (false, _) => [rest(none, start)?, value].concat_refs(py),
     };
+    if let Some(tracing) = session::current() {
+        tracing.lists().placed.resize(of);
+    }
     of.set_slice(0, of.len(), PyList::new(py, all)?.as_any())
 }
 

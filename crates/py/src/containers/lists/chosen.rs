@@ -7,7 +7,7 @@ use gw_ir::RegionId;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use super::registry::references;
+use crate::containers::references::references;
 use crate::exceptions::errors;
 use crate::session::Tracing;
 

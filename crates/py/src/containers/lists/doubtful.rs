@@ -48,9 +48,9 @@ pub fn sure<'py>(list: &Bound<'py, PyList>) -> PyResult<Bound<'py, PyList>> {
     let py = list.py();
     let items = list.iter().map(|item| {
         if let Ok(rows) = item.cast::<Rows>() {
-            let Rows { tracing, held } = rows.get();
+            let Rows { tracing, held, .. } = rows.get();
             let held = Elements { bound: None, ..held.clone() };
-            let rows = Rows { tracing: tracing.clone(), held };
+            let rows = Rows::new(tracing.clone(), held);
             return Ok(Bound::new(py, rows)?.into_any());
         }
         let (skeleton, parts) = leaves(&item, |leaf| match Maybe::unbound(leaf) {

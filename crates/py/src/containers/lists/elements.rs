@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 use std::sync::Arc;
 
+use super::placed;
 pub use super::row_objects::{Elements, has_rows, may_fill, only, refused, staged, tensors, unknown};
 
 /// A list's elements; nothing if it has none, for then they have no type.
@@ -21,8 +22,9 @@ pub fn is_element(value: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(objects::is_element(&heap(value.py())?, &Arc::new(value.clone().unbind()))?)
 }
 
-/// A new list of these elements.
+/// A new list of these elements, which other lists may hold too.
 pub fn list<'py>(py: Python<'py>, elements: &Elements) -> PyResult<Bound<'py, PyList>> {
+    placed::are_copied(&elements.element);
     Ok(elements.to_list(&heap(py)?)?.bind(py).clone())
 }
 

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCFunction, PyList};
 
 use super::elements::tensors;
-use super::settled;
+use super::{placed, settled};
 use crate::containers::list_object::ListObject;
 use crate::effects::alias;
 use crate::effects::fixpoint;
@@ -63,7 +63,21 @@ pub fn followed(list: &Bound<'_, PyAny>) -> PyResult<Option<Node>> {
     let Some(held) = settled(&list)? else { return Ok(None) };
     let tracing = session::current().ok_or_else(no_graph)?;
     let mut tensors = tensors(list.py(), &tracing, &held)?.into_iter();
+    if let (Skeleton::Node(Kind::Fields(..), _), Some(rows)) = (&*held.element, tensors.as_slice().first()) {
+        return Ok(Some(Node::Elements(Arc::new(list.unbind()), Arc::new(rows.clone().unbind()))));
+    }
     node(list.py(), &held.element, &mut tensors)
+}
+
+/// The element of a list at a position, which an iterator reached.
+pub fn element<'py>(list: &Bound<'py, PyList>, at: ValueId) -> PyResult<Bound<'py, PyAny>> {
+    let py = list.py();
+    let host = PyHost::anywhere(py, session::current().ok_or_else(no_graph)?);
+    let held = settled(list)?.ok_or_else(|| errors::InternalError::new_err("the list has elements"))?;
+    let object = held.at(&host, &objects::Index::Given(gw_trace::Staged::strong(at)))?.bind(py).clone();
+    placed::stands_for(&object, list, &|| at)?;
+    placed::is_walked(&object)?;
+    Ok(object)
 }
 
 fn node<'py>(
@@ -91,6 +105,7 @@ fn maker(kind: Kind, py: Python<'_>) -> PyResult<Py<PyAny>> {
     let make = PyCFunction::new_closure(py, None, None, move |args, _| {
         let made = kind.close(args.py(), args.iter().collect())?;
         alias::listed(&made)?;
+        placed::is_copied(&made)?;
         Ok::<_, PyErr>(made.unbind())
     })?;
     Ok(make.into_any().unbind())
@@ -101,17 +116,24 @@ fn maker(kind: Kind, py: Python<'_>) -> PyResult<Py<PyAny>> {
 pub struct Followed {
     list: Py<PyList>,
     items: Vec<Py<PyAny>>,
+    /// Of rows of objects: the number of times that the list got more or fewer elements.
+    resizes: Option<usize>,
 }
 
 impl Followed {
     /// The list as it is now.
     pub fn new(list: &Bound<'_, PyList>) -> Self {
-        Self { list: list.clone().unbind(), items: list.iter().map(Bound::unbind).collect() }
+        let resizes = session::current().and_then(|tracing| tracing.lists().placed.resizes(list));
+        Self { list: list.clone().unbind(), items: list.iter().map(Bound::unbind).collect(), resizes }
     }
 
     /// GW130 if the list was changed since.
     pub fn check(&self, py: Python<'_>) -> PyResult<()> {
         let list = self.list.bind(py);
+        let resizes = session::current().and_then(|tracing| tracing.lists().placed.resizes(list));
+        if resizes.is_some() && resizes == self.resizes {
+            return Ok(());
+        }
         if list.len() == self.items.len() && list.iter().zip(&self.items).all(|(now, was)| now.is(was)) {
             return Ok(());
         }

@@ -9,7 +9,7 @@ use gw_trace::{Staged, objects};
 
 use super::access::{self, Index};
 use super::elements::{elements, has_rows, len, may_fill, only, refused, staged};
-use super::{nested, order};
+use super::{nested, order, placed};
 use crate::containers::heap::heap;
 use crate::containers::list_object::ListObject;
 use crate::containers::tables;
@@ -262,6 +262,10 @@ pub fn argument<'py>(function: &str, arg: Bound<'py, PyAny>) -> PyResult<Bound<'
     let Some(list) = tables::staged(&arg, function)? else { return Ok(arg) };
     if !has_rows(&list) {
         return Ok(list.into_any());
+    }
+    if matches!(function, "max" | "min") && placed::is_of_objects(list.as_any())? {
+        // The one that is found is an element, which the program may change.
+        return Ok(arg);
     }
     match elements(&list)?.as_ref().and_then(only) {
         Some(_) => operands::tensor(arg.py(), operands::operand(list.as_any())?),

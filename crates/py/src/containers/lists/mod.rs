@@ -16,6 +16,7 @@ mod methods;
 pub mod nested;
 pub mod order;
 pub mod parting;
+pub mod placed;
 mod registry;
 pub mod row_objects;
 pub mod rows;
@@ -40,7 +41,7 @@ use crate::session::{self, Feature as _, Tracing};
 pub use access::contains;
 pub use carried::Lists;
 pub use items::{Items, equal, same_or_equal};
-pub use loops::{Followed, each_element, followed};
+pub use loops::{Followed, each_element, element, followed};
 pub use methods::{answer, argument, folded, method};
 pub use order::extend;
 pub use parting::part_with_arrays;
@@ -89,6 +90,7 @@ pub fn keep_inside(
     let py = returned.py();
     // These hold the objects that the function made, and the lists in them.
     tracing.hidden().forget();
+    tracing.lists().placed.forget();
     tracing.calls().forget_made();
     let inside = |object: &Bound<'_, PyAny>| {
         std::iter::once(returned).chain(given).map(|value| holds(value, object)).sum::<usize>()

@@ -9,7 +9,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 
 use super::chosen::Chosen;
+use super::placed::Placed;
 use crate::containers::list_object::ListObject;
+use crate::containers::references::references;
 use crate::host::skeleton::Skeleton;
 use crate::session::{self, Feature, FeatureSlot, Tracing, frames};
 
@@ -18,6 +20,8 @@ use crate::session::{self, Feature, FeatureSlot, Tracing, frames};
 pub struct Registry {
     /// Lists that an index of the graph chose from.
     pub chosen: Chosen,
+    /// Objects that stand for elements.
+    pub placed: Placed,
     /// All lists.
     pub all: objects::Registry<ListObject, Arc<Py<PyAny>>, Skeleton>,
 }
@@ -141,14 +145,6 @@ pub fn is_ours(object: &Bound<'_, PyAny>, inside: usize) -> PyResult<bool> {
         }
     }
     Ok(false)
-}
-
-/// The number of references to an object, besides ours.
-pub fn references(object: &Bound<'_, PyAny>) -> PyResult<usize> {
-    let count = |object: &Bound<'_, PyAny>| -> PyResult<usize> {
-        object.py().import("sys")?.call_method1("getrefcount", (object,))?.extract()
-    };
-    Ok(count(object)?.saturating_sub(count(PyList::empty(object.py()).as_any())?))
 }
 
 /// A statement that reaches lists, until this is dropped.

@@ -122,7 +122,7 @@ pub fn spread<'py>(
     if let Some((tracing, _)) = staged.first() {
         let tracing = tracing.clone();
         let leaves = staged.into_iter().map(|(_, leaf)| leaf).collect();
-        let rows = Rows { tracing, held: Elements { element: element.clone(), leaves, bound } };
+        let rows = Rows::new(tracing, Elements { element: element.clone(), leaves, bound });
         return Ok(vec![Bound::new(py, rows)?.into_any()]);
     }
     let count = columns.iter().map(Vec::len).min().unwrap_or(0);

@@ -1,10 +1,10 @@
 //! Stands in a list for elements whose number the graph knows.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyList, PyTuple};
 
 use super::row_objects::{Elements, unknown};
 use crate::session::Tracing;
@@ -17,6 +17,21 @@ pub struct Rows {
     pub tracing: Arc<Tracing>,
     /// The elements.
     pub held: Elements,
+    /// Address of the list that was read first with it in it.
+    owner: OnceLock<usize>,
+}
+
+impl Rows {
+    /// Stands for these elements.
+    pub fn new(tracing: Arc<Tracing>, held: Elements) -> Self {
+        Self { tracing, held, owner: OnceLock::new() }
+    }
+
+    /// True if no other list was read first with it in it.
+    pub fn is_of(&self, list: &Bound<'_, PyList>) -> bool {
+        let address = list.as_ptr() as usize;
+        *self.owner.get_or_init(|| address) == address
+    }
 }
 
 /// The result of each use of it.

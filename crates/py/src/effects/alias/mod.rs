@@ -25,8 +25,8 @@ use crate::session::{self, Tracing, frames};
 
 use look::Look;
 pub use reference_counts::Names;
-pub use registry::Mark;
 use registry::{Group, Member};
+pub use registry::{Mark, Registry};
 
 /// Stands for an object whose contents flow by themselves.
 #[pyclass(frozen, name = "SameObject", module = "graphwright")]
@@ -267,17 +267,24 @@ pub fn check_identity(object: &Bound<'_, PyAny>) -> PyResult<()> {
     Ok(())
 }
 
-/// Says that an object is in a list of the graph, which holds what it is made of.
-pub fn listed(value: &Bound<'_, PyAny>) -> PyResult<()> {
-    let Some(tracing) = session::current() else { return Ok(()) };
+/// The objects in a value that can be changed in place and that a list of the graph holds as what they are made of.
+pub fn changeable<'py>(value: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let mut found = Vec::new();
     for object in inside(std::iter::once(value.clone()), structure::open)? {
         if let Some((kind @ Kind::Fields(..), _)) = structure::open(&object)?
             && changes_in_place(&kind, &object)?
         {
-            tracing.boxes().list(&object, frames::place(value.py()))?;
+            found.push(object);
         }
     }
-    Ok(())
+    Ok(found)
+}
+
+/// Says that an object is in a list of the graph, which holds what it is made of.
+pub fn listed(value: &Bound<'_, PyAny>) -> PyResult<()> {
+    let Some(tracing) = session::current() else { return Ok(()) };
+    let place = || frames::place(value.py());
+    changeable(value)?.iter().try_for_each(|object| tracing.boxes().list(object, place()))
 }
 
 /// Says that a function returns a value.

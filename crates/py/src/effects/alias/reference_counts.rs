@@ -3,13 +3,16 @@
 use std::collections::HashMap;
 
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyList};
 
 use crate::effects::walk::{self, Shared, Variables};
 use crate::session::frames;
 
 /// The number of names of each object, by its address.
-pub struct Names(HashMap<usize, usize>);
+pub struct Names {
+    counts: HashMap<usize, usize>,
+    lists: Vec<Py<PyList>>,
+}
 
 impl Names {
     /// The names that there are where Python is now.
@@ -39,7 +42,13 @@ impl Names {
         own.extend(
             free.into_iter().filter(|(value, name)| shared.insert((name.clone(), value.as_ptr() as usize))),
         );
-        Ok(Self(walk::names(own, &running, &shared)))
+        let (counts, lists) = walk::names(own, &running, &shared);
+        Ok(Self { counts, lists: lists.into_iter().map(Bound::unbind).collect() })
+    }
+
+    /// The lists that have names.
+    pub fn lists(&self) -> impl Iterator<Item = &Py<PyList>> {
+        self.lists.iter()
     }
 
     /// The number of names of an object.
@@ -49,6 +58,6 @@ impl Names {
 
     /// The same for the object at an address.
     pub fn of_address(&self, address: usize) -> usize {
-        self.0.get(&address).copied().unwrap_or(0)
+        self.counts.get(&address).copied().unwrap_or(0)
     }
 }

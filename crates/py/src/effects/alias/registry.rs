@@ -323,6 +323,72 @@ impl Registry {
         Ok(())
     }
 
+    /// The objects that lists hold as what they are made of, and those that may be one with them.
+    pub fn listed<'py>(&self, py: Python<'py>) -> Vec<Bound<'py, PyAny>> {
+        let groups = self.lock();
+        let members = groups.iter().filter(|group| group.is_listed).flat_map(|group| &group.members);
+        members.map(|member| member.object.bind(py).clone()).collect()
+    }
+
+    /// True if an object stands for one of several that have other names or are in lists.
+    pub fn may_be_another(&self, object: &Bound<'_, PyAny>) -> bool {
+        let address = object.as_ptr() as usize;
+        let is_made = |group: &Group| group.made.contains(&address) && (group.aliased || group.is_listed);
+        self.lock().iter().any(is_made)
+    }
+
+    /// Says that lists that became elements since hold these objects themselves, not what they are made of.
+    pub fn forget_listed(&self, mark: Mark, objects: &[&Py<PyAny>]) {
+        let is_one = |group: &Group| {
+            let own = |object: &&Py<PyAny>| group.members[0].object.is(*object);
+            group.is_listed && group.members.len() == 1 && objects.iter().any(own)
+        };
+        let since = self.since(mark);
+        let (gone, kept): (Vec<_>, _) = since.into_iter().partition(is_one);
+        self.lock().extend(kept);
+        drop(gone);
+    }
+
+    /// Does something with each object of each group.
+    pub fn each_member(&self, look: &mut dyn FnMut(&Py<PyAny>)) {
+        self.lock().iter().flat_map(|group| &group.members).for_each(|member| look(&member.object));
+    }
+
+    /// Forgets objects in lists that nobody holds any more.
+    pub fn forget<'a>(&self, objects: impl Iterator<Item = &'a Py<PyAny>>) {
+        let gone: HashSet<_> = objects.map(|object| object.as_ptr() as usize).collect();
+        let is_gone = |group: &mut Group| {
+            group.is_listed && group.members.len() == 1 && gone.contains(&group.members[0].address())
+        };
+        let gone: Vec<_> = self.lock().extract_if(.., is_gone).collect();
+        drop(gone);
+    }
+
+    /// Takes down anew what these objects hold, which is what the lists hold now.
+    pub fn look_again(&self, objects: &[Py<PyAny>], py: Python<'_>) -> PyResult<()> {
+        let mut groups = std::mem::take(&mut *self.lock());
+        let members = groups.iter_mut().flat_map(|group| &mut group.members);
+        let mut done = Ok(());
+        for member in members.filter(|member| objects.iter().any(|object| object.is(&member.object))) {
+            match Member::of(member.object.bind(py)) {
+                Ok(now) => *member = now,
+                Err(error) => done = Err(error),
+            }
+        }
+        self.lock().splice(..0, groups);
+        done
+    }
+
+    /// The diagnostic of an object in a list that is changed.
+    pub fn changed_in_list(&self, object: &Bound<'_, PyAny>) -> PyErr {
+        let groups = self.lock();
+        let is_one = |group: &&Group| group.members.iter().any(|member| member.object.is(object));
+        match groups.iter().filter(|group| group.is_listed).find(is_one) {
+            Some(group) => group.unclear(CHANGED),
+            None => errors::InternalError::new_err("an object in a list is not known as one"),
+        }
+    }
+
     /// True if an object came into a list since.
     pub fn has_listed(&self, mark: Mark) -> bool {
         self.lock().iter().skip(mark.0).any(|group| group.is_listed)

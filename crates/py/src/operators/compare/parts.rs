@@ -6,7 +6,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyFunction, PyList, PyString, PyTuple, PyType};
 
-use crate::containers::lists::{self, elements};
+use crate::containers::lists::{self, elements, placed};
 use crate::convert::converted;
 use crate::effects::alias;
 use crate::effects::attributes::in_class;
@@ -74,6 +74,9 @@ fn of_graph<'py>(
         };
     }
     if ["==", "!="].contains(&text(op)) && is_known_by_identity(left)? && is_known_by_identity(right)? {
+        if let Some(answer) = placed::is_one(left, right)? {
+            return if matches!(op, CompareOp::Ne) { not(&answer).map(Some) } else { Ok(Some(answer)) };
+        }
         // Where the graph decides which object one of them is, nobody knows.
         alias::is(left, right)?;
     }

@@ -199,6 +199,44 @@ fn a_loop_over_objects_takes_them_one_by_one() {
 }
 
 #[test]
+fn the_changed_leaves_of_elements_are_stored() {
+    let program = |run: &Run| {
+        run.push(point(int(9), int(8)));
+        grown(run)?;
+        let (xs, _walking) = (run.xs(), Walking::new(&run.toy, &run.xs()));
+        let Some(walk) = Walk::new(&run.toy, &xs, 0)? else { return Ok(()) };
+        run.statement(&|state, slots| {
+            let body = |k| {
+                let Some(item) = walk.item(k)? else { return Ok(()) };
+                let changed = point(run.add(&instance(&item).get("x"), &int(1)), int(99));
+                objects::store_leaves(&run.toy, &xs, k, &changed, &[true, false])
+            };
+            counted(&run.toy, slots, state, &|k| walk.more(k, None), &body)
+        })?;
+        run.put(P, at(run, -1)?);
+        Ok(())
+    };
+    behind(program, |n| if n > 0 { [n, 2 * (n - 1)] } else { [10, 8] });
+}
+
+#[test]
+fn a_changed_element_changes_an_item_of_the_hosts() {
+    let program = |run: &Run| {
+        run.push(point(int(1), int(2)));
+        run.push(point(int(3), int(4)));
+        let xs = run.xs();
+        let last = run.toy.staged(&int(1)).value;
+        let leaves =
+            objects::change_items(&run.toy, &xs, last, &point(run.n.clone(), int(0)), &[true, false])?;
+        let x = |at: usize| leaves[at][0].clone().expect("it was changed");
+        assert!(leaves.iter().all(|leaves| leaves[1].is_none()), "the other leaf was not");
+        run.put(P, point(x(0), x(1)));
+        Ok(())
+    };
+    behind(program, |n| [1, n]);
+}
+
+#[test]
 fn an_object_that_a_list_holds_is_not_changed() {
     let reason = expect!["an object of a list is changed"];
     let before = |run: &Run| {
