@@ -3,11 +3,11 @@
 use gw_trace::calls::{Call, Network};
 use pyo3::prelude::*;
 
-use super::axes;
+use super::arguments::axes;
 use crate::host::operands;
 
 fn network<'py>(network: Network, args: &[&Bound<'py, PyAny>]) -> PyResult<Bound<'py, PyAny>> {
-    operands::call(args[0].py(), &Call::Network(network), args)
+    operands::call(args[0].py(), &Call::composed(network), args)
 }
 
 /// `log(1 + exp(x))`

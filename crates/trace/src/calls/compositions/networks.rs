@@ -3,12 +3,12 @@
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_PI};
 
 use gw_ir::{BinaryOp, Builder, CompareOp, ReduceOp, TestOp, UnaryOp, Unfit};
-use gw_types::{Number, Scalar};
+use gw_types::Scalar;
 
-use super::elementwise::{binary, select, true_div, unary};
-use super::reduce::reduce;
-use super::steps::scalar;
 use crate::Staged;
+use crate::calls::elementwise::{binary, select, true_div, unary};
+use crate::calls::reduce::reduce;
+use crate::calls::steps::{float, scalar};
 
 /// A function of neural networks without its operands.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -48,7 +48,7 @@ pub enum Network {
     Reciprocal,
 }
 
-pub(super) fn emit(b: &mut Builder, network: &Network, args: &[Staged]) -> Result<Staged, Unfit> {
+pub(super) fn network(b: &mut Builder, network: &Network, args: &[Staged]) -> Result<Staged, Unfit> {
     match network {
         Network::Softplus => softplus(b, args[0]),
         Network::Gelu { approximate } => gelu(b, args[0], *approximate),
@@ -65,12 +65,6 @@ pub(super) fn emit(b: &mut Builder, network: &Network, args: &[Staged]) -> Resul
             true_div(b, one, args[0])
         }
     }
-}
-
-/// A float of the host's, which takes the type of the other operand.
-fn float(b: &mut Builder, number: f64) -> Staged {
-    let value = scalar(b, Number::Float.own_dtype(), Scalar::Float(number));
-    Staged { value, weak: Some(Number::Float) }
 }
 
 fn times(b: &mut Builder, x: Staged, y: Staged) -> Result<Staged, Unfit> {
