@@ -1,7 +1,11 @@
 //! Functions that are several calls: their graphs have derivatives and are fused, and every host has them.
 
+mod borders;
+mod copies;
 mod einsum;
 mod equation;
+mod grids;
+mod layouts;
 mod networks;
 mod sizes;
 
@@ -10,6 +14,8 @@ use gw_ir::{Builder, Unfit};
 use crate::Staged;
 
 pub use equation::Equation;
+pub use grids::Grid;
+pub use layouts::{Border, Layout};
 pub use networks::Network;
 
 /// A function that is several calls, without its operands.
@@ -17,6 +23,10 @@ pub use networks::Network;
 pub enum Composition {
     /// The sum of products that an equation names; one operand for each of its terms.
     Einsum(Equation),
+    /// The elements repeated, turned or framed.
+    Layout(Layout),
+    /// Numbers at equal distances, or an identity matrix.
+    Grid(Grid),
     /// A function of neural networks.
     Network(Network),
 }
@@ -32,6 +42,8 @@ macro_rules! kinds {
 }
 kinds! {
     Einsum of Equation;
+    Layout of Layout;
+    Grid of Grid;
     Network of Network;
 }
 
@@ -40,7 +52,8 @@ impl Composition {
     pub(super) fn check(&self, lengths: &[Vec<Option<usize>>]) -> Result<(), Unfit> {
         match self {
             Self::Einsum(equation) => equation.check(lengths),
-            Self::Network(_) => Ok(()),
+            Self::Layout(layout) => layout.check(lengths),
+            Self::Grid(_) | Self::Network(_) => Ok(()),
         }
     }
 }
@@ -48,6 +61,8 @@ impl Composition {
 pub(super) fn emit(b: &mut Builder, composition: &Composition, args: &[Staged]) -> Result<Staged, Unfit> {
     match composition {
         Composition::Einsum(equation) => einsum::einsum(b, equation, args),
+        Composition::Layout(layout) => layouts::layout(b, layout, args),
+        Composition::Grid(grid) => grids::grid(b, grid, args),
         Composition::Network(network) => networks::network(b, network, args),
     }
 }

@@ -6,7 +6,7 @@ use gw_types::{DType, Dim, Scalar};
 use crate::Staged;
 use crate::calls::movement::negative;
 use crate::calls::source::range;
-use crate::calls::steps::{integer, reshape, scalar};
+use crate::calls::steps::{Length, cast, integer, reshape, scalar, written};
 
 /// The length of an axis, or a number of places on one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,6 +18,24 @@ pub(super) enum Size {
 }
 
 impl Size {
+    /// The length that a call is given, as a number or as the next of its operands.
+    pub(super) fn given(
+        b: &mut Builder,
+        length: Length,
+        operands: &mut impl Iterator<Item = Staged>,
+    ) -> Result<Self, Unfit> {
+        match length {
+            Length::Known(number) => Ok(Self::Known(number)),
+            Length::Given => {
+                let given = operands.next().expect("one operand per length").value;
+                match written(b, given) {
+                    Some(number) => Ok(Self::Known(number.to_i64())),
+                    None => cast(b, given, DType::I64).map(Self::Found),
+                }
+            }
+        }
+    }
+
     /// The length as an operand: a number of the host's where it is known.
     pub(super) fn operand(self, b: &mut Builder) -> Staged {
         match self {
@@ -39,12 +57,22 @@ impl Size {
         self.joined(b, BinaryOp::Add, other, i64::saturating_add)
     }
 
+    /// The difference of two.
+    pub(super) fn minus(self, b: &mut Builder, other: Self) -> Result<Self, Unfit> {
+        self.joined(b, BinaryOp::Sub, other, i64::saturating_sub)
+    }
+
     /// The product of two.
     pub(super) fn times(self, b: &mut Builder, other: Self) -> Result<Self, Unfit> {
         match (self, other) {
             (Self::Known(1), one) | (one, Self::Known(1)) => Ok(one),
             _ => self.joined(b, BinaryOp::Mul, other, i64::saturating_mul),
         }
+    }
+
+    /// The greater of two.
+    pub(super) fn at_least(self, b: &mut Builder, other: Self) -> Result<Self, Unfit> {
+        self.joined(b, BinaryOp::Max, other, i64::max)
     }
 
     /// Numbers are joined now. What is found when the graph runs wraps: no axis is as long.
