@@ -108,6 +108,22 @@ fn the_cross_entropy_is_the_mean_of_logarithms() {
 }
 
 #[test]
+fn long_rows_of_a_table_are_scaled_down() {
+    let trace = Trace::new("f");
+    let table = trace.parameter(DType::F64, &[None, Some(3)], "table");
+    let operands = [table, trace.parameter(DType::I32, &[Some(2)], "ids"), trace.number(Scalar::Float(1.0))];
+    let call = Call::composed(Network::Embedding);
+    let made = trace.build(|b| emit(&call, b, &operands)).expect("the call takes a table and numbers");
+    let graph = trace.finish(vec![made.value]);
+    let rows = Array::new(DType::F64, vec![2, 3], ROWS.concat().into_iter().map(Scalar::Float));
+    let ids = Array::new(DType::I32, vec![2], [1, 0].map(Scalar::Int));
+    let outcome = gw_eval::run(&graph, &[rows, ids]).expect("both are rows");
+    let found: Vec<_> = outcome.results[0].elements.iter().map(|number| number.to_f64()).collect();
+    let norm = |row: &[f64]| row.iter().map(|x| x * x).sum::<f64>().sqrt();
+    close(&found, &[ROWS[1], ROWS[0]].map(|row| row.map(|x| x / norm(&row))).concat());
+}
+
+#[test]
 fn great_numbers_do_not_overflow() {
     let great = [[1000.0, 1000.0, -1000.0], [f64::NEG_INFINITY; 3]];
     let softplus = of_rows(&Call::composed(Network::Softplus), &[], great);

@@ -38,6 +38,17 @@ fn cross_entropy<'py>(
     network(Network::CrossEntropy { axis }, &[labels, logits])
 }
 
+/// Rows of a table by their numbers; longer ones than `max_norm` are scaled down.
+#[pyfunction]
+fn embedding<'py>(
+    params: &Bound<'py, PyAny>,
+    ids: &Bound<'py, PyAny>,
+    max_norm: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let args: Vec<_> = [params, ids].into_iter().chain(max_norm).collect();
+    network(Network::Embedding, &args)
+}
+
 /// `log(sum(exp(x)))` over axes.
 #[pyfunction]
 fn log_sum_exp<'py>(
@@ -75,6 +86,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(gelu, module)?)?;
     module.add_function(wrap_pyfunction!(log_softmax, module)?)?;
     module.add_function(wrap_pyfunction!(cross_entropy, module)?)?;
+    module.add_function(wrap_pyfunction!(embedding, module)?)?;
     module.add_function(wrap_pyfunction!(log_sum_exp, module)?)?;
     module.add_function(wrap_pyfunction!(l2_normalize, module)?)?;
     module.add_function(wrap_pyfunction!(squared_difference, module)?)?;

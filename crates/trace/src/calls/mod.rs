@@ -29,7 +29,7 @@ use gw_types::DType;
 use crate::Staged;
 use steps::cast;
 
-pub use compositions::{Border, Composition, Equation, Grid, Layout, Network};
+pub use compositions::{Algebra, Border, Composition, Equation, Grid, Layout, Network, Norm};
 pub use conv::Padding;
 pub use entries::{End, Item};
 pub use random::Law;

@@ -1,5 +1,6 @@
 //! Functions that are several calls: their graphs have derivatives and are fused, and every host has them.
 
+mod algebra;
 mod borders;
 mod copies;
 mod einsum;
@@ -7,16 +8,19 @@ mod equation;
 mod grids;
 mod layouts;
 mod networks;
+mod norms;
 mod sizes;
 
 use gw_ir::{Builder, Unfit};
 
 use crate::Staged;
 
+pub use algebra::Algebra;
 pub use equation::Equation;
 pub use grids::Grid;
 pub use layouts::{Border, Layout};
 pub use networks::Network;
+pub use norms::Norm;
 
 /// A function that is several calls, without its operands.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -27,6 +31,8 @@ pub enum Composition {
     Layout(Layout),
     /// Numbers at equal distances, or an identity matrix.
     Grid(Grid),
+    /// A function of matrices.
+    Algebra(Algebra),
     /// A function of neural networks.
     Network(Network),
 }
@@ -44,6 +50,7 @@ kinds! {
     Einsum of Equation;
     Layout of Layout;
     Grid of Grid;
+    Algebra of Algebra;
     Network of Network;
 }
 
@@ -53,7 +60,7 @@ impl Composition {
         match self {
             Self::Einsum(equation) => equation.check(lengths),
             Self::Layout(layout) => layout.check(lengths),
-            Self::Grid(_) | Self::Network(_) => Ok(()),
+            Self::Grid(_) | Self::Algebra(_) | Self::Network(_) => Ok(()),
         }
     }
 }
@@ -63,6 +70,7 @@ pub(super) fn emit(b: &mut Builder, composition: &Composition, args: &[Staged]) 
         Composition::Einsum(equation) => einsum::einsum(b, equation, args),
         Composition::Layout(layout) => layouts::layout(b, layout, args),
         Composition::Grid(grid) => grids::grid(b, grid, args),
+        Composition::Algebra(algebra) => algebra::algebra(b, algebra, args),
         Composition::Network(network) => networks::network(b, network, args),
     }
 }

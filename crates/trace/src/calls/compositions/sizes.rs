@@ -75,6 +75,11 @@ impl Size {
         self.joined(b, BinaryOp::Max, other, i64::max)
     }
 
+    /// The smaller of two.
+    pub(super) fn at_most(self, b: &mut Builder, other: Self) -> Result<Self, Unfit> {
+        self.joined(b, BinaryOp::Min, other, i64::min)
+    }
+
     /// Numbers are joined now. What is found when the graph runs wraps: no axis is as long.
     fn joined(
         self,
