@@ -112,11 +112,7 @@ def eye(
                 f"`{parameter}` of `gw.eye` is {length}: an axis cannot have a negative length",
                 "give a number from 0 on",
             )
-    rows = _native.expand_dims(_native.range(num_rows), 1)
-    ones = _native.cast(_native.equal(rows, _native.range(columns)), dtype)
-    if isinstance(num_rows, int) and isinstance(columns, int):
-        # In a graph the lengths of ranges are not known before it runs.
-        ones = _native.reshape(ones, [num_rows, columns])
+    ones = _native.eye(num_rows, columns, dtype)
     if batch_shape is None:
         return ones
     return _native.broadcast_to(ones, [*batch_shape, num_rows, columns])
@@ -142,18 +138,7 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     del name
     if not isinstance(start, Tensor) and not isinstance(stop, Tensor):
         start, stop = _native.convert_to_tensor(start), _native.convert_to_tensor(stop)
-    span = _native.subtract(stop, start)
-    is_fraction = span.dtype.is_floating or span.dtype.is_complex
-    dtype = span.dtype if is_fraction else _native.float64
-    first, span = _native.cast(start, dtype) + _native.zeros_like(span, dtype), _native.cast(span, dtype)
-    last = _native.cast(stop, dtype) + _native.zeros_like(span)
-    place = axis if axis >= 0 else axis + first.ndim + 1
-    steps = _native.maximum(num - 1, 1)
-    parts = _native.cast(_native.range(num), first.dtype) / _native.cast(steps, first.dtype)
-    for _ in builtins.range(first.ndim - place):
-        parts = _native.expand_dims(parts, -1)
-    inner = _native.expand_dims(first, place) + parts * _native.expand_dims(span, place)
-    return _native.where(_native.equal(parts, 1), _native.expand_dims(last, place), inner)
+    return _native.linspace(start, stop, num, axis)
 
 
 def tile(input: Any, multiples: Sequence[Any], name: str | None = None) -> Tensor:
@@ -172,14 +157,7 @@ def tile(input: Any, multiples: Sequence[Any], name: str | None = None) -> Tenso
       <gw.Tensor: shape=(4,), dtype=int32, numpy=array([1, 2, 1, 2], dtype=int32)>
     """
     del name
-    x = _native.convert_to_tensor(input)
-    known, times = lengths(x), list(multiples)
-    if len(times) != len(known):
-        raise ValueError(f"`multiples` has {len(times)} numbers for {len(known)} axes")
-    apart = _native.reshape(x, [part for length in known for part in (1, length)])
-    pairs = builtins.zip(times, known, strict=True)
-    wide = _native.broadcast_to(apart, [part for pair in pairs for part in pair])
-    return _native.reshape(wide, [n * length for n, length in builtins.zip(times, known, strict=True)])
+    return _native.tile(input, list(multiples))
 
 
 def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None = None) -> Tensor:
@@ -208,12 +186,11 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
         _check_repeats(x, repeats)
         numbers = [at for at, times in enumerate(repeats) for _ in builtins.range(times)]
         return _native.gather(x, _native.constant(numbers, _native.int32), axis=axis)
-    at, known = axis_of(x, axis), lengths(x)
-    apart = _native.expand_dims(x, at + 1)
-    if isinstance(repeats, int) and repeats * (known[at] if isinstance(known[at], int) else 1) >= 2**63:
-        raise ValueError(f"an axis of {known[at]} elements, each {repeats} times, has more than 2**63 - 1")
-    wide = _native.broadcast_to(apart, [*known[: at + 1], repeats, *known[at + 1 :]])
-    return _native.reshape(wide, [*known[:at], known[at] * repeats, *known[at + 1 :]])
+    at = axis_of(x, axis)
+    length = x.shape[at]
+    if isinstance(repeats, int) and repeats * (length or 1) >= 2**63:
+        raise ValueError(f"an axis of {length} elements, each {repeats} times, has more than 2**63 - 1")
+    return _native.repeat(x, repeats, at)
 
 
 def _check_repeats(x: Tensor, repeats: Sequence[int]) -> None:
@@ -247,9 +224,7 @@ def reverse(tensor: Any, axis: int | Sequence[int], name: str | None = None) -> 
     """
     del name
     x = _native.convert_to_tensor(tensor)
-    chosen = {axis_of(x, one) for one in _many(axis)}
-    backwards, forwards = slice(None, None, -1), slice(None)
-    return x[tuple(backwards if at in chosen else forwards for at in builtins.range(x.ndim))]
+    return _native.reverse(x, [axis_of(x, one) for one in _many(axis)])
 
 
 def roll(input: Any, shift: Any, axis: int | Sequence[int], name: str | None = None) -> Tensor:
@@ -270,24 +245,7 @@ def roll(input: Any, shift: Any, axis: int | Sequence[int], name: str | None = N
     """
     del name
     x = _native.convert_to_tensor(input)
-    for one, by in builtins.zip(_many(axis), _many(shift), strict=True):
-        at = axis_of(x, one)
-        length = _length(x, at)
-        if isinstance(length, int) and isinstance(by, int):
-            x = _turned(x, at, -by % length if length else 0)
-        else:
-            by = _native.floormod(_native.cast(by, _native.int64), _native.maximum(length, 1))
-            places = _native.floormod(_native.cast(_native.range(length), _native.int64) - by, length)
-            x = _native.gather(x, places, axis=one)
-    return x
-
-
-def _turned(x: Tensor, at: int, first: int) -> Tensor:
-    """The elements of an axis from this place on, and behind them those before it."""
-    if first == 0:
-        return x
-    before = (slice(None),) * at
-    return _native.concat([x[(*before, slice(first, None))], x[(*before, slice(first))]], at)
+    return _native.roll(x, _many(shift), [axis_of(x, one) for one in _many(axis)])
 
 
 def unstack(value: Any, num: int | None = None, axis: int = 0, name: str | None = None) -> list[Tensor]:
@@ -394,12 +352,11 @@ def pad(
         raise ValueError(f"`mode` is {mode!r}: it may be 'CONSTANT', 'REFLECT' or 'SYMMETRIC'")
     if len(paddings) != x.ndim:
         raise ValueError(f"`paddings` has {len(paddings)} rows for {x.ndim} axes")
-    for axis, (before, after) in enumerate(paddings):
-        if kind == "CONSTANT":
-            x = _between(x, axis, before, after, constant_values)
-        else:
-            x = _mirrored(x, axis, before, after, edge=kind == "SYMMETRIC")
-    return x
+    places = [count for before, behind in paddings for count in (before, behind)]
+    if kind == "CONSTANT" and any(isinstance(count, int) and count < 0 for count in places):
+        help = "write a number from 0 on"
+        raise _native.diagnosed("GW204", "the length of an axis cannot be negative", help)
+    return _native.pad(x, places, kind, _native.cast(constant_values, x.dtype))
 
 
 def meshgrid(*args: Any, indexing: str = "xy", name: str | None = None) -> list[Tensor]:
@@ -471,21 +428,3 @@ def _sizes(length: Any, parts: Sequence[Any]) -> list[Any]:
     if isinstance(rest, int) and (rest < 0 or (rest > 0 and -1 not in parts)):
         raise ValueError(f"an axis of length {length} cannot be split into pieces of lengths {list(parts)}")
     return sizes
-
-
-def _between(x: Tensor, axis: int, before: Any, after: Any, value: Any) -> Tensor:
-    around = lengths(x)
-    sides = []
-    for count in (before, after):
-        side = [*around[:axis], count, *around[axis + 1 :]]
-        sides.append(_native.fill(side, _native.cast(value, x.dtype)))
-    return _native.concat([sides[0], x, sides[1]], axis)
-
-
-def _mirrored(x: Tensor, axis: int, before: Any, after: Any, edge: bool) -> Tensor:
-    length, more = _length(x, axis), int(edge)
-    twice = 2 * (length - 1 + more)
-    period = builtins.max(twice, 1) if isinstance(twice, int) else _native.maximum(twice, 1)
-    places = _native.floormod(_native.range(-before, length + after), period)
-    places = _native.where(places >= length, period - more - places, places)
-    return _native.gather(x, places, axis=axis)

@@ -133,7 +133,10 @@ def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Tensor:
       [[2.0], [3.0]]
     """
     del name
-    return triangular_solve(chol, triangular_solve(chol, rhs), adjoint=True)
+    a, b = _native.convert_to_tensor(chol), _native.convert_to_tensor(rhs)
+    if are_complex(a, b):
+        return triangular_solve(a, triangular_solve(a, b), adjoint=True)
+    return _native.cholesky_solve(a, b)
 
 
 def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None) -> Tensor:
@@ -182,9 +185,7 @@ def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Tensor:
     """
     del name
     x = _native.convert_to_tensor(input)
-    if are_complex(x):
-        return _complex_matrices.inv(x, adjoint)
-    return _native.solve(x, eye(lengths(x)[-1], dtype=x.dtype), adjoint)
+    return _complex_matrices.inv(x, adjoint) if are_complex(x) else _native.inverse(x, adjoint)
 
 
 def det(input: Any, name: str | None = None) -> Tensor:
@@ -205,7 +206,7 @@ def det(input: Any, name: str | None = None) -> Tensor:
     """
     del name
     x = _native.convert_to_tensor(input)
-    return _complex_matrices.det(x) if are_complex(x) else _native.determinants(x)[..., 0]
+    return _complex_matrices.det(x) if are_complex(x) else _native.determinant(x)
 
 
 def slogdet(input: Any, name: str | None = None) -> SLogDet:
@@ -246,8 +247,10 @@ def logdet(matrix: Any, name: str | None = None) -> Tensor:
       <gw.Tensor: shape=(), dtype=float32, numpy=0.0>
     """
     del name
-    x = cholesky(matrix)
-    x = _native.real(x) if are_complex(x) else x
+    given = _native.convert_to_tensor(matrix)
+    if not are_complex(given):
+        return _native.log_determinant(given)
+    x = _native.real(cholesky(given))
     on_diagonal = _native.cast(eye(lengths(x)[-1]), _native.bool)
     return 2.0 * _native.reduce_sum(_native.log(_native.where(on_diagonal, x, 1.0)), [-2, -1])
 

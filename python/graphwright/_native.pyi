@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._calls import *
+from ._compositions import *
 from ._dtypes import *
 from ._function import CacheInfo
 from ._graphs import *

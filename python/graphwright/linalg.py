@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from . import _native
-from ._arrays import eye, lengths, moved
+from ._arrays import eye, moved
 from ._decompositions import (
     adjoint,
     cholesky,
@@ -140,7 +140,7 @@ def matvec(a: Any, b: Any, transpose_a: bool = False, name: str | None = None) -
       [3.0, 7.0]
     """
     del name
-    return _native.squeeze(matmul(a, _native.expand_dims(b, -1), transpose_a), -1)
+    return _native.matvec(a, b, transpose_a)
 
 
 def trace(x: Any, name: str | None = None) -> Tensor:
@@ -158,7 +158,7 @@ def trace(x: Any, name: str | None = None) -> Tensor:
       <gw.Tensor: shape=(), dtype=int32, numpy=5>
     """
     del name
-    return _native.reduce_sum(diag_part(x), -1)
+    return _native.trace(_native.convert_to_tensor(x))
 
 
 def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = None) -> Tensor:
@@ -178,13 +178,7 @@ def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = Non
       [[1.0, 0.0], [1.0, 1.0]]
     """
     del name
-    x = _native.convert_to_tensor(input)
-    rows, columns = (_native.range(length) for length in lengths(x)[-2:])
-    below = _native.expand_dims(rows, 1) - columns
-    for far, most in ((below, num_lower), (-below, num_upper)):
-        keeps = _native.logical_or(_native.less(most, 0), _native.less_equal(far, most))
-        x = _native.where(keeps, x, _native.zeros_like(x))
-    return x
+    return _native.band_part(_native.convert_to_tensor(input), num_lower, num_upper)
 
 
 def norm(
@@ -213,15 +207,17 @@ def norm(
       <gw.Tensor: shape=(), dtype=float32, numpy=5.0>
     """
     del name
-    x = _native.abs(tensor)
     of_matrices = axis if isinstance(axis, (list, tuple)) and len(axis) == 2 else None
     if ord in ("euclidean", "fro") or (ord == 2 and not of_matrices):
-        return _native.sqrt(_native.reduce_sum(_native.square(x), axis, keepdims))
+        return _native.euclidean_norm(tensor, axis, keepdims)
     if of_matrices:
-        return _of_matrices(x, ord, of_matrices, keepdims)
+        if ord not in (1, math.inf):
+            raise ValueError(f"`ord` is {ord!r}: of matrices it may be 'euclidean', 'fro', 1 or infinity")
+        summed, greatest = of_matrices if ord == 1 else reversed(of_matrices)
+        return _native.greatest_sum(tensor, summed, greatest, keepdims)
     if ord == math.inf:
-        return _native.reduce_max(x, axis, keepdims)
-    return _native.pow(_native.reduce_sum(x**ord, axis, keepdims), 1.0 / ord)
+        return _native.greatest_norm(tensor, axis, keepdims)
+    return _native.power_norm(tensor, ord, 1.0 / ord, axis, keepdims)
 
 
 def cross(a: Any, b: Any, name: str | None = None) -> Tensor:
@@ -240,9 +236,7 @@ def cross(a: Any, b: Any, name: str | None = None) -> Tensor:
       [0.0, 0.0, 1.0]
     """
     del name
-    places = _native.constant([1, 2, 0], _native.int32), _native.constant([2, 0, 1], _native.int32)
-    (a1, a2), (b1, b2) = ([_native.gather(x, at, axis=-1) for at in places] for x in (a, b))
-    return a1 * b2 - a2 * b1
+    return _native.cross(a, b)
 
 
 def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
@@ -270,20 +264,4 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
             [at % of.ndim for at in (one if isinstance(one, (list, tuple)) else [one])]
             for one, of in builtins.zip(axes, (x, y), strict=True)
         )
-    rows = [at for at in builtins.range(x.ndim) if at not in ours]
-    columns = [at for at in builtins.range(y.ndim) if at not in theirs]
-    left, right = _native.transpose(x, rows + ours), _native.transpose(y, theirs + columns)
-    above, below = lengths(left)[: len(rows)], lengths(right)[len(theirs) :]
-    inner = math.prod(lengths(right)[: len(theirs)])
-    outer, along = math.prod(above), math.prod(below)
-    product = matmul(_native.reshape(left, [outer, inner]), _native.reshape(right, [inner, along]))
-    return _native.reshape(product, above + below)
-
-
-def _of_matrices(x: Tensor, ord: Any, axis: Sequence[int], keepdims: bool) -> Tensor:
-    rows, columns = (at % x.ndim for at in axis)
-    if ord not in (1, math.inf):
-        raise ValueError(f"`ord` is {ord!r}: of matrices it may be 'euclidean', 'fro', 1 or infinity")
-    summed, greatest = (rows, columns) if ord == 1 else (columns, rows)
-    found = _native.reduce_max(_native.reduce_sum(x, summed, keepdims=True), greatest, keepdims=True)
-    return found if keepdims else _native.squeeze(found, [rows, columns])
+    return _native.tensordot(x, y, ours, theirs)

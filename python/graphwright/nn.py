@@ -250,11 +250,7 @@ def embedding_lookup(params: Any, ids: Any, max_norm: float | None = None, name:
       [[2.0], [1.0], [2.0]]
     """
     del name
-    rows = _native.gather(params, ids)
-    if max_norm is None:
-        return rows
-    norm = _native.sqrt(_native.reduce_sum(_native.square(rows), -1, keepdims=True))
-    return rows * (max_norm / _native.maximum(norm, max_norm))
+    return _native.embedding(params, ids, max_norm)
 
 
 def moments(

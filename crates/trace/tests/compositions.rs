@@ -65,7 +65,7 @@ fn what_is_not_zero_is_counted() {
 
 #[test]
 fn functions_of_each_element_are_those_of_plain_rust() {
-    let each = |network: Network| given(&Call::Network(network));
+    let each = |network: Network| given(&Call::composed(network));
     let plain = |f: fn(f64) -> f64| ROWS.concat().into_iter().map(f).collect::<Vec<_>>();
     close(&each(Network::Softplus), &plain(|x| x.exp().ln_1p()));
     close(&each(Network::Reciprocal), &plain(|x| 1.0 / x));
@@ -75,19 +75,19 @@ fn functions_of_each_element_are_those_of_plain_rust() {
     for (exact, by_tanh) in each(Network::Gelu { approximate: false }).into_iter().zip(plain(by_tanh)) {
         assert!((exact - by_tanh).abs() < 1e-3, "{exact} is far from {by_tanh}");
     }
-    let away = of_rows(&Call::Network(Network::SquaredDifference), &[2.0], ROWS);
+    let away = of_rows(&Call::composed(Network::SquaredDifference), &[2.0], ROWS);
     close(&away, &plain(|x| (x - 2.0) * (x - 2.0)));
 }
 
 #[test]
 fn functions_along_axes_are_those_of_plain_rust() {
-    let sums = given(&Call::Network(Network::LogSumExp { axes: Some(vec![1]), keep: false }));
+    let sums = given(&Call::composed(Network::LogSumExp { axes: Some(vec![1]), keep: false }));
     close(&sums, &ROWS.map(|row| log_sum_exp(&row)));
-    let all = given(&Call::Network(Network::LogSumExp { axes: None, keep: true }));
+    let all = given(&Call::composed(Network::LogSumExp { axes: None, keep: true }));
     close(&all, &[log_sum_exp(&ROWS.concat())]);
-    let logs = given(&Call::Network(Network::LogSoftmax { axis: -1 }));
+    let logs = given(&Call::composed(Network::LogSoftmax { axis: -1 }));
     close(&logs, &ROWS.map(|row| row.map(|x| x - log_sum_exp(&row))).concat());
-    let unit = of_rows(&Call::Network(Network::L2Normalize { axes: Some(vec![1]) }), &[1e-12], ROWS);
+    let unit = of_rows(&Call::composed(Network::L2Normalize { axes: Some(vec![1]) }), &[1e-12], ROWS);
     let norm = |row: &[f64]| row.iter().map(|x| x * x).sum::<f64>().sqrt();
     close(&unit, &ROWS.map(|row| row.map(|x| x / norm(&row))).concat());
 }
@@ -96,7 +96,7 @@ fn functions_along_axes_are_those_of_plain_rust() {
 fn the_cross_entropy_is_the_mean_of_logarithms() {
     let trace = Trace::new("f");
     let both = ["labels", "logits"].map(|name| trace.parameter(DType::F64, &[Some(3)], name));
-    let call = Call::Network(Network::CrossEntropy { axis: 0 });
+    let call = Call::composed(Network::CrossEntropy { axis: 0 });
     let made = trace.build(|b| emit(&call, b, &both)).expect("the call takes vectors");
     let graph = trace.finish(vec![made.value]);
     let labels = [0.25, 0.5, 0.25];
@@ -108,12 +108,28 @@ fn the_cross_entropy_is_the_mean_of_logarithms() {
 }
 
 #[test]
+fn long_rows_of_a_table_are_scaled_down() {
+    let trace = Trace::new("f");
+    let table = trace.parameter(DType::F64, &[None, Some(3)], "table");
+    let operands = [table, trace.parameter(DType::I32, &[Some(2)], "ids"), trace.number(Scalar::Float(1.0))];
+    let call = Call::composed(Network::Embedding);
+    let made = trace.build(|b| emit(&call, b, &operands)).expect("the call takes a table and numbers");
+    let graph = trace.finish(vec![made.value]);
+    let rows = Array::new(DType::F64, vec![2, 3], ROWS.concat().into_iter().map(Scalar::Float));
+    let ids = Array::new(DType::I32, vec![2], [1, 0].map(Scalar::Int));
+    let outcome = gw_eval::run(&graph, &[rows, ids]).expect("both are rows");
+    let found: Vec<_> = outcome.results[0].elements.iter().map(|number| number.to_f64()).collect();
+    let norm = |row: &[f64]| row.iter().map(|x| x * x).sum::<f64>().sqrt();
+    close(&found, &[ROWS[1], ROWS[0]].map(|row| row.map(|x| x / norm(&row))).concat());
+}
+
+#[test]
 fn great_numbers_do_not_overflow() {
     let great = [[1000.0, 1000.0, -1000.0], [f64::NEG_INFINITY; 3]];
-    let softplus = of_rows(&Call::Network(Network::Softplus), &[], great);
+    let softplus = of_rows(&Call::composed(Network::Softplus), &[], great);
     close(&softplus, &[1000.0, 1000.0, 0.0, 0.0, 0.0, 0.0]);
-    let sums = of_rows(&Call::Network(Network::LogSumExp { axes: Some(vec![1]), keep: false }), &[], great);
+    let sums = of_rows(&Call::composed(Network::LogSumExp { axes: Some(vec![1]), keep: false }), &[], great);
     close(&sums, &[1000.0 + 2.0_f64.ln(), f64::NEG_INFINITY]);
-    let logs = of_rows(&Call::Network(Network::LogSoftmax { axis: 1 }), &[], [great[0]; 2]);
+    let logs = of_rows(&Call::composed(Network::LogSoftmax { axis: 1 }), &[], [great[0]; 2]);
     close(&logs[..2], &[-(2.0_f64.ln()); 2]);
 }

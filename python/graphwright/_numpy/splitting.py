@@ -218,7 +218,9 @@ def padded(a: Any, axis: int, before: Any, after: Any, mode: str, ends: Any) -> 
     if isinstance(count, int) and count == 0 and mode not in ("constant", "empty") and (before or after):
         raise ValueError(f"can't extend empty axis {axis} using modes other than 'constant' or 'empty'")
     if mode in ("reflect", "symmetric"):
-        return _arrays._mirrored(a, axis, before, after, edge=mode == "symmetric")
+        around: list[Any] = [0] * (2 * a.ndim)
+        around[2 * axis : 2 * axis + 2] = before, after
+        return _native.pad(a, around, mode.upper(), 0)
     if mode in ("edge", "wrap"):
         places = _native.range(-before, count + after)
         inside = (

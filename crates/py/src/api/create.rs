@@ -6,7 +6,7 @@ use gw_trace::calls::{Call, Length};
 use gw_types::{DType, Kind, Scalar};
 use pyo3::prelude::*;
 
-use super::lengths;
+use super::arguments::lengths;
 use crate::exceptions::errors;
 use crate::host::operand::Operand;
 use crate::host::operands;
@@ -84,7 +84,7 @@ fn convert_to_tensor<'py>(
 }
 
 /// The value as an operand of this dtype. Numbers convert where nothing is lost; tensors never change type.
-fn typed(value: &Bound<'_, PyAny>, wanted: Option<DType>) -> PyResult<Operand> {
+pub(super) fn typed(value: &Bound<'_, PyAny>, wanted: Option<DType>) -> PyResult<Operand> {
     let Some(wanted) = wanted else {
         return Ok(match operands::operand(value)?.strong() {
             Operand::Tensor(buffer) => operands::constant(buffer),

@@ -3,11 +3,11 @@
 use gw_trace::calls::{Call, Network};
 use pyo3::prelude::*;
 
-use super::axes;
+use super::arguments::axes;
 use crate::host::operands;
 
 fn network<'py>(network: Network, args: &[&Bound<'py, PyAny>]) -> PyResult<Bound<'py, PyAny>> {
-    operands::call(args[0].py(), &Call::Network(network), args)
+    operands::call(args[0].py(), &Call::composed(network), args)
 }
 
 /// `log(1 + exp(x))`
@@ -36,6 +36,17 @@ fn cross_entropy<'py>(
     axis: i64,
 ) -> PyResult<Bound<'py, PyAny>> {
     network(Network::CrossEntropy { axis }, &[labels, logits])
+}
+
+/// Rows of a table by their numbers; longer ones than `max_norm` are scaled down.
+#[pyfunction]
+fn embedding<'py>(
+    params: &Bound<'py, PyAny>,
+    ids: &Bound<'py, PyAny>,
+    max_norm: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let args: Vec<_> = [params, ids].into_iter().chain(max_norm).collect();
+    network(Network::Embedding, &args)
 }
 
 /// `log(sum(exp(x)))` over axes.
@@ -75,6 +86,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(gelu, module)?)?;
     module.add_function(wrap_pyfunction!(log_softmax, module)?)?;
     module.add_function(wrap_pyfunction!(cross_entropy, module)?)?;
+    module.add_function(wrap_pyfunction!(embedding, module)?)?;
     module.add_function(wrap_pyfunction!(log_sum_exp, module)?)?;
     module.add_function(wrap_pyfunction!(l2_normalize, module)?)?;
     module.add_function(wrap_pyfunction!(squared_difference, module)?)?;

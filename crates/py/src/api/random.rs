@@ -11,8 +11,8 @@ use gw_types::{DType, Scalar};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
+use super::arguments::lengths;
 use super::create::exact;
-use super::lengths;
 use crate::exceptions::errors;
 use crate::host::operand::Operand;
 use crate::host::operands;

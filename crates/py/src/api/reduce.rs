@@ -6,7 +6,7 @@ use gw_trace::calls::Call;
 use gw_types::DType;
 use pyo3::prelude::*;
 
-use super::axes;
+use super::arguments::axes;
 use crate::exceptions::errors;
 use crate::host::operands;
 use crate::values::dtype;

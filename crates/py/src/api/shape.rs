@@ -4,7 +4,7 @@ use gw_base::Code;
 use gw_trace::calls::Call;
 use pyo3::prelude::*;
 
-use super::{axes, lengths};
+use super::arguments::{axes, lengths};
 use crate::containers::lists::elements;
 use crate::exceptions::errors;
 use crate::host::{operand, operands};

@@ -10,7 +10,7 @@ use gw_types::{DType, Kind, Number, Promotion, Scalar, true_division};
 use super::compare::compare;
 use super::meeting::{converted, is_single, meet, of_bools};
 use super::reduce::reduce;
-use super::steps::{cast, scalar, written};
+use super::steps::{cast, integer, scalar, written};
 use crate::Staged;
 
 pub(super) fn unary(b: &mut Builder, op: impl Into<Op>, x: Staged) -> Result<Staged, Unfit> {
@@ -157,7 +157,7 @@ pub(super) fn select(b: &mut Builder, c: Staged, x: Staged, y: Staged) -> Result
 /// result nor a derivative of it is lost far from 0.
 pub(super) fn sigmoid(b: &mut Builder, x: Staged) -> Result<Staged, Unfit> {
     let minus = unary(b, UnaryOp::Neg, x)?;
-    let (zero, one) = (weak_number(b, 0), weak_number(b, 1));
+    let (zero, one) = (integer(b, 0), integer(b, 1));
     let is_low = binary(b, CompareOp::Le, x, zero)?;
     let low = select(b, is_low, x, minus)?;
     let e = unary(b, UnaryOp::Exp, low)?;
@@ -167,17 +167,13 @@ pub(super) fn sigmoid(b: &mut Builder, x: Staged) -> Result<Staged, Unfit> {
 }
 
 pub(super) fn relu(b: &mut Builder, x: Staged) -> Result<Staged, Unfit> {
-    let zero = weak_number(b, 0);
+    let zero = integer(b, 0);
     binary(b, BinaryOp::Max, x, zero)
 }
 
 pub(super) fn clip(b: &mut Builder, x: Staged, low: Staged, high: Staged) -> Result<Staged, Unfit> {
     let raised = binary(b, BinaryOp::Max, x, low)?;
     binary(b, BinaryOp::Min, raised, high)
-}
-
-fn weak_number(b: &mut Builder, n: i64) -> Staged {
-    Staged { value: scalar(b, Number::Int.own_dtype(), Scalar::Int(n)), weak: Some(Number::Int) }
 }
 
 fn as_number(b: &mut Builder, x: Staged, number: Number) -> Result<Staged, Unfit> {

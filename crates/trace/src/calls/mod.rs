@@ -5,6 +5,7 @@
 mod advanced;
 mod compare;
 mod complex;
+mod compositions;
 mod conv;
 mod elementwise;
 mod entries;
@@ -12,7 +13,6 @@ mod masks;
 mod matrices;
 mod meeting;
 mod movement;
-mod networks;
 mod origin;
 mod power;
 mod random;
@@ -29,9 +29,9 @@ use gw_types::DType;
 use crate::Staged;
 use steps::cast;
 
+pub use compositions::{Algebra, Border, Composition, Equation, Grid, Layout, Network, Norm};
 pub use conv::Padding;
 pub use entries::{End, Item};
-pub use networks::Network;
 pub use random::Law;
 pub use source::is_among;
 pub use steps::Length;
@@ -140,8 +140,6 @@ pub enum Call {
         /// Along what.
         axis: i64,
     },
-    /// A function of neural networks.
-    Network(Network),
     /// The same elements in other axes; operands `x` and one scalar per `Length::Given`.
     Reshape(Vec<Length>),
     /// Repeats along new or length-1 axes; operands as for `Reshape`.
@@ -200,6 +198,8 @@ pub enum Call {
     },
     /// An op that takes matrices apart or solves with them, and how.
     Matrices(MatrixOp, Attr),
+    /// A function that is several calls.
+    Composition(Composition),
     /// `start, start + step, …`; operands `start, stop, step`.
     Range(Option<DType>),
     /// The lengths of the axes as a vector.
@@ -248,6 +248,20 @@ impl Call {
     pub fn logical(op: impl Into<Op>) -> Self {
         Self::Logical(op.into())
     }
+
+    /// A function that is several calls.
+    pub fn composed(composition: impl Into<Composition>) -> Self {
+        Self::Composition(composition.into())
+    }
+
+    /// Compares arguments with the known lengths of operands. [`emit`] does it too: a host that asks first can refuse a call
+    /// before there is a graph.
+    ///
+    /// # Errors
+    /// If they do not fit.
+    pub fn check(&self, lengths: &[Vec<Option<usize>>]) -> Result<(), Unfit> {
+        if let Call::Composition(composition) = self { composition.check(lengths) } else { Ok(()) }
+    }
 }
 
 /// Adds a call to the graph; gives its result.
@@ -291,7 +305,7 @@ fn emitted(call: &Call, b: &mut Builder, args: &[Staged]) -> Result<Staged, Unfi
         Call::Top { count } => b.op(ArgOp::Top, Attr::Count(*count), &[args[0].value]).map(Staged::strong),
         Call::Picked => sort::picked(b, args[0].value, args[1].value).map(Staged::strong),
         Call::Softmax { axis } => reduce::softmax(b, args[0], *axis),
-        Call::Network(network) => networks::emit(b, network, args),
+        Call::Composition(composition) => compositions::emit(b, composition, args),
         Call::Reshape(lengths) => movement::to_lengths(b, Op::Reshape, lengths, args),
         Call::BroadcastTo(lengths) => movement::to_lengths(b, Op::Broadcast, lengths, args),
         Call::Transpose(perm) => movement::transpose(b, args[0].value, perm.as_deref()),

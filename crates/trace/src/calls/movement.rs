@@ -48,6 +48,18 @@ pub(super) fn transpose(b: &mut Builder, x: ValueId, perm: Option<&[i64]>) -> Re
     b.op(Op::Transpose, Attr::Perm(perm), &[x]).map(Staged::strong)
 }
 
+/// `x` with one axis at another place among the others.
+pub(super) fn moved(b: &mut Builder, x: ValueId, axis: i64, place: usize) -> Result<ValueId, Unfit> {
+    let rank = b.ty(x).rank();
+    let axis = axis_of(axis, rank)?;
+    if axis == place {
+        return Ok(x);
+    }
+    let mut order: Vec<_> = (0..rank).filter(|&at| at != axis).collect();
+    order.insert(place.min(order.len()), axis);
+    b.op(Op::Transpose, Attr::Perm(order), &[x])
+}
+
 pub(super) fn expand_dims(b: &mut Builder, x: ValueId, axis: i64) -> Result<Staged, Unfit> {
     let axis = axis_of(axis, b.ty(x).rank() + 1)?;
     let (mut dims, operands) = lengths_of(b, x, 1)?;

@@ -2,7 +2,9 @@
 
 use gw_base::Code;
 use gw_ir::{Attr, BinaryOp, Builder, DimArg, Literal, Op, Unfit, ValueId};
-use gw_types::{DType, Dim, Scalar};
+use gw_types::{DType, Dim, Number, Scalar};
+
+use crate::Staged;
 
 /// The length of an axis in a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -33,6 +35,18 @@ pub(super) fn as_place(b: &mut Builder, index: ValueId) -> Result<ValueId, Unfit
 
 pub(super) fn scalar(b: &mut Builder, dtype: DType, value: Scalar) -> ValueId {
     b.constant(Literal::scalar(dtype, value))
+}
+
+/// An integer of the host's, which takes the type of the other operand.
+pub(super) fn integer(b: &mut Builder, number: i64) -> Staged {
+    let value = scalar(b, Number::Int.own_dtype(), Scalar::Int(number));
+    Staged { value, weak: Some(Number::Int) }
+}
+
+/// A float of the host's, which takes the type of the other operand.
+pub(super) fn float(b: &mut Builder, number: f64) -> Staged {
+    let value = scalar(b, Number::Float.own_dtype(), Scalar::Float(number));
+    Staged { value, weak: Some(Number::Float) }
 }
 
 /// The number that a value is, if it stands in the graph.

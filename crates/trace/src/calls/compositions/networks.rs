@@ -3,12 +3,13 @@
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_PI};
 
 use gw_ir::{BinaryOp, Builder, CompareOp, ReduceOp, TestOp, UnaryOp, Unfit};
-use gw_types::{Number, Scalar};
+use gw_types::Scalar;
 
-use super::elementwise::{binary, select, true_div, unary};
-use super::reduce::reduce;
-use super::steps::scalar;
 use crate::Staged;
+use crate::calls::elementwise::{binary, select, true_div, unary};
+use crate::calls::movement::gather;
+use crate::calls::reduce::reduce;
+use crate::calls::steps::{float, scalar};
 
 /// A function of neural networks without its operands.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -30,6 +31,8 @@ pub enum Network {
         /// Along what.
         axis: i64,
     },
+    /// Rows of a table by their numbers; operands: the table, the numbers, and the greatest norm of a row if there is one.
+    Embedding,
     /// `log(Σ e^x)` over axes.
     LogSumExp {
         /// Over what.
@@ -48,12 +51,13 @@ pub enum Network {
     Reciprocal,
 }
 
-pub(super) fn emit(b: &mut Builder, network: &Network, args: &[Staged]) -> Result<Staged, Unfit> {
+pub(super) fn network(b: &mut Builder, network: &Network, args: &[Staged]) -> Result<Staged, Unfit> {
     match network {
         Network::Softplus => softplus(b, args[0]),
         Network::Gelu { approximate } => gelu(b, args[0], *approximate),
         Network::LogSoftmax { axis } => log_softmax(b, args[0], *axis),
         Network::CrossEntropy { axis } => cross_entropy(b, args[0], args[1], *axis),
+        Network::Embedding => embedding(b, args),
         Network::LogSumExp { axes, keep } => log_sum_exp(b, args[0], axes.as_deref(), *keep),
         Network::L2Normalize { axes } => l2_normalize(b, args[0], args[1], axes.as_deref()),
         Network::SquaredDifference => {
@@ -65,12 +69,6 @@ pub(super) fn emit(b: &mut Builder, network: &Network, args: &[Staged]) -> Resul
             true_div(b, one, args[0])
         }
     }
-}
-
-/// A float of the host's, which takes the type of the other operand.
-fn float(b: &mut Builder, number: f64) -> Staged {
-    let value = scalar(b, Number::Float.own_dtype(), Scalar::Float(number));
-    Staged { value, weak: Some(Number::Float) }
 }
 
 fn times(b: &mut Builder, x: Staged, y: Staged) -> Result<Staged, Unfit> {
@@ -135,6 +133,17 @@ fn cross_entropy(b: &mut Builder, labels: Staged, logits: Staged, axis: i64) -> 
     let weighted = times(b, labels, logarithms)?;
     let all = sum(b, weighted, Some(&[axis]), false)?;
     unary(b, UnaryOp::Neg, all)
+}
+
+fn embedding(b: &mut Builder, args: &[Staged]) -> Result<Staged, Unfit> {
+    let rows = gather(b, args[0].value, args[1].value, 0)?;
+    let Some(&most) = args.get(2) else { return Ok(rows) };
+    let squares = times(b, rows, rows)?;
+    let norm = sum(b, squares, Some(&[-1]), true)?;
+    let norm = unary(b, UnaryOp::Sqrt, norm)?;
+    let norm = binary(b, BinaryOp::Max, norm, most)?;
+    let factor = true_div(b, most, norm)?;
+    times(b, rows, factor)
 }
 
 fn log_sum_exp(b: &mut Builder, x: Staged, axes: Option<&[i64]>, keep: bool) -> Result<Staged, Unfit> {
