@@ -4,7 +4,13 @@
 //! there are many. Equal elements keep their order, zeros of both signs are equal, NaN is last.
 
 mod keys;
+#[cfg(target_arch = "x86_64")]
+mod network;
+#[cfg(target_arch = "x86_64")]
+mod quick;
 mod radix;
+#[cfg(target_arch = "x86_64")]
+mod registers;
 mod top;
 mod values;
 
@@ -12,6 +18,8 @@ use crate::{Function, Word};
 use keys::{Element, ascending};
 pub use top::{ARG_TOP_F32, ARG_TOP_F64, ARG_TOP_I32, ARG_TOP_I64};
 pub use values::{SORT_F32, SORT_F64, SORT_I32, SORT_I64};
+#[cfg(target_arch = "x86_64")]
+use {quick::by_machine, registers::Lanes};
 
 /// Rows of fewer elements have their words compared: passes over the buckets of digits would take longer.
 const FEW: usize = 3000;
@@ -37,6 +45,22 @@ kernel!(ARG_SORT_F32 arg_sort_f32 f32);
 kernel!(ARG_SORT_F64 arg_sort_f64 f64);
 kernel!(ARG_SORT_I32 arg_sort_i32 i32);
 kernel!(ARG_SORT_I64 arg_sort_i64 i64);
+
+/// An element that [`by_machine`] sorts.
+#[cfg(not(target_arch = "x86_64"))]
+trait Lanes {}
+
+#[cfg(not(target_arch = "x86_64"))]
+impl<T> Lanes for T {}
+
+/// Writes elements in order if the machine has instructions of its own for that; says so.
+///
+/// # Safety
+/// None is asked.
+#[cfg(not(target_arch = "x86_64"))]
+unsafe fn by_machine<T>(_: Row<T>, _: *mut T, _: *mut T) -> bool {
+    false
+}
 
 /// Elements that a stride apart lie in memory.
 #[derive(Clone, Copy)]
@@ -134,6 +158,30 @@ mod tests {
             arg_sort_f64(7, out.as_mut_ptr().cast(), scratch.as_mut_ptr().cast(), x.as_ptr().cast(), 1)
         };
         assert_eq!(out, [2, 5, 6, 0, 3, 4, 1]);
+    }
+
+    /// Lengths around those of registers, networks and samples, and some beyond.
+    pub(super) fn lengths() -> impl Iterator<Item = usize> {
+        (0..40).chain((40..1000).step_by(23)).chain([127, 128, 129, 255, 256, 257, 2047, 2049, 10_000])
+    }
+
+    /// Rows of one length: random ones with all ends, few that differ, and orders that mislead a choice of pivots.
+    pub(super) fn kinds(n: usize) -> [Vec<f64>; 8] {
+        let number = |i: usize| (i as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23);
+        let real = |i| (number(i) >> 11) as f64 / (1u64 << 42) as f64 - 1024.0;
+        let ends = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0, -0.0, 5e-324, f64::MAX, f64::MIN];
+        let end = |i: usize| if number(i) >> 63 == 0 { real(i) } else { ends[number(i) as usize % 8] };
+        let row = |element: &dyn Fn(usize) -> f64| (0..n).map(element).collect();
+        [
+            row(&real),
+            row(&end),
+            row(&|i| (number(i) >> 62) as f64),
+            row(&|_| -7.5),
+            row(&|i| i as f64),
+            row(&|i| -(i as f64)),
+            row(&|i| i.min(n - i) as f64),
+            row(&|i| if i % 2 == 0 { i as f64 } else { -(i as f64) }),
+        ]
     }
 
     /// Rows of many kinds, shorter and longer than what `few` are.
