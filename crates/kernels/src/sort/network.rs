@@ -42,8 +42,8 @@ unsafe fn rows<T: Lanes, const R: usize>(keys: *const T, to: *mut T, count: usiz
     // SAFETY: the caller's promise; a row holds as many keys as are left.
     unsafe {
         let mut v = [T::all(T::LAST); R];
-        for row in 0..R {
-            v[row] = T::load(keys.wrapping_add(row * T::LANES), in_row(row));
+        for (row, v) in v.iter_mut().enumerate() {
+            *v = T::load(keys.wrapping_add(row * T::LANES), in_row(row));
         }
         sort_columns::<T, R>(&mut v);
         merge_columns::<T, R, 1>(&mut v);
@@ -53,8 +53,8 @@ unsafe fn rows<T: Lanes, const R: usize>(keys: *const T, to: *mut T, count: usiz
             merge_columns::<T, R, 8>(&mut v);
         }
         turn::<T, R>(&mut v);
-        for row in 0..R {
-            T::store(to.wrapping_add(row * T::LANES), in_row(row), v[row]);
+        for (row, v) in v.into_iter().enumerate() {
+            T::store(to.wrapping_add(row * T::LANES), in_row(row), v);
         }
     }
 }
@@ -149,17 +149,17 @@ unsafe fn merge_columns<T: Lanes, const R: usize, const S: usize>(v: &mut [__m51
         // SAFETY: the caller's promise.
         unsafe { v[row] = exchange_columns::<T>(from[row], from[R - 1 - row], 2 * S as u8 - 1, S as u8) };
     }
-    for row in 0..R {
+    for row in v.iter_mut() {
         // SAFETY: the caller's promise.
         unsafe {
             if S > 4 {
-                v[row] = exchange_columns::<T>(v[row], v[row], 4, 4);
+                *row = exchange_columns::<T>(*row, *row, 4, 4);
             }
             if S > 2 {
-                v[row] = exchange_columns::<T>(v[row], v[row], 2, 2);
+                *row = exchange_columns::<T>(*row, *row, 2, 2);
             }
             if S > 1 {
-                v[row] = exchange_columns::<T>(v[row], v[row], 1, 1);
+                *row = exchange_columns::<T>(*row, *row, 1, 1);
             }
         }
     }

@@ -4,6 +4,7 @@
 //! them. Where pivots are bad, and parts lie too deep, a comparison sort does the rest: no order of keys takes more than
 //! `n log n`.
 
+use std::arch::x86_64::__m512i;
 use std::mem::MaybeUninit;
 
 use super::keys::{Element, ascending};
@@ -143,7 +144,7 @@ unsafe fn sort<T: Element + Lanes>(mut piece: Piece<T>, mut depth: u32) {
                 piece.home();
                 return;
             }
-            let (below, above) = part(piece, pivot);
+            let (below, above) = part::<T, false>(piece, pivot);
             piece = if below.count == 0 { without_least(above, pivot) } else { above };
             sort(below, depth);
         }
@@ -160,11 +161,7 @@ unsafe fn sort<T: Element + Lanes>(mut piece: Piece<T>, mut depth: u32) {
 unsafe fn without_least<T: Lanes>(piece: Piece<T>, pivot: T) -> Piece<T> {
     // SAFETY: the caller's promise.
     unsafe {
-        let Some(next) = pivot.next() else {
-            piece.home();
-            return Piece { count: 0, ..piece };
-        };
-        let (least, others) = part(piece, next);
+        let (least, others) = part::<T, true>(piece, pivot);
         least.home();
         others
     }
@@ -202,13 +199,13 @@ unsafe fn is_constant<T: Element>(piece: Piece<T>) -> bool {
     elements.chunks(64).all(|some| some.iter().fold(true, |all, &x| all & (x == first)))
 }
 
-/// Writes the keys of a piece to the other buffer, those below a pivot before the others.
+/// Writes the elements of a piece to the other buffer, those below a pivot before the others, and its equals with those if asked.
 ///
 /// # Safety
 /// As [`sort`].
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512bw,bmi2,popcnt")]
 #[inline(never)]
-unsafe fn part<T: Lanes>(piece: Piece<T>, pivot: T) -> (Piece<T>, Piece<T>) {
+unsafe fn part<T: Lanes, const EQUALS: bool>(piece: Piece<T>, pivot: T) -> (Piece<T>, Piece<T>) {
     let (mut left, mut right) = (piece.other, piece.other.wrapping_add(piece.count));
     let (mut from, end) = (piece.keys, piece.keys.wrapping_add(piece.count));
     // SAFETY: between `left` and `right` there is room for exactly the keys that are not read yet.
@@ -219,7 +216,7 @@ unsafe fn part<T: Lanes>(piece: Piece<T>, pivot: T) -> (Piece<T>, Piece<T>) {
             let mut lanes = [0; 4];
             for i in 0..4 {
                 rows[i] = T::load(from.add(i * T::LANES), T::LANES);
-                lanes[i] = T::below(rows[i], pivot);
+                lanes[i] = before::<T, EQUALS>(rows[i], pivot);
             }
             for i in 0..4 {
                 let lesser = lanes[i].count_ones() as usize;
@@ -232,7 +229,7 @@ unsafe fn part<T: Lanes>(piece: Piece<T>, pivot: T) -> (Piece<T>, Piece<T>) {
             let count = end.offset_from_unsigned(from).min(T::LANES);
             let row = T::load(from, count);
             let some = !(u32::MAX << count) as u16;
-            let below = T::below(row, pivot) & some;
+            let below = before::<T, EQUALS>(row, pivot) & some;
             let lesser = below.count_ones() as usize;
             T::store(left, lesser, T::gathered(below, row));
             (left, right) = (left.add(lesser), right.sub(count - lesser));
@@ -240,6 +237,21 @@ unsafe fn part<T: Lanes>(piece: Piece<T>, pivot: T) -> (Piece<T>, Piece<T>) {
             from = from.add(count);
         }
         piece.moved().split(left.offset_from_unsigned(piece.other))
+    }
+}
+
+/// The lanes in which an element comes before a pivot, or is its equal if asked.
+///
+/// # Safety
+/// The machine has the instructions.
+#[inline(always)]
+unsafe fn before<T: Lanes, const EQUALS: bool>(row: __m512i, pivot: __m512i) -> u16 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if EQUALS {
+            return !T::below(pivot, row) & u16::MAX >> (16 - T::LANES);
+        }
+        T::below(row, pivot)
     }
 }
 

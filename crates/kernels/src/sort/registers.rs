@@ -12,8 +12,6 @@ pub(super) trait Lanes: Copy {
     /// The last of all in order.
     const LAST: Self;
 
-    /// The element behind this one in order, if there is one.
-    fn next(self) -> Option<Self>;
     /// The same element in each lane.
     ///
     /// # Safety
@@ -84,14 +82,10 @@ fn first(count: usize) -> u32 {
 }
 
 macro_rules! lanes {
-    ($element:ident: $last:expr, $next:expr, $kind:ident $all:ident $mask_max:ident $min:ident $below:expr;) => {
+    ($element:ident: $last:expr, $kind:ident $all:ident $mask_max:ident $min:ident $below:expr;) => {
         impl Lanes for $element {
             const LANES: usize = 64 / size_of::<Self>();
             const LAST: Self = $last;
-
-            fn next(self) -> Option<Self> {
-                $next(self)
-            }
             /// # Safety
             /// As [`Lanes`].
             #[inline(always)]
@@ -225,19 +219,19 @@ macro_rules! lanes {
 }
 
 lanes! {
-    i32: i32::MAX, |x: i32| x.checked_add(1),
+    i32: i32::MAX,
     int _mm512_set1_epi32 _mm512_mask_max_epi32 _mm512_min_epi32 _mm512_cmplt_epi32_mask;
 }
 lanes! {
-    i64: i64::MAX, |x: i64| x.checked_add(1),
+    i64: i64::MAX,
     long _mm512_set1_epi64 _mm512_mask_max_epi64 _mm512_min_epi64 _mm512_cmplt_epi64_mask;
 }
 lanes! {
-    f32: f32::INFINITY, |x: f32| (x < f32::INFINITY).then(|| x.next_up()),
+    f32: f32::INFINITY,
     single _mm512_set1_ps _mm512_mask_max_ps _mm512_min_ps _mm512_cmp_ps_mask::<_CMP_LT_OQ>;
 }
 lanes! {
-    f64: f64::INFINITY, |x: f64| (x < f64::INFINITY).then(|| x.next_up()),
+    f64: f64::INFINITY,
     double _mm512_set1_pd _mm512_mask_max_pd _mm512_min_pd _mm512_cmp_pd_mask::<_CMP_LT_OQ>;
 }
 
