@@ -1,4 +1,4 @@
-"""The operations of `benches.kernels` by packages beside NumPy, as their own documentation says to call them."""
+"""The operations of `benches.kernels` by packages beside NumPy, called as their documentation says."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ Function = Callable[..., Any]
 
 @dataclass(frozen=True)
 class Library:
-    """One package: how an array of its own is made of NumPy's, and its functions by the titles of the rows."""
+    """A package: the way from NumPy's arrays to its own, and its functions by the titles of the rows."""
 
     array: Callable[[np.ndarray], Any]
     functions: dict[str, Function]
 
 
-def of_numbers(np_like: Any, both: Any) -> dict[str, Function]:
+def of_numbers(module: Any, math: Any) -> dict[str, Function]:
     """Functions of each element, which a package has by the same names in one module or in another."""
     return {
         "pow float32": lambda x, y: x**y,
         "pow float64": lambda x, y: x**y,
-        "exp float64": both.exp,
-        "log float32": both.log,
-        "sinh float64": both.sinh,
-        "tan float64": both.tan,
-        "tan float32": both.tan,
-        "atan float64": both.atan,
-        "atan float32": both.atan,
-        "atan2 float32": both.atan2,
-        "asin float64": both.asin,
-        "acos float32": both.acos,
-        "size complex128": np_like.abs,
-        "size complex64": np_like.abs,
+        "exp float64": math.exp,
+        "log float32": math.log,
+        "sinh float64": math.sinh,
+        "tan float64": math.tan,
+        "tan float32": math.tan,
+        "atan float64": math.atan,
+        "atan float32": math.atan,
+        "atan2 float32": math.atan2,
+        "asin float64": math.asin,
+        "acos float32": math.acos,
+        "size complex128": module.abs,
+        "size complex64": module.abs,
         "product complex128": lambda x, y: x * y,
         "sum float16": lambda x, y: x + y,
         "quotient uint8": lambda x: x // 2 + 1,
@@ -87,9 +87,8 @@ def jax(count: int) -> Library:
         "uniform float32": lambda: jax.random.uniform(key, **single),
         "normal float32": lambda: jax.random.normal(key, **single),
     }
-    functions = {
-        title: waiting(jax.jit(function), jax.block_until_ready) for title, function in functions.items()
-    }
+    finish = jax.block_until_ready
+    functions = {title: waiting(jax.jit(function), finish) for title, function in functions.items()}
     functions["unique int64"] = waiting(jnp.unique, finish)
     functions["mask float64"] = waiting(lambda x: x[x > 0], finish)
     return Library(package.array, functions)
