@@ -1,9 +1,12 @@
-"""One operation on a million elements in memory, beside NumPy's, on one thread."""
+"""One operation on a million elements in memory, beside other packages', on one thread."""
 
 from __future__ import annotations
 
+import os
 import statistics
+import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,14 +14,14 @@ from rich.table import Table
 from tqdm import tqdm
 
 import graphwright as gw
-from benches import tally
-from benches.timing import thread_seconds
+from benches import kernel_peers, tally
+from benches.kernel_peers import Library
 
 COUNT = 1_000_000
 """Elements of each array."""
 
 ROUNDS = 9
-"""So many pairs of calls are made; the medians count."""
+"""So many rounds of one call with each package are made; the medians count."""
 
 Row = tuple[Callable[..., Any], Callable[..., Any], tuple[Any, ...]]
 
@@ -47,6 +50,9 @@ def functions(single: np.ndarray, double: np.ndarray) -> dict[str, Row]:
         "log float32": (gw.math.log, np.log, (greater,)),
         "sinh float64": (gw.math.sinh, np.sinh, (double,)),
         "tan float64": (gw.math.tan, np.tan, (double,)),
+        "tan float32": (gw.math.tan, np.tan, (short,)),
+        "atan float64": (gw.math.atan, np.arctan, (double,)),
+        "atan float32": (gw.math.atan, np.arctan, (short,)),
         "atan2 float32": (gw.math.atan2, np.arctan2, (short, greater)),
         "asin float64": (gw.math.asin, np.arcsin, (near,)),
         "acos float32": (gw.math.acos, np.arccos, (near.astype(np.float32),)),
@@ -62,12 +68,14 @@ def arithmetic(single: np.ndarray, double: np.ndarray, whole: np.ndarray) -> dic
     )
     return {
         "size complex128": (lambda x: gw.abs(x), np.abs, (complexes,)),
+        "size complex64": (lambda x: gw.abs(x), np.abs, (complexes.astype(np.complex64),)),
         "product complex128": (lambda x, y: x * y, np.multiply, (complexes, complexes)),
         "sum float16": (lambda x, y: x + y, np.add, (halves, halves)),
         "quotient uint8": (lambda x: x // 2 + 1, lambda x: x // 2 + 1, (bytes_,)),
         "rest int64 by 7": (lambda x: x % 7, lambda x: x % 7, (whole,)),
         "rest int64": (lambda x, y: x % y, np.mod, (whole, whole + 1)),
         "rest float64": (lambda x, y: x % y, np.mod, (double, double + 9)),
+        "rest float32": (lambda x, y: x % y, np.mod, (single, single + 9)),
     }
 
 
@@ -75,16 +83,46 @@ def orders(single: np.ndarray, double: np.ndarray, whole: np.ndarray) -> dict[st
     """Sorts, extremes, sums and counts."""
     rows_ = single.reshape(1000, 1000)
     return {
-        "sort float32": (lambda x: gw.sort(x), np.sort, (single,)),
-        "sort float64": (lambda x: gw.sort(x), np.sort, (double,)),
-        "sort int64": (lambda x: gw.sort(x), np.sort, (whole,)),
+        **sorts(single, double, whole),
         "argmax float64": (lambda x: gw.argmax(x), np.argmax, (double,)),
         "argmax of rows float32": (lambda x: gw.argmax(x, axis=1), lambda x: np.argmax(x, axis=1), (rows_,)),
         "sum float32": (lambda x: gw.reduce_sum(x), np.sum, (single,)),
+        "sum float64": (lambda x: gw.reduce_sum(x), np.sum, (double,)),
         "sum of columns float32": (lambda x: gw.reduce_sum(x, axis=0), lambda x: np.sum(x, axis=0), (rows_,)),
+        **columns(rows_, double.reshape(1000, 1000)),
         "running sum float64": (lambda x: gw.cumsum(x), np.cumsum, (double,)),
         "bins int64": (lambda x: gw.math.bincount(x), np.bincount, (whole,)),
-        "unique int64": (lambda x: gw.unique(x)[0], np.unique, (whole,)),
+        "unique int64": (lambda x: np.unique(x), np.unique, (whole,)),
+    }
+
+
+def sorts(single: np.ndarray, double: np.ndarray, whole: np.ndarray) -> dict[str, Row]:
+    """Sorts and searches."""
+    arrays = {"float32": single, "float64": double, "int64": whole}
+    stable = partial(np.argsort, kind="stable")
+    made: dict[str, Row] = {}
+    for name, array in arrays.items():
+        made[f"sort {name}"] = (lambda x: gw.sort(x), np.sort, (array,))
+        made[f"argsort {name}"] = (lambda x: gw.argsort(x, stable=True), stable, (array,))
+    ordered = np.sort(double[:100_000])
+    made["search float64"] = (lambda x, y: gw.searchsorted(x, y), np.searchsorted, (ordered, double))
+    return made
+
+
+def columns(single: np.ndarray, double: np.ndarray) -> dict[str, Row]:
+    """Reductions of columns other than sums."""
+    rare, usual = double > 3.5, double < 3.5
+    return {
+        "any of columns": (lambda x: gw.reduce_any(x, axis=0), lambda x: np.any(x, axis=0), (rare,)),
+        "all of columns": (lambda x: gw.reduce_all(x, axis=0), lambda x: np.all(x, axis=0), (usual,)),
+        **{
+            f"variance of columns {array.dtype}": (
+                lambda x: gw.math.reduce_variance(x, axis=0),
+                lambda x: np.var(x, axis=0),
+                (array,),
+            )
+            for array in (single, double)
+        },
     }
 
 
@@ -97,6 +135,11 @@ def moves(double: np.ndarray, whole: np.ndarray) -> dict[str, Row]:
         "mask float64": (lambda x: x[x > 0], lambda x: x[x > 0], (double,)),
         "roll float64": (lambda x: gw.roll(x, 5, 0), lambda x: np.roll(x, 5), (double,)),
         "transpose float64": (lambda x: gw.transpose(x), lambda x: np.ascontiguousarray(x.T), (square,)),
+        "transpose float32": (
+            lambda x: gw.transpose(x),
+            lambda x: np.ascontiguousarray(x.T),
+            (square.astype(np.float32),),
+        ),
         "concatenate float64": (
             lambda x, y: gw.concat([x, y], 0),
             lambda x, y: np.concatenate([x, y]),
@@ -118,29 +161,58 @@ def moves(double: np.ndarray, whole: np.ndarray) -> dict[str, Row]:
 
 
 def table() -> Table:
-    """Each operation's time with either package."""
-    made = Table(title="One operation on a million elements, one thread (medians of pairs)")
-    for heading in ("operation", "Graphwright", "NumPy", "ratio"):
+    """Each operation's time with each package, and ours over that of the fastest other."""
+    libraries = kernel_peers.installed(COUNT)
+    made = Table(title="One operation on a million elements, one thread (medians of rounds), ms")
+    for heading in ("operation", "Graphwright", "NumPy", *libraries, "fastest other", "factor"):
         made.add_column(heading, justify="left" if heading == "operation" else "right")
     ratios = []
-    for title, row in tqdm(rows().items(), unit="operation", leave=False):
-        ours, theirs = compared(row)
-        ratios.append(ours / theirs)
-        tally.note("One operation on a million elements", title, ours / theirs)
-        made.add_row(title, *(f"{1e3 * one:.2f} ms" for one in (ours, theirs)), f"{ours / theirs:.2f}")
+    for title, row in tqdm(chosen().items(), unit="operation", leave=False):
+        times = compared(title, row, libraries)
+        best = min(list(times)[1:], key=times.__getitem__)
+        ratios.append(times["Graphwright"] / times[best])
+        tally.note("One operation on a million elements", title, ratios[-1])
+        cells = [
+            f"{1e3 * times[name]:.2f}" if name in times else "–"
+            for name in ("Graphwright", "NumPy", *libraries)
+        ]
+        made.add_row(title, *cells, best, f"{ratios[-1]:.2f}")
     made.add_section()
-    made.add_row("geometric mean", "", "", f"{statistics.geometric_mean(ratios):.2f}")
-    made.add_row("worst", "", "", f"{max(ratios):.2f}")
+    blank = [""] * (len(libraries) + 3)
+    made.add_row("geometric mean", *blank, f"{statistics.geometric_mean(ratios):.2f}")
+    made.add_row("worst", *blank, f"{max(ratios):.2f}")
     return made
 
 
-def compared(row: Row) -> tuple[float, float]:
-    """Seconds of a call of ours and of NumPy's."""
+def chosen() -> dict[str, Row]:
+    """The rows whose titles hold one of the texts of `BENCH_ROWS`, split at commas; all if there is none."""
+    texts = os.environ.get("BENCH_ROWS", "").split(",")
+    return {title: row for title, row in rows().items() if any(text in title for text in texts)}
+
+
+def compared(title: str, row: Row, libraries: dict[str, Library]) -> dict[str, float]:
+    """By package the processor's seconds of a call, those of threads that it starts included."""
     ours, theirs, arrays = row
     function, tensors = gw.function(ours), [gw.constant(array) for array in arrays]
-    calls = (lambda: function(*tensors), lambda: theirs(*arrays))
-    for call in calls:
-        call()
-    rounds = [[thread_seconds(call) for call in calls] for _ in range(ROUNDS)]
-    mine, other = (statistics.median(times) for times in zip(*rounds, strict=True))
-    return mine, other
+    calls = {"Graphwright": lambda: function(*tensors), "NumPy": lambda: theirs(*arrays)}
+    for name, library in libraries.items():
+        if title in library.functions:
+            calls[name] = partial(library.functions[title], *map(library.array, arrays))
+    calls = {name: call for name, call in calls.items() if runs(call)}
+    rounds = [{name: processor_seconds(call) for name, call in calls.items()} for _ in range(ROUNDS)]
+    return {name: statistics.median(times[name] for times in rounds) for name in calls}
+
+
+def runs(call: Callable[[], Any]) -> bool:
+    """True if the package has the operation for these arrays; what it compiles is compiled afterwards."""
+    try:
+        return call() is not None
+    except (TypeError, NotImplementedError, RuntimeError):
+        return False
+
+
+def processor_seconds(call: Callable[[], Any]) -> float:
+    """How long this process worked at one call."""
+    start = time.process_time()
+    call()
+    return time.process_time() - start

@@ -1,4 +1,4 @@
-//! Sums of columns: rows are added to totals in double precision, which stand side by side as the columns do.
+//! Totals of columns, which stand side by side as the columns do: rows are added to them in double precision, and bools joined.
 
 use crate::wide::{Work, wide};
 use crate::{Function, Word};
@@ -8,8 +8,8 @@ const PARAMS: &[Word] =
 
 /// Totals that rows are added to.
 #[derive(Clone, Copy)]
-struct Totals {
-    start: *mut f64,
+struct Totals<A> {
+    start: *mut A,
     /// From those of one lane to those of the next.
     step: usize,
     /// Row `i` belongs to the lane of these bits of `i`.
@@ -27,9 +27,9 @@ struct Rows<T> {
     width: usize,
 }
 
-macro_rules! add_rows {
-    ($constant:ident $function:ident $ty:ident) => {
-        /// Adds rows to the totals of their lanes, element by element, in order; takes the first lane's totals, the step from lane
+macro_rules! rows {
+    ($constant:ident $function:ident $ty:ident $total:ident $taken:expr) => {
+        /// Takes rows into the totals of their lanes, element by element, in order; gets the first lane's totals, the step from lane
         /// to lane, the bits of a row's number that say its lane, the number of the first row, how many rows, where the first
         /// begins, the step from row to row, and how many elements each has. Steps are in elements.
         pub const $constant: Function =
@@ -39,7 +39,7 @@ macro_rules! add_rows {
         /// The rows lie in memory, and so do totals for each lane, which no row overlaps.
         #[allow(clippy::too_many_arguments, reason = "the words of machine code")]
         unsafe extern "C" fn $function(
-            totals: *mut f64,
+            totals: *mut $total,
             step: i64,
             mask: i64,
             first: i64,
@@ -53,32 +53,35 @@ macro_rules! add_rows {
             let totals = Totals { start: totals, step, mask };
             let rows = Rows { first, count, start, step: row as isize, width };
             // SAFETY: the caller's promise.
-            unsafe { add_rows(totals, rows) }
+            unsafe { take_rows(totals, rows, $taken) }
         }
     };
 }
 
-add_rows!(ADD_ROWS_F32 add_rows_f32 f32);
-add_rows!(ADD_ROWS_F64 add_rows_f64 f64);
+rows!(ADD_ROWS_F32 add_rows_f32 f32 f64 |total, element| total + f64::from(element));
+rows!(ADD_ROWS_F64 add_rows_f64 f64 f64 |total, element| total + element);
+rows!(ANY_ROWS any_rows u8 u8 |total, element| total | element);
+rows!(ALL_ROWS all_rows u8 u8 |total, element| total & element);
 
 /// # Safety
 /// As `add_rows_f32`.
-unsafe fn add_rows<T: Copy + Into<f64>>(totals: Totals, rows: Rows<T>) {
-    wide(Sums { totals, rows });
+unsafe fn take_rows<T: Copy, A: Copy>(totals: Totals<A>, rows: Rows<T>, taken: impl Fn(A, T) -> A) {
+    wide(Taken { totals, rows, taken });
 }
 
-/// Rows that are added to totals; whoever makes one promises what `add_rows` is promised.
-struct Sums<T> {
-    totals: Totals,
+/// Rows that totals take in; whoever makes one promises what `take_rows` is promised.
+struct Taken<T, A, F> {
+    totals: Totals<A>,
     rows: Rows<T>,
+    taken: F,
 }
 
-impl<T: Copy + Into<f64>> Work for Sums<T> {
+impl<T: Copy, A: Copy, F: Fn(A, T) -> A> Work for Taken<T, A, F> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
-        let Self { totals, rows } = self;
+        let Self { totals, rows, taken } = self;
         for i in 0..rows.count {
             let lane = (rows.first + i) & totals.mask;
             // SAFETY: the maker's promise; rows and totals do not overlap.
@@ -91,7 +94,7 @@ impl<T: Copy + Into<f64>> Work for Sums<T> {
                 )
             };
             for (total, &element) in totals.iter_mut().zip(row) {
-                *total += element.into();
+                *total = taken(*total, element);
             }
         }
     }
@@ -113,6 +116,22 @@ mod tests {
                 let wanted = 1.0 + rows.map(|row| f64::from(x[row * 21 + column])).sum::<f64>();
                 assert_eq!(totals[lane * 20 + column], wanted, "lane {lane}, column {column}");
             }
+        }
+    }
+
+    #[test]
+    fn bools_of_rows_are_joined() {
+        let x: Vec<u8> = (0..7 * 21).map(|i| u8::from(i % 19 == 3 || i % 21 > 17)).collect();
+        let mut totals = [vec![0; 19], vec![1; 19]];
+        // SAFETY: five rows of nineteen elements, from the third on.
+        unsafe {
+            any_rows(totals[0].as_mut_ptr(), 19, 0, 2, 5, x[42..].as_ptr(), 21, 19);
+            all_rows(totals[1].as_mut_ptr(), 19, 0, 2, 5, x[42..].as_ptr(), 21, 19);
+        }
+        for column in 0..19 {
+            let mut rows = (2..7).map(|row| x[row * 21 + column] == 1);
+            assert_eq!(totals[0][column] == 1, rows.clone().any(|x| x));
+            assert_eq!(totals[1][column] == 1, rows.all(|x| x));
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::arc;
 use crate::double::Double;
 use crate::pow::pow;
+use crate::rest::rest;
 use crate::single::Single;
 use crate::steps::Steps;
 
@@ -13,6 +14,8 @@ pub enum SinglePair {
     Pow,
     /// The angle of `(y, x)`.
     Atan2,
+    /// Python's `x % y`.
+    Mod,
 }
 
 impl SinglePair {
@@ -22,6 +25,7 @@ impl SinglePair {
         match self {
             SinglePair::Pow => pow(s, x, y),
             SinglePair::Atan2 => arc::atan2(s, &arc::SINGLE, x, y),
+            SinglePair::Mod => rest(s, x, y),
         }
     }
 }
@@ -31,6 +35,8 @@ impl SinglePair {
 pub enum DoublePair {
     /// The angle of `(y, x)`.
     Atan2,
+    /// Python's `x % y`.
+    Mod,
 }
 
 impl DoublePair {
@@ -39,6 +45,7 @@ impl DoublePair {
     pub fn apply<S: Steps<f64>>(self, s: &mut S, x: S::Float, y: S::Float) -> S::Float {
         match self {
             DoublePair::Atan2 => arc::atan2(s, &arc::DOUBLE, x, y),
+            DoublePair::Mod => rest(s, x, y),
         }
     }
 }

@@ -4,6 +4,7 @@
 mod angle;
 mod arc;
 mod columns;
+mod division;
 mod double;
 mod extremes;
 mod flags;
@@ -17,6 +18,7 @@ mod one;
 mod pow;
 mod products;
 mod random;
+mod rest;
 mod single;
 mod sort;
 mod steps;
@@ -24,7 +26,7 @@ mod transpose;
 mod wide;
 
 pub use angle::{Angle, NEAR, QUARTER};
-pub use columns::{ADD_ROWS_F32, ADD_ROWS_F64};
+pub use columns::{ADD_ROWS_F32, ADD_ROWS_F64, ALL_ROWS, ANY_ROWS};
 pub use double::Double;
 pub use extremes::{ARG_COLUMNS_F32, ARG_COLUMNS_F64, ARG_COLUMNS_I32, ARG_COLUMNS_I64};
 pub use extremes::{ARG_ROW_F32, ARG_ROW_F64, ARG_ROW_I32, ARG_ROW_I64};

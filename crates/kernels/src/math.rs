@@ -3,6 +3,7 @@
 //! They are those of [`Single`] and [`Double`] where these have the function. Else double precision is the C library's, and
 //! single is computed in double and rounded once, so it is within 0.52 ulp wherever the double is good.
 
+use crate::division::floor_div_mod;
 use crate::{Angle, Double, DoublePair, Formula, Function, Single, SinglePair, Word, one};
 
 /// The functions that have no machine instruction.
@@ -137,7 +138,7 @@ functions! {
     Cube cube_f32 cube_f64 (x) x * x * x, [Double];
     Atan2 atan2_f32 atan2_f64 (y, x) y.atan2(x), [SinglePair DoublePair];
     FloorDiv floor_div_f32 floor_div_f64 (x, y) floor_div_mod(x, y).0, [];
-    Mod mod_f32 mod_f64 (x, y) floor_div_mod(x, y).1, [];
+    Mod mod_f32 mod_f64 (x, y) floor_div_mod(x, y).1, [SinglePair DoublePair];
 }
 
 impl Angle {
@@ -149,26 +150,6 @@ impl Angle {
             Angle::Tan => Math::Tan.function(float),
         }
     }
-}
-
-/// `divmod(x, y)` as Python computes it, but a zero divisor gives what IEEE division and NaN give.
-fn floor_div_mod(x: f64, y: f64) -> (f64, f64) {
-    if y == 0.0 {
-        return (x / y, f64::NAN);
-    }
-    let remainder = x % y;
-    let wrong_sign = remainder != 0.0 && (remainder < 0.0) != (y < 0.0);
-    let modulo = match (wrong_sign, remainder == 0.0) {
-        (true, _) => remainder + y,
-        (false, true) => 0f64.copysign(y),
-        (false, false) => remainder,
-    };
-    let quotient = (x - remainder) / y - f64::from(u8::from(wrong_sign));
-    if quotient == 0.0 {
-        return (0f64.copysign(x / y), modulo);
-    }
-    let floor = quotient.floor();
-    (if quotient - floor > 0.5 { floor + 1.0 } else { floor }, modulo)
 }
 
 macro_rules! integer_power {
@@ -221,6 +202,7 @@ pub fn pow_fits() -> Function {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Precision;
 
     #[test]
     fn floats_divide_as_python_does() {
@@ -242,7 +224,7 @@ mod tests {
     #[test]
     fn single_precision_is_correctly_rounded_where_double_is() {
         for x in [-3.7f32, -0.1, 1e-6, 0.5, 2.0, 80.0] {
-            assert_eq!(mod_f32(x, 0.7), f64::from(x).rem_euclid(f64::from(0.7f32)) as f32);
+            assert_eq!(x.rest(0.7), f64::from(x).rem_euclid(f64::from(0.7f32)) as f32);
         }
     }
 
@@ -260,6 +242,46 @@ mod tests {
             [(-2, 63, 64, 1), (2, 63, 64, 0), (-2, 31, 32, 1), (2, 31, 32, 0), (-1, i64::MAX, 64, 1)]
         {
             assert_eq!(power_fits(base, exponent, bits), fits, "{base} ** {exponent}");
+        }
+    }
+
+    /// Numbers of all sizes, small whole ones and ends, with both signs.
+    fn numbers() -> Vec<f64> {
+        let ends = [0.0, f64::INFINITY, f64::NAN, f64::MAX, 5e-324, 1.1e15, 1.2e15, 2.2e6, 1.9e6, 1e-40];
+        let all = (0..=u64::MAX >> 1).step_by(31_000_000_000_000_007).map(f64::from_bits);
+        let single = (0..=u32::MAX >> 1).step_by(9_000_011).map(|bits| f64::from(f32::from_bits(bits)));
+        let small = (1..60).map(|i| f64::from(i) * 0.25);
+        let near = (1..60).map(|i| f64::from(i) * 0.1);
+        let sizes: Vec<f64> = ends.into_iter().chain(all).chain(single).chain(small).chain(near).collect();
+        sizes.iter().copied().chain(sizes.iter().map(|x| -x)).collect()
+    }
+
+    #[test]
+    fn rests_have_the_bits_that_python_gives() {
+        assert_eq!(Math::Mod.function(MathFloat::F32).params, [Word::F32, Word::F32]);
+        let address = |float| Math::Mod.function(float).address;
+        // SAFETY: the addresses are those of such functions.
+        let (single, double) = unsafe {
+            (
+                std::mem::transmute::<*const u8, extern "C" fn(f32, f32) -> f32>(address(MathFloat::F32)),
+                std::mem::transmute::<*const u8, extern "C" fn(f64, f64) -> f64>(address(MathFloat::F64)),
+            )
+        };
+        let numbers = numbers();
+        for &x in &numbers {
+            for &y in &numbers {
+                let (found, wanted) = (double(x, y), x.rest(y));
+                assert!(
+                    found.to_bits() == wanted.to_bits() || found.is_nan() && wanted.is_nan(),
+                    "{x} % {y}"
+                );
+                let (x, y) = (x as f32, y as f32);
+                let (found, wanted) = (single(x, y), x.rest(y));
+                assert!(
+                    found.to_bits() == wanted.to_bits() || found.is_nan() && wanted.is_nan(),
+                    "{x} % {y}"
+                );
+            }
         }
     }
 }

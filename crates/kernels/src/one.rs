@@ -73,11 +73,13 @@ addressed! {
     (x: f32, y: f32) f32 SinglePair single_pair:
     Pow pow pow_fused SinglePair::Pow.apply(&mut One, x, y);
     Atan2 atan2 atan2_fused SinglePair::Atan2.apply(&mut One, x, y);
+    Mod rest rest_fused SinglePair::Mod.apply(&mut One, x, y);
 }
 
 addressed! {
     (y: f64, x: f64) f64 DoublePair double_pair:
     Atan2 atan2_double atan2_double_fused DoublePair::Atan2.apply(&mut One, y, x);
+    Mod rest_double rest_double_fused DoublePair::Mod.apply(&mut One, y, x);
 }
 
 /// Small angles need less, and who waits for one number waits for each step.
@@ -181,6 +183,10 @@ macro_rules! of_one {
             #[inline(always)]
             fn beyond(&mut self, far: bool, angle: Angle, x: $float, found: $float) -> $float {
                 if far { x.exact(angle) } else { found }
+            }
+            #[inline(always)]
+            fn beyond_rest(&mut self, far: bool, x: $float, y: $float, found: $float) -> $float {
+                if far { x.rest(y) } else { found }
             }
         }
     };

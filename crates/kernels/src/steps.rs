@@ -1,6 +1,7 @@
 //! Steps of arithmetic that every machine has: functions made of them give the same bits everywhere.
 
 use crate::angle::Angle;
+use crate::division::floor_div_mod;
 
 /// Single or double precision.
 pub trait Precision: Copy + 'static {
@@ -22,8 +23,12 @@ pub trait Precision: Copy + 'static {
     fn pattern(self) -> i64;
     /// The same number in double precision.
     fn widened(self) -> f64;
+    /// Adding [`Precision::ROUND`] to less than this is exact to the integer.
+    const WHOLE: Self;
     /// Result of the C library, for any angle.
     fn exact(self, angle: Angle) -> Self;
+    /// Python's `x % y`, for any two numbers.
+    fn rest(self, y: Self) -> Self;
 }
 
 impl Precision for f32 {
@@ -40,8 +45,12 @@ impl Precision for f32 {
     fn widened(self) -> f64 {
         f64::from(self)
     }
+    const WHOLE: f32 = 2_097_152.0;
     fn exact(self, angle: Angle) -> f32 {
         f64::from(self).exact(angle) as f32
+    }
+    fn rest(self, y: f32) -> f32 {
+        f64::from(self).rest(f64::from(y)) as f32
     }
 }
 
@@ -58,6 +67,10 @@ impl Precision for f64 {
     }
     fn widened(self) -> f64 {
         self
+    }
+    const WHOLE: f64 = 1_125_899_906_842_624.0;
+    fn rest(self, y: f64) -> f64 {
+        floor_div_mod(self, y).1
     }
     fn exact(self, angle: Angle) -> f64 {
         match angle {
@@ -118,6 +131,16 @@ pub trait Steps<R: Precision> {
     fn right(&mut self, x: Self::Bits, by: u8) -> Self::Bits;
     /// `found`; where `far` holds, what [`Precision::exact`] gives of `x`.
     fn beyond(&mut self, far: Self::Test, angle: Angle, x: Self::Float, found: Self::Float) -> Self::Float;
+
+    /// `found`; where `far` holds, what [`Precision::rest`] gives of `x` and `y`. Lanes that are not far may be computed anew, by the same steps:
+    /// subnormal numbers may be zeros in them.
+    fn beyond_rest(
+        &mut self,
+        far: Self::Test,
+        x: Self::Float,
+        y: Self::Float,
+        found: Self::Float,
+    ) -> Self::Float;
 
     /// `x` without its sign.
     fn size(&mut self, x: Self::Float) -> Self::Float {

@@ -83,8 +83,8 @@ def unique(
     if given.dtype in (_native.bool, _native.string):
         raise NotMeantError
     row = flat(given)
-    order = _native.argsort(row, stable=True)
-    ascending = _native.gather(row, order)
+    order: Any = _native.argsort(row, stable=True) if return_index or return_inverse else None
+    ascending = _native.sort(row) if order is None else _native.gather(row, order)
     begins = begin_of_each(ascending)
     starts = flatnonzero(begins)
     results = [_native.gather(ascending, starts)]

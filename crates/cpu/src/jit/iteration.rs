@@ -25,7 +25,11 @@ impl Emit<'_> {
     pub(super) fn for_(&mut self, iv: Var, stop: Var, carries: &[Carry], body: &Arm) {
         let (params, outs) = params_and_outs(carries);
         let vars: Vec<Var> = [iv].into_iter().chain(params).collect();
-        let lanes = if carries.is_empty() { Lanes::of(self.func, iv, body) } else { None };
+        let lanes = if carries.is_empty() {
+            Lanes::of(self.func, |var| self.known[var.index()], iv, body)
+        } else {
+            None
+        };
         let wide = lanes.as_ref().map_or(Done::Nothing, |lanes| self.in_wide_lanes(lanes, iv, stop, body));
         if matches!(wide, Done::All) {
             return;

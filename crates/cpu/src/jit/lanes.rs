@@ -1,8 +1,9 @@
 //! Counting loops without carries, over neighbouring elements of one width, run a vector register at a time; what is left
 //! over runs as before.
 //!
-//! In such a loop a variable is *uniform* (the same in each iteration), *linear* (an index that counts along), *varying*
-//! (one element per lane) or a *mask* (a comparison or bools, all bits of a lane). The first two stay numbers.
+//! In such a loop a variable is *uniform* (the same in each iteration), *linear* (an index that counts along), *paired* (one that
+//! counts by two, as that of the real parts of complex numbers), *varying* (one element per lane) or a *mask* (a comparison or
+//! bools, all bits of a lane). The first three stay numbers.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, MemFlagsData, Type, Value, types};
@@ -20,8 +21,16 @@ const REGISTER: usize = 16;
 pub(super) enum Kind {
     Uniform,
     Linear,
+    Paired,
     Varying,
     Mask,
+}
+
+impl Kind {
+    /// True if it is no data: the loop computes it for the first of its elements.
+    pub(super) fn is_number(self) -> bool {
+        matches!(self, Kind::Uniform | Kind::Linear | Kind::Paired)
+    }
 }
 
 /// The body of a loop, classified for lanes.
@@ -46,8 +55,8 @@ pub(super) struct Lanes {
 }
 
 impl Lanes {
-    /// Classifies a body; `None` if it cannot run in lanes.
-    pub(super) fn of(func: &Func, iv: Var, body: &Arm) -> Option<Lanes> {
+    /// Classifies a body, of which some uniform integers are known; `None` if it cannot run in lanes.
+    pub(super) fn of(func: &Func, known: impl Fn(Var) -> Option<i64>, iv: Var, body: &Arm) -> Option<Lanes> {
         let mut lanes = Lanes {
             width: 0,
             kinds: vec![(iv, Kind::Linear)],
@@ -66,7 +75,7 @@ impl Lanes {
                     lanes.leaves = true;
                 }
                 Stmt::Let(var, expr) => {
-                    let kind = lanes.judge(func, func.vars[*var], expr)?;
+                    let kind = lanes.judge(func, &known, func.vars[*var], expr)?;
                     lanes.kinds.push((*var, kind));
                 }
                 Stmt::Store { ptr, index, value } => {
@@ -75,6 +84,7 @@ impl Lanes {
                         Kind::Uniform | Kind::Varying => lanes.fits(func.vars[*value]),
                         Kind::Mask => lanes.takes_bools(),
                         Kind::Linear => lanes.fits_widest(func.vars[*value]),
+                        Kind::Paired => false,
                     };
                     (in_order && fits).then_some(())?;
                     stored = true;
@@ -161,7 +171,13 @@ impl Lanes {
         self.fits(ty)
     }
 
-    fn judge(&mut self, func: &Func, ty: Ty, expr: &Expr) -> Option<Kind> {
+    fn judge(
+        &mut self,
+        func: &Func,
+        known: &impl Fn(Var) -> Option<i64>,
+        ty: Ty,
+        expr: &Expr,
+    ) -> Option<Kind> {
         let kinds: Vec<Kind> = expr.operands().iter().map(|&v| self.kind(v)).collect();
         if kinds.iter().all(|kind| *kind == Kind::Uniform) {
             let once = expr.is_cheap() || matches!(expr, Expr::Load(..)) || formula(expr).is_some();
@@ -173,6 +189,13 @@ impl Lanes {
                 self.takes_bools().then_some(Kind::Mask)
             }
             (Expr::Load(..), [Kind::Uniform, Kind::Linear]) => self.fits(ty).then_some(Kind::Varying),
+            (Expr::Load(..), [Kind::Uniform, Kind::Paired]) if ty == ty.register() => {
+                self.fits_widest(ty).then_some(Kind::Varying)
+            }
+            (Expr::Binary(Binary::Mul, _, by), [Kind::Linear, Kind::Uniform]) if known(*by) == Some(2) => {
+                Some(Kind::Paired)
+            }
+            (Expr::Binary(Binary::Add, ..), [Kind::Paired, Kind::Uniform]) => Some(Kind::Paired),
             (
                 Expr::Binary(Binary::Add, ..),
                 [Kind::Linear, Kind::Uniform] | [Kind::Uniform, Kind::Linear],
@@ -182,6 +205,7 @@ impl Lanes {
                 Some(Kind::Linear)
             }
             (Expr::Load(..), _) => None,
+            _ if kinds.contains(&Kind::Paired) => None,
             _ => {
                 self.widest |= kinds.contains(&Kind::Linear);
                 let of_data = |&kind: &Kind| if kind == Kind::Linear { Kind::Varying } else { kind };

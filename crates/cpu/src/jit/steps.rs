@@ -2,7 +2,7 @@
 
 use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
-use gw_kernels::{Angle, Formula, Function, MathFloat, NEAR, Precision, QUARTER, Steps};
+use gw_kernels::{Angle, Formula, Function, Math, MathFloat, NEAR, Precision, QUARTER, Steps};
 
 use super::cold_calls::ColdCall;
 use super::context::Emit;
@@ -45,15 +45,38 @@ impl Register<'_, '_> {
         self.emit.b.ins().iconst(types::I32, i64::from(by))
     }
 
-    /// Applies a function of one number to each lane.
-    fn one_by_one(&mut self, callee: &Callee, lanes: u8, x: Value) -> Value {
+    /// Applies a function to each lane, or to a number alone.
+    fn one_by_one(&mut self, callee: &Callee, lanes: u8, args: &[Value]) -> Value {
         let function = self.emit.outside(callee);
-        (0..lanes).fold(x, |found, lane| {
-            let one = self.emit.b.ins().extractlane(x, lane);
-            let call = self.emit.b.ins().call(function, &[one]);
+        if self.alone {
+            let call = self.emit.b.ins().call(function, args);
+            return self.emit.b.inst_results(call)[0];
+        }
+        (0..lanes).fold(args[0], |found, lane| {
+            let each: Vec<Value> = args.iter().map(|&arg| self.emit.b.ins().extractlane(arg, lane)).collect();
+            let call = self.emit.b.ins().call(function, &each);
             let given = self.emit.b.inst_results(call)[0];
             self.emit.b.ins().insertlane(found, given, lane)
         })
+    }
+
+    /// `found`; if `far` holds of a lane, what is given aside.
+    fn unless<R: Precision>(
+        &mut self,
+        far: Value,
+        found: Value,
+        aside: impl FnOnce(&mut Self) -> Value,
+    ) -> Value {
+        let (cold, after) = (self.emit.b.create_block(), self.emit.b.create_block());
+        let given = self.emit.b.append_block_param(after, self.floats::<R>());
+        let any = if self.alone { far } else { self.emit.b.ins().vany_true(far) };
+        self.emit.b.ins().brif(any, cold, &[], after, &[found.into()]);
+        self.emit.b.set_cold_block(cold);
+        self.emit.b.switch_to_block(cold);
+        let each = aside(self);
+        self.emit.b.ins().jump(after, &[each.into()]);
+        self.emit.b.switch_to_block(after);
+        given
     }
 }
 
@@ -141,23 +164,26 @@ impl<R: Precision> Steps<R> for Register<'_, '_> {
         self.emit.b.ins().bxor(x, sign)
     }
     fn beyond(&mut self, far: Value, angle: Angle, x: Value, found: Value) -> Value {
-        let (lanes, float) = if R::DOUBLE { (2, MathFloat::F64) } else { (4, MathFloat::F32) };
+        let (lanes, float) = lanes::<R>();
         let callee = Callee::Kernel(angle.function(float));
-        let (aside, after) = (self.emit.b.create_block(), self.emit.b.create_block());
-        let given = self.emit.b.append_block_param(after, self.floats::<R>());
-        let any = if self.alone { far } else { self.emit.b.ins().vany_true(far) };
-        self.emit.b.ins().brif(any, aside, &[], after, &[found.into()]);
-        self.emit.b.set_cold_block(aside);
-        self.emit.b.switch_to_block(aside);
-        let each = if self.alone {
-            self.emit.call_cold(ColdCall::Angle(angle), &[x])
-        } else {
-            self.one_by_one(&callee, lanes, x)
-        };
-        self.emit.b.ins().jump(after, &[each.into()]);
-        self.emit.b.switch_to_block(after);
-        given
+        self.unless::<R>(far, found, |register| {
+            if register.alone {
+                register.emit.call_cold(ColdCall::Angle(angle), &[x])
+            } else {
+                register.one_by_one(&callee, lanes, &[x])
+            }
+        })
     }
+    fn beyond_rest(&mut self, far: Value, x: Value, y: Value, found: Value) -> Value {
+        let (lanes, float) = lanes::<R>();
+        let callee = Callee::Kernel(Math::Mod.function(float));
+        self.unless::<R>(far, found, |register| register.one_by_one(&callee, lanes, &[x, y]))
+    }
+}
+
+/// Lanes of a register, and the precision of their numbers.
+fn lanes<R: Precision>() -> (u8, MathFloat) {
+    if R::DOUBLE { (2, MathFloat::F64) } else { (4, MathFloat::F32) }
 }
 
 impl Emit<'_> {

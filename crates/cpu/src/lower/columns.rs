@@ -2,7 +2,7 @@
 //! memory is read in order, and each column gives what [`Lanewise`] says, where it says something.
 
 use gw_ir::{Attr, Node, ValueId};
-use gw_kernels::{ADD_ROWS_F32, ADD_ROWS_F64};
+use gw_kernels::{ADD_ROWS_F32, ADD_ROWS_F64, ALL_ROWS, ANY_ROWS, Function};
 
 use super::context::{Lower, Lowers, broken};
 use super::place::{At, Held, View};
@@ -44,9 +44,15 @@ impl Columns<'_> {
         }
     }
 
-    /// True if rows are added by a kernel: a loop in lanes has elements of one width.
-    fn by_kernel(&self) -> bool {
-        self.fold == Fold::Sum && self.ty.is_float()
+    /// The kernel that takes rows in, if there is one: a loop in lanes has elements of one width, and those of bools are few.
+    fn kernel(&self) -> Option<Function> {
+        match (self.fold, self.ty) {
+            (Fold::Sum, Ty::F32) => Some(ADD_ROWS_F32),
+            (Fold::Sum, Ty::F64) => Some(ADD_ROWS_F64),
+            (Fold::Any, Ty::Bool) => Some(ANY_ROWS),
+            (Fold::All, Ty::Bool) => Some(ALL_ROWS),
+            (Fold::Sum | Fold::Product | Fold::Greatest | Fold::Least | Fold::All | Fold::Any, _) => None,
+        }
     }
 }
 
@@ -99,7 +105,7 @@ impl Lower<'_> {
         };
         let taken = axes.iter().map(|&axis| own[axis]).collect();
         let columns = Columns { source, view, fold, ty, gone: axes, taken };
-        let fewest = FEWEST[usize::from(!columns.by_kernel() || columns.view.is_none())];
+        let fewest = FEWEST[usize::from(columns.kernel().is_none() || columns.view.is_none())];
         if self.b.known(width).is_some_and(|width| width < fewest) {
             return Ok(false);
         }
@@ -209,17 +215,17 @@ impl Lower<'_> {
             Some((lanes, long)) => (self.b.select(long, lanes, totals.all), self.b.select(long, bits, zero)),
             None => (totals.all, zero),
         };
-        match &columns.view {
-            Some(view) if columns.by_kernel() => {
+        match (&columns.view, columns.kernel()) {
+            (Some(view), Some(kernel)) => {
                 let at = merged(part.place, columns.gone, &[part.outer, &[zero]].concat());
                 let number = self.number_of(&at, &view.strides);
                 let start = self.b.offset(view.ptr, number, columns.ty);
                 let step = columns.gone.last().map_or(zero, |&axis| view.strides[axis]);
-                self.add_by_kernel(columns, (to, mask), (zero, part.rows), (start, step, part.count));
+                self.take_by_kernel(kernel, (to, mask), (zero, part.rows), (start, step, part.count));
                 Ok(())
             }
-            Some(_) | None if columns.by_kernel() => self.add_computed_rows(columns, (to, mask), part),
-            Some(_) | None => self.nest(&[part.rows], |lower, index| {
+            (None, Some(kernel)) => self.take_computed_rows(columns, kernel, (to, mask), part),
+            (Some(_) | None, None) => self.nest(&[part.rows], |lower, index| {
                 let strip = lower.b.word(STRIP);
                 let lane = lower.b.and(index[0], mask);
                 let past = lower.b.mul(lane, strip);
@@ -233,30 +239,35 @@ impl Lower<'_> {
         }
     }
 
-    /// Adds rows that are computed one after the other.
-    fn add_computed_rows(&mut self, columns: &Columns, to: (Var, Var), part: Part) -> Lowers<()> {
+    /// Takes in rows that are computed one after the other.
+    fn take_computed_rows(
+        &mut self,
+        columns: &Columns,
+        kernel: Function,
+        to: (Var, Var),
+        part: Part,
+    ) -> Lowers<()> {
         let (zero, one, strip) = (self.b.word(0), self.b.word(1), self.b.word(STRIP));
         let row = self.room(None, columns.ty, &[strip]);
         self.nest(&[part.rows], |lower, index| {
             lower.each_element(columns, part, index, |lower, column, element| {
                 lower.b.store(row, column, element)
             })?;
-            lower.add_by_kernel(columns, to, (index[0], one), (row, zero, part.count));
+            lower.take_by_kernel(kernel, to, (index[0], one), (row, zero, part.count));
             Ok(())
         })
     }
 
-    /// Adds so many rows from the first one on, which begin at `start`.
-    fn add_by_kernel(
+    /// Takes in so many rows from the first one on, which begin at `start`.
+    fn take_by_kernel(
         &mut self,
-        columns: &Columns,
+        kernel: Function,
         (to, mask): (Var, Var),
         (first, rows): (Var, Var),
         (start, step, count): (Var, Var, Var),
     ) {
-        let kernel = Callee::Kernel(if columns.ty == Ty::F32 { ADD_ROWS_F32 } else { ADD_ROWS_F64 });
         let strip = self.b.word(STRIP);
-        self.b.push(Stmt::Do(kernel, vec![to, strip, mask, first, rows, start, step, count]));
+        self.b.push(Stmt::Do(Callee::Kernel(kernel), vec![to, strip, mask, first, rows, start, step, count]));
     }
 
     /// Runs `body` for each column of a row, with its element.

@@ -154,7 +154,8 @@ impl Lower<'_> {
         match node.op {
             Op::Binary(BinaryOp::RandomBits) if self.random_in_memory(node)? => Ok(()),
             Op::Unary(_) | Op::Test(_) | Op::Binary(_) | Op::Compare(_) => self.elementwise(id, node),
-            Op::String(_) | Op::Select | Op::Cast | Op::Foreign => self.elementwise(id, node),
+            Op::Cast => self.cast_of_arrays(id, node),
+            Op::String(_) | Op::Select | Op::Foreign => self.elementwise(id, node),
             Op::Part(op) => self.part(op, node),
             Op::Complex => self.complex(node),
             Op::Reduce(op) => self.reduce(node, fold_of(op)),

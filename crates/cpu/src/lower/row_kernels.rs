@@ -1,7 +1,7 @@
 //! Rows that kernels put in order, and what they find there: the positions of all elements, of the greatest few, of the greatest and of
 //! the least, and whether a bool is set; random bits.
 
-use gw_ir::{ArgOp, Attr, Node};
+use gw_ir::{ArgOp, Attr, Node, ValueId};
 use gw_kernels::{ARG_COLUMNS_F32, ARG_COLUMNS_F64, ARG_COLUMNS_I32, ARG_COLUMNS_I64};
 use gw_kernels::{ARG_ROW_F32, ARG_ROW_F64, ARG_ROW_I32, ARG_ROW_I64};
 use gw_kernels::{ARG_SORT_F32, ARG_SORT_F64, ARG_SORT_I32, ARG_SORT_I64};
@@ -10,7 +10,7 @@ use gw_kernels::{SORT_F32, SORT_F64, SORT_I32, SORT_I64};
 use gw_runtime::Report;
 
 use super::context::{Lower, Lowers, broken};
-use super::place::{Held, View};
+use super::place::{At, Held, View};
 use super::reduce::Fold;
 use super::spread::Work;
 use crate::loops::{Binary, Callee, Compare, Stmt, Ty, Var};
@@ -194,7 +194,13 @@ impl Lower<'_> {
         if self.b.known(count).is_some_and(|count| count < FEW) {
             return Ok(false);
         }
-        let (key, from) = (self.scalar(key)?, self.materialise_dense(counters)?);
+        let key = self.scalar(key)?;
+        let is_put_off = matches!(self.held(counters)?, Held::Delayed(_));
+        let from = if is_put_off && self.reads_in_order(counters, &dims)? {
+            None
+        } else {
+            Some(self.materialise_dense(counters)?.ptr)
+        };
         let to = self.room(Some(node.results[0]), Ty::I64, &dims);
         let (block, rounding) = (self.b.word(COUNTERS), self.b.word(COUNTERS - 1));
         let (rounded, bits) = (self.b.add(count, rounding), self.b.word(COUNTERS.ilog2().into()));
@@ -205,13 +211,30 @@ impl Lower<'_> {
             let left = lower.b.binary(Binary::Sub, count, start);
             let is_whole = lower.b.compare(Compare::Lt, block, left);
             let count = lower.b.select(is_whole, block, left);
-            let [to, from] = [to, from.ptr].map(|ptr| lower.b.offset(ptr, start, Ty::I64));
+            let to = lower.b.offset(to, start, Ty::I64);
+            let from = match from {
+                Some(from) => lower.b.offset(from, start, Ty::I64),
+                None => lower.counters(counters, start, (count, block))?,
+            };
             lower.b.push(Stmt::Do(Callee::Kernel(RANDOM_ROW), vec![key, count, to, from]));
             Ok(())
         })?;
         let made = self.dense(to, Ty::I64, dims);
         self.define(node.results[0], Held::View(made))?;
         Ok(true)
+    }
+
+    /// So many counters that are put off, of a block at most, from the one with this number on.
+    fn counters(&mut self, counters: ValueId, start: Var, (count, block): (Var, Var)) -> Lowers<Var> {
+        let room = self.room(None, Ty::I64, &[block]);
+        let (carries, at) = self.b.begin_for(&[]);
+        self.memo.clear();
+        let number = self.b.add(start, at);
+        let counter = self.element(counters, At::Flat(number))?;
+        self.b.store(room, at, counter);
+        self.memo.clear();
+        self.b.end_for(count, at, carries, Vec::new());
+        Ok(room)
     }
 
     /// The number of axes that stay in front, if those that go are behind them and without gaps.

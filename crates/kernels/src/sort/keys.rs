@@ -8,14 +8,16 @@ pub(super) trait Element: Copy + PartialOrd {
     type Key: Copy + Ord + Into<u64>;
     /// Its key. Equal elements have equal keys, and so have all NaN, which are last.
     fn key(self) -> Self::Key;
-    /// The keys of their own of the two zeros, if there are two.
-    const ZEROS: Option<[Self::Key; 2]>;
+    /// The element that stands for every NaN in order; any if there is none.
+    const NAN: Self;
+    /// Zero, if it has a sign.
+    const ZERO: Option<Self>;
+    /// True if it is no number.
+    fn is_nan(self) -> bool;
     /// Its key, which only NaNs share.
     fn own_key(self) -> Self::Key;
     /// The bits of the element with this key of its own.
     fn pattern(own_key: Self::Key) -> Self::Key;
-    /// True if it is a zero that has a sign.
-    fn is_zero(self) -> bool;
 }
 
 macro_rules! float {
@@ -30,7 +32,12 @@ macro_rules! float {
                 (self + 0.0).own_key()
             }
 
-            const ZEROS: Option<[$bits; 2]> = Some([$bits::MAX >> 1, 1 << ($bits::BITS - 1)]);
+            const NAN: Self = $ty::NAN;
+            const ZERO: Option<Self> = Some(0.0);
+
+            fn is_nan(self) -> bool {
+                $ty::is_nan(self)
+            }
 
             fn own_key(self) -> $bits {
                 let bits = if self.is_nan() { $ty::NAN.to_bits() } else { self.to_bits() };
@@ -41,10 +48,6 @@ macro_rules! float {
             fn pattern(own_key: $bits) -> $bits {
                 let is_positive = own_key >> ($bits::BITS - 1) == 1;
                 if is_positive { own_key & $bits::MAX >> 1 } else { !own_key }
-            }
-
-            fn is_zero(self) -> bool {
-                self == 0.0
             }
         }
     };
@@ -62,7 +65,12 @@ macro_rules! integer {
                 self as $bits ^ 1 << ($bits::BITS - 1)
             }
 
-            const ZEROS: Option<[$bits; 2]> = None;
+            const NAN: Self = 0;
+            const ZERO: Option<Self> = None;
+
+            fn is_nan(self) -> bool {
+                false
+            }
 
             fn own_key(self) -> $bits {
                 self.key()
@@ -70,10 +78,6 @@ macro_rules! integer {
 
             fn pattern(own_key: $bits) -> $bits {
                 own_key ^ 1 << ($bits::BITS - 1)
-            }
-
-            fn is_zero(self) -> bool {
-                false
             }
         }
     };

@@ -4,14 +4,23 @@
 //! there are many. Equal elements keep their order, zeros of both signs are equal, NaN is last.
 
 mod keys;
+#[cfg(target_arch = "x86_64")]
+mod network;
+#[cfg(target_arch = "x86_64")]
+mod quick;
 mod radix;
+#[cfg(target_arch = "x86_64")]
+mod registers;
 mod top;
 mod values;
 
+use crate::wide::{Work, wide};
 use crate::{Function, Word};
 use keys::{Element, ascending};
 pub use top::{ARG_TOP_F32, ARG_TOP_F64, ARG_TOP_I32, ARG_TOP_I64};
 pub use values::{SORT_F32, SORT_F64, SORT_I32, SORT_I64};
+#[cfg(target_arch = "x86_64")]
+use {quick::by_machine, registers::Lanes};
 
 /// Rows of fewer elements have their words compared: passes over the buckets of digits would take longer.
 const FEW: usize = 3000;
@@ -37,6 +46,22 @@ kernel!(ARG_SORT_F32 arg_sort_f32 f32);
 kernel!(ARG_SORT_F64 arg_sort_f64 f64);
 kernel!(ARG_SORT_I32 arg_sort_i32 i32);
 kernel!(ARG_SORT_I64 arg_sort_i64 i64);
+
+/// An element that [`by_machine`] sorts.
+#[cfg(not(target_arch = "x86_64"))]
+trait Lanes {}
+
+#[cfg(not(target_arch = "x86_64"))]
+impl<T> Lanes for T {}
+
+/// Writes elements in order if the machine has instructions of its own for that; says so.
+///
+/// # Safety
+/// None is asked.
+#[cfg(not(target_arch = "x86_64"))]
+unsafe fn by_machine<T>(_: Row<T>, _: *mut T, _: *mut T) -> bool {
+    false
+}
 
 /// Elements that a stride apart lie in memory.
 #[derive(Clone, Copy)]
@@ -87,7 +112,13 @@ unsafe fn arg_sort<T: Element>(row: Row<T>, out: *mut u8, scratch: *mut u8) {
         return places.sort_unstable_by(|&a, &b| ascending(at(a), at(b)).then(a.cmp(&b)));
     }
     // SAFETY: the caller's promise.
-    let bits = pack(places, unsafe { row.all() });
+    let (least, bits) = unsafe { span(row) };
+    if bits <= 1 {
+        // SAFETY: the caller's promise.
+        return unsafe { part(places, row, least) };
+    }
+    // SAFETY: the caller's promise.
+    pack(places, unsafe { row.all() }, (least, bits));
     if row.n < FEW {
         places.sort_unstable();
     } else {
@@ -106,19 +137,64 @@ unsafe fn arg_sort<T: Element>(row: Row<T>, out: *mut u8, scratch: *mut u8) {
 /// The half of a word that holds a place.
 const PLACE: u64 = u32::MAX as u64;
 
-/// Joins the places of elements with the upper 32 bits of their keys, counted from the least; gives the bits that keys have.
-fn pack<T: Element>(places: &mut [u64], elements: impl Iterator<Item = T>) -> u32 {
-    let (mut least, mut greatest) = (u64::MAX, u64::MIN);
-    for (place, element) in places.iter_mut().zip(elements) {
-        let key: u64 = element.key().into();
-        (*place, least, greatest) = (key, least.min(key), greatest.max(key));
+/// The least of the keys, and the bits of the difference to the greatest.
+///
+/// # Safety
+/// The elements lie in memory.
+unsafe fn span<T: Element>(row: Row<T>) -> (u64, u32) {
+    // SAFETY: the caller's promise.
+    let ends = unsafe {
+        if row.stride == 1 {
+            wide(Ends(std::slice::from_raw_parts(row.x, row.n).iter().copied()))
+        } else {
+            wide(Ends(row.all()))
+        }
+    };
+    ends.map_or((0, 0), |[least, greatest]| (least, u64::BITS - (greatest - least).leading_zeros()))
+}
+
+/// Elements of which the least and the greatest key are wanted.
+struct Ends<I>(I);
+
+impl<T: Element, I: Iterator<Item = T>> Work for Ends<I> {
+    type Output = Option<[u64; 2]>;
+
+    #[inline(always)]
+    fn run(self) -> Option<[u64; 2]> {
+        let mut elements = self.0;
+        let first = elements.next()?.key();
+        let (mut least, mut greatest) = (first, first);
+        for element in elements {
+            let key = element.key();
+            (least, greatest) = (least.min(key), greatest.max(key));
+        }
+        Some([least.into(), greatest.into()])
     }
-    let bits = u64::BITS - greatest.saturating_sub(least).leading_zeros();
+}
+
+/// Writes the places of elements of two kinds, those with the least key first.
+///
+/// # Safety
+/// The elements lie in memory, one for each place.
+unsafe fn part<T: Element>(places: &mut [u64], row: Row<T>, least: u64) {
+    let is_other = |element: T| usize::from(element.key().into() != least);
+    // SAFETY: the caller's promise.
+    let (first, again) = unsafe { (row.all(), row.all()) };
+    let others: usize = first.map(is_other).sum();
+    let mut next = [0, row.n - others];
+    for (place, element) in (0..).zip(again) {
+        let kind = is_other(element);
+        places[next[kind]] = place;
+        next[kind] += 1;
+    }
+}
+
+/// Joins the places of elements with the upper 32 bits of their keys, counted from the least.
+fn pack<T: Element>(places: &mut [u64], elements: impl Iterator<Item = T>, (least, bits): (u64, u32)) {
     let shift = bits.saturating_sub(32);
-    for (i, place) in (0u64..).zip(places) {
-        *place = (*place - least) >> shift << 32 | i;
+    for ((i, place), element) in (0u64..).zip(places).zip(elements) {
+        *place = (element.key().into() - least) >> shift << 32 | i;
     }
-    bits
 }
 
 #[cfg(test)]
@@ -136,6 +212,30 @@ mod tests {
         assert_eq!(out, [2, 5, 6, 0, 3, 4, 1]);
     }
 
+    /// Lengths around those of registers, networks and samples, and some beyond.
+    pub(super) fn lengths() -> impl Iterator<Item = usize> {
+        (0..40).chain((40..1000).step_by(23)).chain([127, 128, 129, 255, 256, 257, 2047, 2049, 10_000])
+    }
+
+    /// Rows of one length: random ones with all ends, few that differ, and orders that mislead a choice of pivots.
+    pub(super) fn kinds(n: usize) -> [Vec<f64>; 8] {
+        let number = |i: usize| (i as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23);
+        let real = |i| (number(i) >> 11) as f64 / (1u64 << 42) as f64 - 1024.0;
+        let ends = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0, -0.0, 5e-324, f64::MAX, f64::MIN];
+        let end = |i: usize| if number(i) >> 63 == 0 { real(i) } else { ends[number(i) as usize % 8] };
+        let row = |element: &dyn Fn(usize) -> f64| (0..n).map(element).collect();
+        [
+            row(&real),
+            row(&end),
+            row(&|i| (number(i) >> 62) as f64),
+            row(&|_| -7.5),
+            row(&|i| i as f64),
+            row(&|i| -(i as f64)),
+            row(&|i| i.min(n - i) as f64),
+            row(&|i| if i % 2 == 0 { i as f64 } else { -(i as f64) }),
+        ]
+    }
+
     /// Rows of many kinds, shorter and longer than what `few` are.
     pub(super) fn rows(few: usize) -> Vec<Vec<f64>> {
         let number = |i: u64| i.wrapping_mul(0x9E37_79B9_7F4A_7C15);
@@ -146,6 +246,7 @@ mod tests {
             rows.push((0..n as u64).map(|i| real(i) * 1e-300 + if i == 7 { 1e300 } else { 0.0 }).collect());
             rows.push((0..n as u64).map(|i| f64::from_bits(number(i))).collect());
             rows.push((0..n as u64).map(|i| (number(i) >> 60) as f64 - 8.0).collect());
+            rows.push((0..n as u64).map(|i| (number(i) >> 63) as f64).collect());
             let zero = |i: u64| if number(i) >> 63 == 0 { -0.0 } else { 0.0 };
             rows.push((0..n as u64).map(|i| if i % 3 == 0 { real(i) } else { zero(i) }).collect());
         }

@@ -1,10 +1,8 @@
-//! The elements of a row in ascending order, by their keys.
-
-use std::ops::Range;
+//! The elements of a row in ascending order, by registers or by their keys.
 
 use super::keys::Element;
 use super::radix::{self, Word as Digits};
-use super::{Row, words};
+use super::{Lanes, Row, by_machine, words};
 use crate::{Function, Word};
 
 /// Rows of fewer elements have their keys compared.
@@ -34,7 +32,37 @@ kernel!(SORT_I64 sort_i64 i64);
 
 /// # Safety
 /// As [`SORT_F32`].
-unsafe fn sort<T: Element>(row: Row<T>, out: *mut u8, scratch: *mut u8)
+unsafe fn sort<T: Element + Lanes>(row: Row<T>, out: *mut u8, scratch: *mut u8)
+where
+    T::Key: Default + Digits,
+{
+    // SAFETY: the caller's promise.
+    unsafe {
+        if !by_machine(row, out.cast(), scratch.cast()) {
+            by_keys(row, out, scratch);
+        }
+        place_zeros(std::slice::from_raw_parts_mut(out.cast(), row.n), row);
+    }
+}
+
+/// Zeros of both signs get the order that they have in the row.
+///
+/// # Safety
+/// As [`SORT_F32`].
+unsafe fn place_zeros<T: Element>(sorted: &mut [T], row: Row<T>) {
+    let Some(zero) = T::ZERO else { return };
+    let start = sorted.partition_point(|&x| x < zero);
+    let count = sorted[start..].partition_point(|&x| x == zero);
+    if count > 1 {
+        // SAFETY: the caller's promise.
+        let zeros = unsafe { row.all() }.filter(|&x| x == zero);
+        sorted[start..].iter_mut().zip(zeros).for_each(|(to, zero)| *to = zero);
+    }
+}
+
+/// # Safety
+/// As [`SORT_F32`].
+unsafe fn by_keys<T: Element>(row: Row<T>, out: *mut u8, scratch: *mut u8)
 where
     T::Key: Default + Digits,
 {
@@ -48,22 +76,7 @@ where
         // SAFETY: the caller's promise.
         radix::sort(keys, unsafe { words::<T::Key>(scratch, row.n) }, (0, bits));
     }
-    let run = zeros::<T>(keys);
     keys.iter_mut().for_each(|key| *key = T::pattern(*key));
-    // SAFETY: the caller's promise.
-    let row = unsafe { row.all() };
-    for (to, zero) in keys[run].iter_mut().zip(row.filter(|x| x.is_zero())) {
-        *to = T::pattern(zero.own_key());
-    }
-}
-
-/// Places of zeros among sorted keys, if there are some of both signs: theirs is the order of the row.
-fn zeros<T: Element>(keys: &[T::Key]) -> Range<usize> {
-    let Some([negative, positive]) = T::ZEROS else { return 0..0 };
-    let start = keys.partition_point(|&key| key < negative);
-    let middle = keys.partition_point(|&key| key < positive);
-    let end = keys.partition_point(|&key| key <= positive);
-    if start < middle && middle < end { start..end } else { 0..0 }
 }
 
 /// Writes the keys of elements; gives the bits in which some differ, counted from the lowest.
@@ -82,39 +95,40 @@ fn fill<T: Element>(keys: &mut [T::Key], elements: impl Iterator<Item = T>) -> u
 mod tests {
     use super::*;
     use crate::sort::keys::ascending;
+    use crate::sort::tests::{kinds, lengths, rows};
 
-    macro_rules! check {
-        ($sort:ident $ty:ident $rows:expr) => {
-            for row in $rows {
-                let x: Vec<$ty> = row.iter().flat_map(|&x| [x as $ty, 7 as $ty]).collect();
-                let mut wanted: Vec<$ty> = x.iter().copied().step_by(2).collect();
-                wanted.sort_by(|&a, &b| ascending(a, b));
-                let (mut out, mut scratch) = (vec![0 as $ty; row.len()], vec![0 as $ty; row.len()]);
-                // SAFETY: room for the elements, which lie in steps of two.
-                unsafe {
-                    $sort(
-                        row.len() as i64,
-                        out.as_mut_ptr().cast(),
-                        scratch.as_mut_ptr().cast(),
-                        x.as_ptr().cast(),
-                        2,
-                    );
-                }
-                let bits = |row: &[$ty]| row.iter().map(|x| x.to_ne_bytes()).collect::<Vec<_>>();
+    fn check<T: Element + Lanes>(row: &[f64], convert: fn(f64) -> T)
+    where
+        T::Key: Default + Digits + std::fmt::Debug,
+    {
+        let n = row.len();
+        for stride in [1, 2] {
+            let x: Vec<T> = row.iter().flat_map(|&x| vec![convert(x); stride]).collect();
+            let mut wanted: Vec<T> = x.iter().copied().step_by(stride).collect();
+            wanted.sort_by(|&a, &b| ascending(a, b));
+            let bits = |row: &[T]| row.iter().map(|x| x.own_key()).collect::<Vec<_>>();
+            let (mut out, mut scratch) = (wanted.clone(), wanted.clone());
+            let (to, room) = (out.as_mut_ptr(), scratch.as_mut_ptr());
+            let row = Row { n, x: x.as_ptr(), stride: stride as i64 };
+            // SAFETY: room for the elements, which lie in steps of the stride.
+            unsafe {
+                to.write_bytes(0, n);
+                sort(row, to.cast(), room.cast());
+                assert_eq!(bits(&out), bits(&wanted));
+                by_keys(row, to.cast(), room.cast());
+                place_zeros(&mut out, row);
                 assert_eq!(bits(&out), bits(&wanted));
             }
-        };
+        }
     }
 
     #[test]
     fn elements_are_in_order_to_the_last_bit() {
-        let rows = || crate::sort::tests::rows(FEW).into_iter();
-        let one_nan = |row: Vec<f64>| {
-            row.into_iter().map(|x| if x.is_nan() { f64::NAN } else { x }).collect::<Vec<_>>()
-        };
-        check!(sort_f32 f32 rows().map(one_nan));
-        check!(sort_f64 f64 rows().map(one_nan));
-        check!(sort_i32 i32 rows());
-        check!(sort_i64 i64 rows());
+        for row in rows(FEW).into_iter().chain(lengths().flat_map(kinds)) {
+            check(&row, |x| x as f32);
+            check(&row, |x| x);
+            check(&row, |x| x as i32);
+            check(&row, |x| x as i64);
+        }
     }
 }

@@ -22,7 +22,7 @@ impl Text<'_> {
         if self.known[stop.index()].is_none() {
             self.few(how, (iv, stop), init, body, &mut after);
         }
-        let lanes = Lanes::of(self.func, iv, body).filter(|lanes| !lanes.is_for_widest());
+        let lanes = Lanes::of(self.func, |_| None, iv, body).filter(|lanes| !lanes.is_for_widest());
         let total = match lanes.filter(|lanes| lanes.kind(element) == lanes::Kind::Varying) {
             Some(lanes) => self.reduce_in_lanes(how, totals, &lanes, (iv, stop), body),
             None => self.one_by_one(how, totals, (iv, stop), body),

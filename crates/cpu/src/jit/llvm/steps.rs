@@ -1,6 +1,6 @@
 //! Functions of numbers on a register of LLVM's.
 
-use gw_kernels::{Angle, Formula, MathFloat, Precision, Steps};
+use gw_kernels::{Angle, Formula, Math, MathFloat, Precision, Steps};
 
 use super::expr::Kind;
 use super::text::{Likely, Text, int, name, real};
@@ -52,15 +52,35 @@ impl Register<'_, '_> {
         self.keep(given)
     }
 
-    /// Applies a function of one number to each lane.
-    fn one_by_one(&mut self, callee: &Callee, ty: Ty, x: Named) -> String {
+    /// Applies a function to each lane.
+    fn one_by_one(&mut self, callee: &Callee, ty: Ty, args: &[Named]) -> String {
         let (of, one) = (self.kind(ty).name(), name(ty));
-        let x = self.names[x.0].clone();
+        let args: Vec<String> = args.iter().map(|arg| self.names[arg.0].clone()).collect();
         (0..self.count).fold("poison".to_owned(), |found, lane| {
-            let each = self.text.give(&format!("extractelement {of} {x}, i64 {lane}"));
-            let given = self.text.call_with(callee, &[format!("{one} {each}")]).unwrap_or(each);
+            let mut each = |arg| self.text.give(&format!("extractelement {of} {arg}, i64 {lane}"));
+            let each: Vec<String> = args.iter().map(|arg| format!("{one} {}", each(arg))).collect();
+            let given = self.text.call_with(callee, &each).unwrap_or_default();
             self.text.give(&format!("insertelement {of} {found}, {one} {given}, i64 {lane}"))
         })
+    }
+
+    /// `found`; if `far` holds of a lane, what a function gives of each.
+    fn unless<R: Precision>(&mut self, far: Named, found: Named, callee: &Callee, args: &[Named]) -> Named {
+        let (ty, count) = (floats::<R>(), self.count);
+        let any =
+            self.text.declare("i1", &format!("llvm.vector.reduce.or.v{count}i1"), &format!("<{count} x i1>"));
+        let any = self.text.give(&format!("call i1 {any}(<{count} x i1> {})", self.names[far.0]));
+        let [aside, after] = [(); 2].map(|()| self.text.label());
+        let before = self.text.block.clone();
+        self.text.branch(&any, &aside, &after, Likely::Fails);
+        self.text.enter(aside);
+        let each = self.one_by_one(callee, ty, args);
+        let end = self.text.block.clone();
+        self.text.jump(&after);
+        self.text.enter(after);
+        let (of, found) = (self.kind(ty).name(), &self.names[found.0]);
+        let given = self.text.give(&format!("phi {of} [ {found}, %{before} ], [ {each}, %{end} ]"));
+        self.keep(given)
     }
 }
 
@@ -149,21 +169,13 @@ impl<R: Precision> Steps<R> for Register<'_, '_> {
         self.shift(if R::DOUBLE { Binary::Shr } else { Binary::Sar }, integers::<R>(), x, by)
     }
     fn beyond(&mut self, far: Named, angle: Angle, x: Named, found: Named) -> Named {
-        let (ty, count) = (floats::<R>(), self.count);
-        let callee = Callee::Kernel(angle.function(if R::DOUBLE { MathFloat::F64 } else { MathFloat::F32 }));
-        let any =
-            self.text.declare("i1", &format!("llvm.vector.reduce.or.v{count}i1"), &format!("<{count} x i1>"));
-        let any = self.text.give(&format!("call i1 {any}(<{count} x i1> {})", self.names[far.0]));
-        let [aside, after] = [(); 2].map(|()| self.text.label());
-        let before = self.text.block.clone();
-        self.text.branch(&any, &aside, &after, Likely::Fails);
-        self.text.enter(aside);
-        let each = self.one_by_one(&callee, ty, x);
-        let end = self.text.block.clone();
-        self.text.jump(&after);
-        self.text.enter(after);
-        let (of, found) = (self.kind(ty).name(), &self.names[found.0]);
-        let given = self.text.give(&format!("phi {of} [ {found}, %{before} ], [ {each}, %{end} ]"));
-        self.keep(given)
+        self.unless::<R>(far, found, &Callee::Kernel(angle.function(precision::<R>())), &[x])
     }
+    fn beyond_rest(&mut self, far: Named, x: Named, y: Named, found: Named) -> Named {
+        self.unless::<R>(far, found, &Callee::Kernel(Math::Mod.function(precision::<R>())), &[x, y])
+    }
+}
+
+fn precision<R: Precision>() -> MathFloat {
+    if R::DOUBLE { MathFloat::F64 } else { MathFloat::F32 }
 }

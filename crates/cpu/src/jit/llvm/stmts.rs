@@ -219,7 +219,7 @@ impl Text<'_> {
     }
 
     fn for_(&mut self, iv: Var, stop: Var, carries: &[Carry], body: &Arm) {
-        let lanes = if carries.is_empty() { Lanes::of(self.func, iv, body) } else { None };
+        let lanes = if carries.is_empty() { Lanes::of(self.func, |_| None, iv, body) } else { None };
         let lanes = lanes.filter(|lanes| !lanes.is_for_widest());
         let done = lanes.as_ref().map(|lanes| self.in_lanes(lanes, iv, stop, body));
         if lanes.is_some_and(|lanes| !lanes.leaves()) {

@@ -66,6 +66,31 @@ impl Code {
         Place::Stream(PASSING)
     }
 
+    /// A mask becomes that of all lanes, or of those that are left: `kxnorw mask, mask, mask` or `kandw mask, left, left`.
+    pub(super) fn all_lanes(&mut self, mask: u8, rest: bool) {
+        if rest { self.mask(0x41, [mask, LEFT, LEFT]) } else { self.mask(0x46, [mask; 3]) }
+    }
+
+    /// Reads the elements of a stream at these numbers, counted from twice the number of the first element: `lea r11, [stream + 8 * rax]`,
+    /// again for elements of eight bytes, and `vgatherqpd` or `vgatherdps`, which leaves the mask empty.
+    pub(super) fn gather(&mut self, [to, lanes]: [u8; 2], mask: u8, (stream, word): (usize, usize)) {
+        let mut base = PINNED.get(stream).copied().unwrap_or_else(|| {
+            self.load_word(PASSING, word);
+            PASSING
+        });
+        for _ in 0..self.width / 4 {
+            self.bytes.extend([0x4c | base >> 3, 0x8d, 0x1c, 0xc0 | base & 7]);
+            base = PASSING;
+        }
+        let wide = u8::from(self.width == 8);
+        let high = |register: u8, bit: u8| !register >> bit & 1;
+        // Inverted, as their prefix has them: the highest bits of both vector registers; that of the address is set.
+        let first = high(to, 3) << 7 | high(lanes, 3) << 6 | high(to, 4) << 4 | 2;
+        let third = 0x40 | high(lanes, 4) << 3 | mask;
+        self.bytes.extend([0x62, first, wide << 7 | 0x7d, third, 0x92 | wide, (to & 7) << 3 | 4]);
+        self.bytes.push((2 | wide) << 6 | (lanes & 7) << 3 | PASSING & 7);
+    }
+
     /// A register becomes the word that is so many bytes behind the first one that is given.
     pub(super) fn load_word(&mut self, register: u8, word: usize) {
         self.bytes.extend([0x48 | (register >> 3) << 2, 0x8b, 0x87 | (register & 7) << 3]);

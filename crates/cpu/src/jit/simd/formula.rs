@@ -92,6 +92,11 @@ impl<R: Precision> Steps<R> for Program {
         self.push(Step::Leave(far));
         found
     }
+    fn beyond_rest(&mut self, far: Value, _: Value, _: Value, found: Value) -> Value {
+        // As above.
+        self.push(Step::Leave(far));
+        found
+    }
     fn least(&mut self, x: Value, y: Value) -> Value {
         self.two(self.floats(0x5d), x, y)
     }

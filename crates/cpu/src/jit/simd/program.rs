@@ -23,6 +23,8 @@ pub(super) enum Step {
     Count,
     /// The elements of a stream.
     Load(usize),
+    /// Every other element of a stream.
+    LoadPaired(usize),
     /// Writes to a stream.
     Store(usize, Value),
     /// The mask of a stream of bools.
@@ -309,6 +311,9 @@ impl Program {
         Some(match expr {
             Expr::Load(ptr, index) => {
                 let stream = self.stream(*ptr, *index, ty);
+                if lanes.kind(*index) == Kind::Paired {
+                    return Some(self.push(Step::LoadPaired(stream)));
+                }
                 self.push(if ty == Ty::Bool { Step::LoadMask(stream) } else { Step::Load(stream) })
             }
             Expr::Unary(unary, x) => {

@@ -188,7 +188,9 @@ impl Loop {
             elements.iter().enumerate().map(|(at, &ty)| (Var::new(at), Var::new(at), ty)).collect();
         made.program.given = (0..GIVEN).map(Var::new).collect();
         for at in 0..READ + GIVEN {
-            let value = if at < READ { made.program.push(Step::Load(at)) } else { Value::Given(at - READ) };
+            let paired = at == 0 && vectors.has_masks() && made.random.below(2) == 0;
+            let load = if paired { Step::LoadPaired(at) } else { Step::Load(at) };
+            let value = if at < READ { made.program.push(load) } else { Value::Given(at - READ) };
             if let Some(&element) = elements[..READ].get(at).filter(|&&element| element != ty) {
                 let bits = (0..count).map(|_| made.random.below(1 << 31) as u64 * 0x1_0001);
                 let bits: Vec<u64> = bits.map(|bits| widened(element, bits)).collect();
@@ -233,7 +235,12 @@ impl Loop {
         let bytes = |elements: &Vec<u64>, size: usize| -> Vec<u8> {
             elements.iter().flat_map(|bits| bits.to_le_bytes()[..size].to_vec()).collect()
         };
-        let read = inputs[..READ].iter().enumerate().map(|(at, bits)| bytes(bits, size(at)));
+        let in_memory = |(at, bits): (usize, &Vec<u64>)| {
+            let paired = self.program.steps.contains(&Step::LoadPaired(at));
+            let pairs = |&bits: &u64| [bits, !bits].into_iter().take(1 + usize::from(paired));
+            bytes(&bits.iter().flat_map(pairs).collect(), size(at))
+        };
+        let read = inputs[..READ].iter().enumerate().map(in_memory);
         let written_to = (READ..READ + WRITTEN).map(|at| vec![0xa5; (self.count + 1) * size(at)]);
         let mut streams: Vec<Vec<u8>> = read.chain(written_to).collect();
         let mut words: Vec<u8> = Vec::new();

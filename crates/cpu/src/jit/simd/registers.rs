@@ -19,7 +19,8 @@ pub(super) struct Written {
 pub(super) fn code(program: &Program) -> Option<Written> {
     let (width, turn) = (program.ty.size(), program.turn());
     let mut code = Code::new(program.vectors, width, program.pool.clone());
-    code.counts = program.steps.contains(&Step::Count);
+    let counts = |step: &Step| matches!(step, Step::Count | Step::LoadPaired(_));
+    code.counts = program.steps.iter().any(counts);
     for (stream, &register) in (0..program.streams.len()).zip(&PINNED) {
         code.load_word(register, program.word(stream));
     }
@@ -201,6 +202,7 @@ impl<'a> Turn<'a> {
                     None => self.load(to, from),
                 }
             }
+            Step::LoadPaired(stream) => self.load_paired(stream)?,
             Step::Store(stream, value) => {
                 let (value_in, to) = (self.number(value)?, self.stream(stream));
                 match narrow::store(self.program.element(stream)) {
@@ -255,6 +257,20 @@ impl<'a> Turn<'a> {
         let spread = Instruction { map: 2, prefix: 1, wide, number: 0x7c };
         self.plain(spread, [to, 0], Place::Register(0), None);
         self.plain(self.program.add(), [to, to], Place::Lanes, None);
+        Some(())
+    }
+
+    /// Every other element of a stream, those at twice the numbers of the lanes: `vgatherqpd to {mask}, [r11 + 8 * lanes]`.
+    fn load_paired(&mut self, stream: usize) -> Option<()> {
+        let (to, lanes, &mask) = (self.give()?, self.between()?, self.free_masks.last()?);
+        if to == lanes {
+            return None;
+        }
+        self.plain(self.moving(0x10), [lanes, 0], Place::Lanes, None);
+        self.plain(self.program.add(), [lanes, lanes], Place::Register(lanes), None);
+        self.code.all_lanes(mask, self.rest);
+        let from = self.program.word(stream);
+        self.code.gather([to, lanes], mask, (stream, from));
         Some(())
     }
 
@@ -314,7 +330,8 @@ impl<'a> Turn<'a> {
                 self.release(&[x]);
                 self.code.leave(mask);
             }
-            Step::Count | Step::Load(_) | Step::Store(..) | Step::Spread(_) | Step::One(..) => return None,
+            Step::Count | Step::Load(_) | Step::LoadPaired(_) | Step::Store(..) => return None,
+            Step::Spread(_) | Step::One(..) => return None,
             Step::Two(..) | Step::Fma(_) | Step::Three(..) | Step::Shift(..) => return None,
             Step::LoadMask(_) | Step::StoreMask(..) | Step::Halves(..) => return None,
         }

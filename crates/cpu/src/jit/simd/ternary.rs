@@ -37,7 +37,12 @@ impl Program {
             Step::Two(Instruction { map: 1, prefix: 1, number: is, .. }, x, y) if is == number => {
                 Some([x, y])
             }
-            Step::Two(..) | Step::Load(_) | Step::Store(..) | Step::Spread(_) | Step::One(..) => None,
+            Step::Two(..)
+            | Step::Load(_)
+            | Step::LoadPaired(_)
+            | Step::Store(..)
+            | Step::Spread(_)
+            | Step::One(..) => None,
             Step::Fma(_) | Step::Three(..) | Step::Shift(..) | Step::Compare(..) | Step::Blend(..) => None,
             Step::MaskTwo(..) | Step::MaskNot(_) | Step::Leave(_) => None,
             Step::LoadMask(_) | Step::StoreMask(..) | Step::Halves(..) | Step::Count => None,
@@ -99,6 +104,7 @@ impl Step {
         match *self {
             Step::Count => Step::Count,
             Step::Load(stream) => Step::Load(stream),
+            Step::LoadPaired(stream) => Step::LoadPaired(stream),
             Step::LoadMask(stream) => Step::LoadMask(stream),
             Step::Store(stream, x) => Step::Store(stream, to(x)),
             Step::StoreMask(stream, x) => Step::StoreMask(stream, to(x)),
