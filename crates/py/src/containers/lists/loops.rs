@@ -10,6 +10,7 @@ use pyo3::types::{PyCFunction, PyList};
 
 use super::elements::tensors;
 use super::settled;
+use crate::containers::heap::{heap, value};
 use crate::containers::list_object::ListObject;
 use crate::effects::alias;
 use crate::effects::fixpoint;
@@ -112,7 +113,8 @@ impl Followed {
     /// GW130 if the list was changed since.
     pub fn check(&self, py: Python<'_>) -> PyResult<()> {
         let list = self.list.bind(py);
-        if list.len() == self.items.len() && list.iter().zip(&self.items).all(|(now, was)| now.is(was)) {
+        let items: Vec<_> = self.items.iter().map(|item| value(item.bind(py))).collect();
+        if objects::is_unchanged(&heap(py)?, &ListObject::new(list), &items) {
             return Ok(());
         }
         let message = "this list is changed while an iterator runs over it in the graph";
