@@ -136,9 +136,10 @@ impl<'py> Carried<PyHost<'py>> for CarriedState<'_, 'py> {
         self.tracing.watch_again(self.py)?;
         self.boxes.rewind();
         self.lists.undo()?;
+        // Before the places: an item that is one would be put into what the trace made of its dict.
+        self.tables.undo()?;
         self.state.undo()?;
         self.tracing.restore(&self.met);
-        self.tables.undo()?;
         self.tracing.lists().chosen.look(self.py);
         Ok(())
     }
