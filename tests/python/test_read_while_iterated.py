@@ -1,6 +1,7 @@
 """Lists and dicts of the graph that a comprehension reads while it runs over them, and those that it changes."""
 
 import linecache
+import random
 
 import pytest
 
@@ -23,14 +24,6 @@ READS = {
     ],
     "D": ["D[x]", "D.get(x, 0)", "D.get(x + 1, 7)", "x + len(D)", "x * sum(D.values())", "(x in D) + 0"],
 }
-
-TAKERS = [
-    "[{} for x in {}]",
-    "sum({} for x in {})",
-    "max(({} for x in {}), default=0)",
-    "all({} >= 0 for x in {})",
-    "sum([{} for x in {}])",
-]
 
 
 def compiled(lines):
@@ -58,6 +51,39 @@ def agree(lines):
 @pytest.mark.parametrize(("name", "read"), [(name, read) for name, reads in READS.items() for read in reads])
 def test_reads_do_not_change_anything(name, read):
     agree([GROWN[name], f"return [{read} for x in {name}]"])
+
+
+WHILE_IT_GROWS = [
+    "sum(k * 2 for k in D)",
+    "sum(k for j, k in enumerate(D))",
+    "sum(j for j, k in zip(D, D))",
+    "sum(map(abs, D))",
+    "sum(filter(None, D))",
+    "max((k for k in D), default=0)",
+    "max(D, default=0)",
+    "len(list(D))",
+    "len([k for k in D if k in D])",
+    "sum(D[k] for k in D)",
+    "sum(D.get(k, 0) for k in D)",
+    "sum(k * v for k, v in D.items())",
+]
+
+
+@pytest.mark.parametrize("read", WHILE_IT_GROWS)
+def test_a_dict_is_iterated_before_anything_is_in_it(read):
+    agree(
+        ["D = {}", "t = 0", "for i in range(n):", f"    t = t * 3 + {read}", "    D[i] = i + 1", "return t"]
+    )
+
+
+def test_programs_that_read_containers_in_loops_and_comprehensions_over_them():
+    chosen = random.Random(20_731)
+    for _ in range(25):
+        name = chosen.choice(["L", "D"])
+        read, other = (chosen.choice(READS[name]) for _ in range(2))
+        taker = chosen.choice(["[{} for x in {}]", "sum({} for x in {})", "max(({} for x in {}), default=0)"])
+        over = chosen.choice([name, f"{name}.copy()", f"list({name})"])
+        agree([GROWN[name], f"t = {taker.format(f'{read} - ({other})', over)}", "return t"])
 
 
 CHANGES = ["L.pop()", "L.append(x)", "L.sort()", "L.clear()", "L.insert(0, x)"]

@@ -14,6 +14,7 @@ use crate::containers::list_object::ListObject;
 use crate::effects::arguments;
 use crate::host::checks::is_staged_index;
 use crate::host::operands;
+use crate::optional::leaves::maybes;
 use crate::optional::maybe::Maybe;
 use crate::session;
 
@@ -54,7 +55,7 @@ impl Items {
 
     fn __setitem__(&self, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let list = self.list.bind(key.py());
-        if Maybe::unbound(value).is_some() && staged(list).is_some() {
+        if staged(list).is_some() && maybes(value)?.iter().any(|part| Maybe::unbound(part).is_some()) {
             // Branches leave it so where one of them has deleted it; the elements of the list have met already.
             return Ok(());
         }
