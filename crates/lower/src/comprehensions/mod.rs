@@ -114,7 +114,8 @@ fn lists_that_loop(lowering: &Lowering) -> Vec<ExprId> {
         all.iter().copied().filter(move |&id| can_loop(tree, &lowering.names, id, is_known))
     };
     let mut found: Vec<_> = loops(is_iterated).collect();
-    let others = loops(may_be_iterated).filter(|&id| !parts(tree, id).iter().any(|part| found.contains(part)));
+    let others =
+        loops(may_be_iterated).filter(|&id| !parts(tree, id).iter().any(|part| found.contains(part)));
     let others: Vec<_> = others.collect();
     found.extend(others);
     let inner: HashSet<_> = found.iter().flat_map(|&id| parts(tree, id)).collect();

@@ -140,7 +140,8 @@ impl Overload {
                 return Ok(arg);
             }
             let empty = if lazily { unfilled(&arg)? } else { None };
-            let own = if empty.is_some() || name == "iter" { empty } else { special_methods::iterator(&arg)? };
+            let own =
+                if empty.is_some() || name == "iter" { empty } else { special_methods::iterator(&arg)? };
             Ok::<_, PyErr>(own.unwrap_or(arg))
         };
         let all = args.iter().enumerate().map(taken).collect::<PyResult<Vec<_>>>()?;
