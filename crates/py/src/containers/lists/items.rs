@@ -16,6 +16,7 @@ use crate::host::checks::is_staged_index;
 use crate::host::operands;
 use crate::optional::leaves::maybes;
 use crate::optional::maybe::Maybe;
+use crate::optional::number_types::as_number;
 use crate::session;
 
 /// A list whose items are read, assigned or deleted.
@@ -104,6 +105,6 @@ pub fn equal<'py>(a: &Bound<'py, PyList>, b: &Bound<'py, PyList>) -> PyResult<Bo
     let (py, host) = (a.py(), heap(a.py())?);
     match objects::equal(&host, &ListObject::new(a), &ListObject::new(b))? {
         None => Ok(true.into_pyobject(py)?.to_owned().into_any()),
-        Some(equal) => host.tensor(equal),
+        Some(equal) => Ok(as_number(host.tensor(equal)?.cast()?)?.into_any()),
     }
 }
