@@ -190,15 +190,15 @@ def attribute(name: str) -> str | None:
 
 def chosen(text: str, held: Any, kind: str) -> _Found:
     """Where a tensor chooses among objects of a list or dict that a graph cannot choose among."""
-    what = "dict" if isinstance(held, dict) else "list"
-    by = "looks a tensor up in a dict" if isinstance(held, dict) else "takes an item of a list by a tensor"
+    what = "dict" if isinstance(held, dict) else "tuple" if isinstance(held, tuple) else "list"
+    by = "looks a tensor up in a dict" if what == "dict" else f"takes an item of a {what} by a tensor"
     message = (
         f"`{_quoted(text)}` {by}, and the {what} holds a `{kind}`; a graph chooses among numbers and tensors"
     )
     values = list(held.values() if isinstance(held, dict) else held)
     texts = all(isinstance(value, str | bytes) for value in values)
     match _parsed(text):
-        case ast.Subscript(value=base, slice=key) if texts and what == "list":
+        case ast.Subscript(value=base, slice=key) if texts and what != "dict":
             return (
                 "GW130",
                 message,

@@ -29,6 +29,10 @@ FUNCTIONS = {
     "item turned round": lambda n: {v: k for k, v in table(n + 3).items()}[4],
     "set of values": lambda n: len({v % 3 for v in table(n).values()}),
     "set of a filter": lambda n: len({v % 3 for v in table(n).values() if v > n}),
+    "union of keys": lambda n: len(table(n).keys() | {1, 9}) * 10 + len({1, 9} | table(n).keys()),
+    "intersection of keys": lambda n: len(table(n).keys() & table(n + 1).keys()),
+    "difference of keys": lambda n: len(table(n + 1).keys() - table(n).keys()),
+    "items that differ": lambda n: len(table(n).items() ^ table(n + 2).items()),
     "items with tests": lambda n: sum(v for k, v in table(n).items() if k > 1),
 }
 

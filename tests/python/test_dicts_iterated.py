@@ -86,3 +86,44 @@ def test_the_refusal_names_the_loop_and_its_remedy_works():
         gw.function(lambda n: disturbed(dict(given), n))(gw.constant(2))
     assert "for key in list(d):" in str(caught.value)
     assert gw.function(lambda n: copied(dict(given), n))(gw.constant(5)) == copied(dict(given), 5)
+
+
+OTHERS = {
+    "an empty one": "if v > a: D = {}",
+    "one of the same keys": "if v > a: D = {1: b, 2: a}",
+    "none": "pass",
+}
+
+REBOUND = """def f(a, b):
+    D = {{}}
+    for i in range({turns}): D[i + 1] = [a, b][i]
+    t = 0
+    for k, v in D.items():
+        {rebind}
+        {change}
+        t += v
+    return t + len(D)"""
+
+
+def ended(call, *given):
+    """The result of a call, or "error" for the exception that Python raises, or the text of a refusal."""
+    try:
+        return int(call(*given))
+    except RuntimeError:
+        return "error"
+    except ValueError as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("turns", ["2", "a - a + 2"])
+@pytest.mark.parametrize("rebind", OTHERS)
+@pytest.mark.parametrize("change", ["D[k + 10] = v", "D[k] = v + 1", "t += D.get(k, 3)"])
+def test_a_dict_that_a_branch_may_rebind_is_not_changed_while_a_loop_runs_over_it(turns, rebind, change):
+    text = REBOUND.format(turns=turns, rebind=OTHERS[rebind], change=change)
+    function, _ = function_of(text, f"{turns} {rebind} {change}")
+    may_be_refused = rebind != "none" and change.startswith("D")
+    staged = gw.function(function)
+    for given in ((5, 2), (2, 5)):
+        ours = ended(staged, *(gw.constant(number) for number in given))
+        refused = "GW130: the graph decides whether a list, dict or set that is changed here" in str(ours)
+        assert ours == ended(function, *given) or (refused and may_be_refused), (text, ours)

@@ -143,3 +143,59 @@ def test_a_loop_that_ends_is_not_said_to_be_endless():
     with pytest.warns(gw.errors.UnrolledLoopWarning), pytest.raises(ValueError, match="GW118") as caught:
         long(gw.constant(1.0))
     assert "2 iterations of this loop put" in str(caught.value) and "did not end" not in str(caught.value)
+
+
+class Countdown:
+    def __init__(self, n):
+        self.n = n
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self.n <= 0:
+            raise StopIteration
+        self.n -= 1
+        return self.n
+
+
+def summed(n):
+    total = 0
+    for k in Countdown(n):
+        total += k
+    return total
+
+
+TAKERS = {
+    "for": summed,
+    "sum": lambda n: sum(Countdown(n)),
+    "list": lambda n: list(Countdown(n)),
+    "max": lambda n: max(Countdown(n)),
+    "sorted": lambda n: sorted(Countdown(n)),
+    "list comprehension": lambda n: [k for k in Countdown(n)],  # noqa: C416
+    "generator expression": lambda n: sum(k * 2 for k in Countdown(n)),
+    "star": lambda n: [*Countdown(n)],
+    "in": lambda n: n in Countdown(n),
+}
+
+
+@pytest.mark.parametrize("taker", TAKERS)
+def test_an_iterator_whose_end_a_tensor_decides_is_refused(taker):
+    with pytest.raises(
+        gw.errors.OperatorNotAllowedInGraphError, match="GW109: a tensor decides where"
+    ) as caught:
+        gw.function(TAKERS[taker])(gw.constant(3))
+    assert "raise StopIteration" in str(caught.value)
+
+
+@pytest.mark.parametrize("n", [0, 3])
+def test_next_of_such_an_iterator_ends_as_pythons(n):
+    def first(n):
+        numbers = Countdown(n)
+        try:
+            return next(numbers)
+        except StopIteration:
+            return -1
+
+    assert gw.function(first)(gw.constant(n)) == first(n)
+    assert gw.function(lambda n: next(Countdown(n), 7))(gw.constant(n)) == next(Countdown(n), 7)

@@ -1,8 +1,11 @@
 """What items of Python's containers hold, where a tensor decides whether they are asked for."""
 
+import itertools
+
 import pytest
 
 import graphwright as gw
+from array_programs import function_of
 from three_ways import check
 
 
@@ -91,3 +94,40 @@ def test_what_an_item_that_may_not_be_asked_for_changes_is_refused():
     for function, path in ((items, r"the item\[1\].count"), (outside, "counter.count"), (collected, "seen")):
         with pytest.raises(ValueError, match=f"GW103: `{path}` is changed"):
             gw.function(function)(gw.constant(1))
+
+
+MADE = ["D = {1: a, 2: 5, 3: b}", "D = [0, a, 5, b]", "D = [(0, 0), (a, 1), (5, 2), (b, 3)]"]
+STORES = ["D[b % 3 + 1] = {}", "D[2] = {}", "D[a % 3 + 1] = {}", "D[3] = D[b % 2 + 1]", "D[1] = D[2]"]
+STATEMENTS = [
+    "if a > b: {}\n    else: {}",
+    "for i in range(a):\n        {}\n        {}",
+    "for i in range(a):\n        if i % 2: {}\n        else: {}",
+]
+
+
+@pytest.mark.parametrize("made", MADE)
+@pytest.mark.parametrize("statement", STATEMENTS)
+def test_items_by_known_and_by_staged_keys_are_stored_in_one_statement(made, statement):
+    value = "(a + b, 7)" if "(" in made else "a + b"
+    for first, second in itertools.permutations(STORES, 2):
+        body = statement.format(first.format(value), second.format(value))
+        text = f"def f(a, b):\n    {made}\n    {body}\n    return D"
+        function, _ = function_of(text, text)
+        for given in ((5, 2), (2, 5)):
+            expected = function(*given)
+            found = gw.function(function)(*(gw.constant(number) for number in given))
+            assert found == expected, (text, given)
+
+
+def test_an_item_is_stored_into_a_list_of_tuples_before_it_is_there():
+    @gw.function
+    def grown(n):
+        pairs = []
+        for i in range(n):
+            if pairs:
+                pairs[0] = (len(pairs), pairs[0][0])
+            pairs.append((i, i))
+        return pairs
+
+    assert grown(gw.constant(5)) == [(4, 3), (1, 1), (2, 2), (3, 3), (4, 4)]
+    assert grown(gw.constant(0)) == []

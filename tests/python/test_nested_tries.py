@@ -116,3 +116,20 @@ def test_a_refusal_in_a_handler_is_told_as_itself():
 
     with pytest.raises(ValueError, match=r"GW115[\s\S]*a\[a\] = a"):
         gw.function(f)(np.arange(17), np.arange(17), np.int64(3))
+
+
+@pytest.mark.parametrize("shown", [False, True])
+def test_the_error_of_popitem_is_caught(shown):
+    def taken(n):
+        held = {}
+        total = 0
+        for i in range(n):
+            try:
+                total += held.popitem()[1]
+            except KeyError as error:
+                total += len(str(error)) if shown else 1000
+            held[i] = i * 2
+        return total
+
+    for n in (0, 3):
+        assert gw.function(taken)(gw.constant(n)) == taken(n)

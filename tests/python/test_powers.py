@@ -281,3 +281,34 @@ def test_numbers_that_int_makes_of_elements_are_pythons(program, first):
 @pytest.mark.parametrize("first", [1.5, 1e90, 1e200, -1e200])
 def test_numbers_that_float_makes_of_elements_are_pythons(first):
     check(of_floats, 2.0, np.array([first, 1.0]))
+
+
+HALVES = [-np.inf, -0.0, 0.0, 4.0, np.inf, np.nan, -2.0]
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_an_array_to_the_power_of_a_half_is_numpys_root(dtype):
+    def in_place(v):
+        v = v.copy()
+        v **= 0.5
+        return v
+
+    given = np.array(HALVES, dtype)
+    for function in (root, in_place, lambda v: v.reshape(7, 1) ** 0.5):
+        with np.errstate(all="ignore"):
+            expected = function(given)
+        for found in (gw.function(function)(given).numpy(), function(gw.constant(given)).numpy()):
+            assert np.array_equal(found, expected, equal_nan=True), (found, expected)
+            assert np.array_equal(np.signbit(found[1:3]), np.signbit(expected[1:3]))
+
+
+@pytest.mark.parametrize("x", [float("-inf"), -0.0, 0.0, 4.0, float("inf")])
+def test_a_number_to_the_power_of_a_half_is_pythons(x):
+    found = gw.function(root)(gw.constant(x, gw.float64)).item()
+    assert (found, math.copysign(1.0, found)) == (root(x), math.copysign(1.0, root(x)))
+
+
+def test_the_gradient_of_a_power_of_a_half_is_that_of_a_root():
+    given = np.array([0.25, 4.0, 9.0])
+    slope = gw.function(gw.grad(lambda v: (v**0.5).sum()))
+    assert np.allclose(slope(given).numpy(), [1.0, 0.25, 1 / 6])

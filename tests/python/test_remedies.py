@@ -1,6 +1,8 @@
 """Diagnostics quote what the user wrote, and what they say to write instead works."""
 
 import dataclasses
+import operator
+import random
 import re
 
 import numpy as np
@@ -82,13 +84,13 @@ CASES = {
         "`'one' if n == 1 else 'two'`",
         lambda n: "one" if n == 1 else "two",
     ),
-    "a tuple": (
-        lambda n: (10, 20, 30)[n],
+    "a slice of a tuple": (
+        lambda n: sum((10, 20, 30)[:n]),
         TWO,
         "GW108",
-        "`(10, 20, 30)[n]` takes an item of a Python sequence or array by a tensor",
-        "`gw.constant((10, 20, 30))[n]`",
-        lambda n: gw.constant((10, 20, 30))[n],
+        "`(10, 20, 30)[:n]` takes an item of a Python sequence or array by a tensor",
+        "`gw.constant((10, 20, 30))[:n]`",
+        lambda n: sum(gw.constant((10, 20, 30))[:n]),
     ),
     "a function of NumPy": (
         lambda v: np.pad(v, 1, mode="reflect", reflect_type="odd"),
@@ -299,3 +301,34 @@ def test_what_the_native_value_lacks_is_absent():
         return hasattr(n, "append"), getattr(x, "no_such_thing", n)
 
     assert [int(part) for part in function(np.ones(2), gw.constant(7))] == [0, 7]
+
+
+def sorted_in_place(x):
+    data = x.reshape(3)
+    data.sort()
+    return data
+
+
+def first_of_a_list(x):
+    xs = [7]
+    for i in range(x):
+        xs.append(i)
+    return operator.itemgetter(0)(xs)
+
+
+def state_of_random(x):
+    return x + len(random.getstate())
+
+
+NAMED = {
+    "sort": (sorted_in_place, [3.0, 1.0, 2.0], "GW122: `sort` would change what it is given in place"),
+    "itemgetter": (first_of_a_list, 3, "GW130: `itemgetter` is Python's own"),
+    "getstate": (state_of_random, 3, "GW503: `Random.getstate` answers differently each time"),
+}
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_a_refusal_names_the_function_that_is_called(name):
+    function, given, text = NAMED[name]
+    with pytest.raises((TypeError, ValueError), match=re.escape(text)):
+        gw.function(function)(gw.constant(given))

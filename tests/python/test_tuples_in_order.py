@@ -90,3 +90,36 @@ def test_random_orders(seed):
     agrees(
         f"rows = {shown}\nreturn max(rows), min(rows), sorted(rows), sorted(rows, reverse=True), {rows[0][0]} > {rows[1][1]}"
     )
+
+
+CHOSEN = {
+    "numbers": "return (1, 5, 9)[t % 3]",
+    "from the end": "return (1, 5, 9)[-(t % 3) - 1]",
+    "values of the graph": "return (t, u, 7)[t % 3]",
+    "tuples": "x, y = ((1, 2), (t, u))[t % 2]\nreturn x - y",
+    "in a loop": "s = 0\nfor i in range(t):\n    s = s * 2 + (1, 4, 2)[i % 3]\nreturn s",
+    "out of range": "return (1, 5, 9)[t]",
+    "sorted in place": "pairs = [(t, 1), (2, u), (t, 0)]\npairs.sort()\nreturn pairs",
+    "sorted down": "pairs = [(t, 1), (2, u), (t, 0)]\npairs.sort(reverse=True)\nreturn pairs",
+    "sign of in": "xs = []\nfor i in range(t):\n    xs.append(i)\nreturn -(u in xs), (u in xs) + (t in xs)",
+    "sign of in a dict": "d = {}\nfor i in range(t):\n    d[i] = i\nreturn -(u in d), -(d == d)",
+    "sign of ==": "xs = []\nfor i in range(t):\n    xs.append(i)\nreturn -(xs == [0, 1])",
+}
+
+
+@pytest.mark.parametrize("body", CHOSEN)
+def test_items_of_tuples_and_bools_of_containers(body):
+    function = defined(CHOSEN[body])
+    for given in ((0, 3), (2, 1), (4, 2)):
+        try:
+            expected = function(*given)
+        except IndexError as error:
+            with pytest.raises(IndexError, match=str(error)):
+                gw.function(function)(*map(gw.constant, given))
+            continue
+        assert plain(gw.function(function)(*map(gw.constant, given))) == expected, given
+
+
+def test_a_tensor_does_not_choose_among_texts_of_a_tuple():
+    with pytest.raises(ValueError, match="takes an item of a tuple by a tensor, and the tuple holds a `str`"):
+        gw.function(defined("return ('a', 'b')[t % 2]"))(gw.constant(1), gw.constant(2))

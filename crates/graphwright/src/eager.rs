@@ -106,9 +106,39 @@ struct Facts<'a> {
     dtype: DType,
     lengths: Cow<'a, [usize]>,
     weak: Option<Number>,
-    /// A host integer that is written in the graph because its value decides the result's type, or the way to it: one beyond
-    /// 32 bits, one beside bools, a negative exponent, and that of complex numbers.
-    wide: Option<i64>,
+    /// A host number that is written in the graph because its value decides the result's type, or the way to it.
+    written: Option<Written>,
+}
+
+/// Such a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Written {
+    /// An integer beyond 32 bits, one beside bools, a negative exponent, and that of complex numbers.
+    Whole(i64),
+    /// The exponent 0.5.
+    Half,
+}
+
+impl Written {
+    fn of(number: Scalar, asked: Asked<'_>) -> Option<Self> {
+        let is_power = *asked.call == Call::Power;
+        let is_written = |number: i64| {
+            let decides_type = asked.has_bools || (number < 0 && is_power);
+            decides_type || asked.is_complex_power || i32::try_from(number).is_err()
+        };
+        match number {
+            Scalar::Int(number) => is_written(number).then_some(Self::Whole(number)),
+            Scalar::Float(number) => (is_power && number == 0.5).then_some(Self::Half),
+            Scalar::Bool(_) | Scalar::Nat(_) | Scalar::Complex(..) | Scalar::Text(_) => None,
+        }
+    }
+
+    fn literal(self) -> Literal {
+        match self {
+            Self::Whole(number) => Literal::scalar(DType::I64, Scalar::Int(number)),
+            Self::Half => Literal::scalar(DType::F64, Scalar::Float(0.5)),
+        }
+    }
 }
 
 /// The facts of an operand that is not there any more.
@@ -119,17 +149,12 @@ impl<'a> Facts<'a> {
     fn of(arg: &'a EagerArg, asked: Asked<'_>) -> Self {
         match arg {
             EagerArg::Tensor(t) => {
-                Self { dtype: t.dtype(), lengths: Cow::Borrowed(t.lengths()), weak: None, wide: None }
+                Self { dtype: t.dtype(), lengths: Cow::Borrowed(t.lengths()), weak: None, written: None }
             }
             EagerArg::Number(n) => {
                 let weak = number_of(*n);
-                let negative_power = |number| number < 0 && *asked.call == Call::Power;
-                let is_written = |number: &i64| {
-                    let decides_type = asked.has_bools || negative_power(*number);
-                    decides_type || asked.is_complex_power || i32::try_from(*number).is_err()
-                };
-                let wide = if let Scalar::Int(i) = n { Some(*i).filter(is_written) } else { None };
-                Self { dtype: weak.own_dtype(), lengths: Cow::default(), weak: Some(weak), wide }
+                let written = Written::of(*n, asked);
+                Self { dtype: weak.own_dtype(), lengths: Cow::default(), weak: Some(weak), written }
             }
         }
     }
@@ -225,7 +250,7 @@ fn graph_of(key: &Key) -> Result<Graph, EagerError> {
 
 fn operand(b: &mut Builder, Signature(arg): &Signature) -> Staged {
     let param = b.param(TensorType::new(arg.dtype, Shape::fixed(&arg.lengths)));
-    let written = arg.wide.map(|n| b.constant(Literal::scalar(DType::I64, Scalar::Int(n))));
+    let written = arg.written.map(|number| b.constant(number.literal()));
     Staged { value: written.unwrap_or(param), weak: arg.weak }
 }
 

@@ -404,7 +404,8 @@ def described(value: Any, name: str, is_new: bool = False) -> Any:
         return _native.TensorSpec(value.shape, _native.convert_to_tensor(value).dtype)
     if isinstance(value, _native.Tensor) and not _native.is_staged(value):
         return _native.TensorSpec(value.shape, value.dtype)
-    if (isinstance(value, tuple) or (isinstance(value, list) and is_new)) and value:
+    is_structure = isinstance(value, tuple) or (isinstance(value, list) and is_new)
+    if is_structure and value and not any(item is None for item in value):
         return type(value)([described(item, name) for item in value])
     return frozen(name)
 

@@ -35,4 +35,5 @@ CHANGED = ["__iand__", "__ior__", "__isub__", "__ixor__"]
 
 for name in [*ALONE, *COMPARED, *NEW, *CHANGED, "__contains__"]:
     setattr(Set, name, operation(name))
+Set.__name__ = Set.__qualname__ = "set"
 Set.__hash__ = None

@@ -99,32 +99,61 @@ fn folded(tree: &Tree, id: ExprId) -> Option<ExprId> {
     (fits && can_be_thunk(tree, generator)).then_some(generator)
 }
 
-/// List comprehensions over one range or name that may be moved into thunks; of those inside each other the outermost, since its parts are
+/// Functions and methods whose results a list comprehension may run over as a loop.
+const GIVES_ITEMS: &[&str] = &["range", "enumerate", "filter", "kept_list", "items", "keys", "values"];
+
+/// The same, unless a comprehension inside is a loop.
+const MAY_GIVE_ITEMS: &[&str] = &["copy", "list", "reversed", "sorted", "zip"];
+
+/// List comprehensions over one iterable that may be moved into thunks; of those inside each other the outermost, since its parts are
 /// written twice.
 fn lists_that_loop(lowering: &Lowering) -> Vec<ExprId> {
     let tree = &lowering.tree;
     let all = lowering.exprs(Reach::All);
-    let found: Vec<_> = all.into_iter().filter(|&id| can_loop(tree, &lowering.names, id)).collect();
-    let mut inner = HashSet::new();
-    for &id in &found {
-        inside(tree, id, &mut inner);
-    }
-    found.into_iter().filter(|id| !inner.contains(id)).collect()
+    let loops = |is_known: fn(&Tree, &Names, ExprId) -> bool| {
+        all.iter().copied().filter(move |&id| can_loop(tree, &lowering.names, id, is_known))
+    };
+    let mut found: Vec<_> = loops(is_iterated).collect();
+    let others =
+        loops(may_be_iterated).filter(|&id| !parts(tree, id).iter().any(|part| found.contains(part)));
+    let others: Vec<_> = others.collect();
+    found.extend(others);
+    let inner: HashSet<_> = found.iter().flat_map(|&id| parts(tree, id)).collect();
+    found.retain(|id| !inner.contains(id));
+    found
 }
 
-fn can_loop(tree: &Tree, names: &Names, id: ExprId) -> bool {
+fn can_loop(tree: &Tree, names: &Names, id: ExprId, is_known: fn(&Tree, &Names, ExprId) -> bool) -> bool {
     let Expr::Comp { kind: CompKind::List, clauses, .. } = &tree[id] else { return false };
     let [clause] = &clauses[..] else { return false };
-    let is_known = if let Expr::Call { func, .. } = &tree[clause.iter] {
-        matches!(&tree[*func], Expr::Name(name) | Expr::Attribute { attr: name, .. } if matches!(&**name, "range" | "enumerate" | "filter" | "kept_list" | "items" | "keys" | "values"))
-    } else {
-        matches!(&tree[clause.iter], Expr::Name(name) if *name != names.items)
-            || matches!(&tree[clause.iter], Expr::Attribute { .. })
-    };
-    is_known && !clause.is_async && can_be_thunk(tree, id)
+    is_known(tree, names, clause.iter) && !clause.is_async && can_be_thunk(tree, id)
+}
+
+/// True of a range, a name and the like.
+fn is_iterated(tree: &Tree, names: &Names, iter: ExprId) -> bool {
+    matches!(&tree[iter], Expr::Name(name) if *name != names.items)
+        || matches!(&tree[iter], Expr::Attribute { .. })
+        || calls(tree, iter, GIVES_ITEMS)
+}
+
+/// True of `sorted(xs)`, `xs[1:]` and the like.
+fn may_be_iterated(tree: &Tree, _: &Names, iter: ExprId) -> bool {
+    matches!(&tree[iter], Expr::Subscript { .. }) || calls(tree, iter, MAY_GIVE_ITEMS)
+}
+
+/// True of a call of a function or method with one of these names.
+fn calls(tree: &Tree, id: ExprId, names: &[&str]) -> bool {
+    let Expr::Call { func, .. } = &tree[id] else { return false };
+    matches!(&tree[*func], Expr::Name(name) | Expr::Attribute { attr: name, .. } if names.contains(&&**name))
 }
 
 /// The expressions inside one.
+fn parts(tree: &Tree, id: ExprId) -> HashSet<ExprId> {
+    let mut found = HashSet::new();
+    inside(tree, id, &mut found);
+    found
+}
+
 fn inside(tree: &Tree, id: ExprId, found: &mut HashSet<ExprId>) {
     tree[id].each_expr(&mut |&inner| {
         if found.insert(inner) {

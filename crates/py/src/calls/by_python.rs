@@ -15,7 +15,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use pyo3::ffi::{self, PyObject, vectorcallfunc};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::PyFunction;
+use pyo3::types::{PyCFunction, PyDict, PyFunction, PyTuple};
 
 use crate::convert;
 use crate::host_calls::as_it_is::reaches_graph;
@@ -149,5 +149,19 @@ unsafe fn converted(
     if libraries::stays(plain).ok()? || convert::reads(plain).is_err() {
         return None;
     }
-    conv(&function).map(Bound::into_ptr).ok()
+    let converted = conv(&function).ok()?;
+    let name = plain.getattr(intern!(py, "__name__")).ok()?;
+    let is_step = name.eq(intern!(py, "__next__")).ok()?;
+    Some(if is_step { asked(&converted).ok()? } else { converted }.into_ptr())
+}
+
+/// A `__next__` that notes that Python itself asks for an item: it has no place for a test of the graph that says if there is one.
+fn asked<'py>(next: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let (py, next) = (next.py(), next.clone().unbind());
+    let step = move |args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyDict>>| {
+        let py = args.py();
+        let step = || next.call(py, args, kwargs);
+        session::current().map_or_else(step, |tracing| tracing.tries().asked_by_python(step))
+    };
+    Ok(PyCFunction::new_closure(py, None, None, step)?.into_any())
 }

@@ -143,9 +143,10 @@ impl<'py> Carried<PyHost<'py>> for CarriedState<'_, 'py> {
         self.boxes.rewind();
         self.outside.undo()?;
         self.lists.undo()?;
+        // Before the places: an item that is one would be put into what the trace made of its dict.
+        self.tables.undo()?;
         self.state.undo()?;
         self.tracing.restore(&self.met);
-        self.tables.undo()?;
         self.tracing.lists().chosen.look(self.py);
         Ok(self.tracing.lists().placed.look(self.tracing.boxes(), self.py)?)
     }

@@ -4,7 +4,7 @@
 use gw_base::{Code, Diagnostic, Loc};
 use gw_ir::{Attr, CheckKind, Literal, Op, Piece, PrintFormat, Stream};
 use gw_types::{DType, Scalar};
-use pyo3::exceptions::{PyAssertionError, PyException, PyOSError};
+use pyo3::exceptions::{PyAssertionError, PyException, PyOSError, PyStopIteration};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple};
 
@@ -28,6 +28,9 @@ mod plain;
 pub fn by_graph(error: &PyErr, host: &PyHost<'_>) -> PyResult<bool> {
     let (py, tracing) = (host.py(), host.tracing());
     let is_own = is_own(error, tracing, py)?;
+    if ends_asked(error, tracing, py) {
+        return Ok(false);
+    }
     if is_own && raising::raise(tracing, error, false, py)? {
         return Ok(true);
     }
@@ -48,6 +51,11 @@ pub fn by_graph(error: &PyErr, host: &PyHost<'_>) -> PyResult<bool> {
         b.effect(Op::Check, Attr::Check { kind, message, limit: false }, &values)
     });
     made.map(|()| true).map_err(|unfit| errors::unfit(py, unfit))
+}
+
+/// True of the end of an iterator that Python itself asks for its next item.
+fn ends_asked(error: &PyErr, tracing: &Tracing, py: Python<'_>) -> bool {
+    error.is_instance_of::<PyStopIteration>(py) && tracing.tries().leaves_asked()
 }
 
 /// True if a graph can raise it, or what catches it there.
@@ -281,6 +289,12 @@ pub fn in_graph(error: PyErr, place: Option<&Loc>, py: Python<'_>) -> PyResult<P
         note(&error, place, py)?;
         return Ok(error);
     };
+    if crate::session::current().is_some_and(|tracing| ends_asked(&error, &tracing, py)) {
+        let message = "a tensor decides where this iterator ends, but Python itself asks it for its items";
+        let help = "write `__iter__` with `yield` in place of `__next__`, or a `while` loop";
+        let found = Diagnostic::new(Code::StagedStopInPython, message).at(at, "its end").help(help);
+        return Ok(errors::raise(&with(found, place, "a tensor decides this")));
+    }
     let message = format!("`{kind}` is raised here, but a tensor decides whether it is");
     let help = "write `assert` for what must hold when the graph runs, or give the branch a value";
     let found =

@@ -9,7 +9,7 @@ use pyo3::exceptions::{
 };
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyInt, PyTuple};
+use pyo3::types::{PyInt, PyString, PyTuple};
 
 use crate::exceptions::errors::{broken, invalid_argument, unfit};
 use crate::exceptions::traceback;
@@ -65,13 +65,14 @@ pub fn division_by_zero(py: Python<'_>, text: &str) -> String {
     asked.map_or_else(|error| error.value(py).to_string(), |_| text.to_owned())
 }
 
-/// `KeyError` of a key that is written as Python writes it.
 fn missing_key(py: Python<'_>, text: String) -> PyErr {
-    let key = py.import("ast").and_then(|ast| ast.call_method1("literal_eval", (&text,)));
-    match key {
-        Ok(key) => PyKeyError::new_err((key.unbind(),)),
-        Err(_) => PyKeyError::new_err(text),
-    }
+    PyKeyError::new_err((key_of(py, &text).unbind(),))
+}
+
+/// The argument of a `KeyError`: a key that is written as Python writes it, or a text that says what is missing.
+pub fn key_of<'py>(py: Python<'py>, text: &str) -> Bound<'py, PyAny> {
+    let key = py.import("ast").and_then(|ast| ast.call_method1("literal_eval", (text,)));
+    key.unwrap_or_else(|_| PyString::new(py, text).into_any())
 }
 
 /// The exception that Python raised while it served native code, as itself.

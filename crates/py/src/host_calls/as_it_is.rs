@@ -193,7 +193,10 @@ pub fn check(
     if !given.into_iter().any(|value| is_container(&value) && look.finds(&value, depth)) || keeps(function)? {
         return Ok(());
     }
-    let name = text(function, intern!(py, "__qualname__"))?;
+    let name = match text(function, intern!(py, "__qualname__"))? {
+        name if name.is_empty() => text(function.get_type().as_any(), intern!(py, "__qualname__"))?,
+        name => name,
+    };
     let message = format!(
         "`{name}` is Python's own, and would see a list, dict or set of the graph as it stands there"
     );

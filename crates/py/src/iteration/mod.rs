@@ -12,4 +12,5 @@ pub mod loop_settings;
 pub mod progress;
 pub mod python_for;
 pub mod staged_for;
+pub mod unfilled;
 pub mod withs;

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyList, PyTuple, PyType};
 
 use crate::calls::callable::callable;
-use crate::containers::heap::heap;
+use crate::containers::heap::{heap, value};
 use crate::containers::list_object::ListObject;
 use crate::containers::lists::{self, elements};
 use crate::containers::tables::{self, Undisturbed, entries};
@@ -36,6 +36,9 @@ pub fn python_for<'py>(
     }
     let alone = extra_test.is_some() && session::is_tracing() && references(iterable)? <= OF_CALL;
     let mut undisturbed = undisturbed(iterable)?;
+    let host = undisturbed.as_ref().map(|_| heap(body.py())).transpose()?;
+    let table = undisturbed.as_ref().map(|watched| value(watched.table()));
+    let _walking = host.as_ref().zip(table).map(|(host, table)| Walking::over(host, table));
     let mut items = iterable.try_iter()?;
     let mut watch = loop_settings::Watch::begin();
     for turn in 0.. {
@@ -67,6 +70,7 @@ pub fn python_for<'py>(
                 drop(recursion_limit::call(body, (lists::known(item)?,))?);
             }
         }
+        host.as_ref().map_or(Ok(()), check_walked)?;
         watch.iterated(body.py())?;
     }
     Ok(())

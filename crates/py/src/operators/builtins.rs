@@ -16,6 +16,7 @@ use crate::host::operands;
 use crate::host::skeleton::Skeleton;
 use crate::host_calls::host_value::HostMethod;
 use crate::host_calls::{self, as_it_is, observed};
+use crate::iteration::unfilled::unfilled;
 use crate::iteration::{generators, progress};
 use crate::operators::builtin_table::is_staged;
 use crate::operators::{self, Decides, decides, library_calls, object, python_print, special_methods};
@@ -109,6 +110,7 @@ const ITERATES: &[(&str, std::ops::Range<usize>)] = &[
     ("any", 0..1),
     ("enumerate", 0..1),
     ("filter", 1..2),
+    ("iter", 0..1),
     ("list", 0..1),
     ("map", 1..usize::MAX),
     ("max", 0..1),
@@ -118,6 +120,9 @@ const ITERATES: &[(&str, std::ops::Range<usize>)] = &[
     ("tuple", 0..1),
     ("zip", 0..usize::MAX),
 ];
+
+/// Those of these functions that give an iterator of Python's.
+const GIVE_ITERATORS: &[&str] = &["enumerate", "filter", "iter", "map", "zip"];
 
 impl Overload {
     /// The arguments, of containers of the user's their iterators; nothing if there is no such container.
@@ -129,9 +134,15 @@ impl Overload {
         };
         // `max(a, b)` compares its arguments.
         let compares = matches!(&*name, "max" | "min") && args.len() > 1;
-        let taken = |(at, arg): (usize, Bound<'py, PyAny>)| match places.contains(&at) && !compares {
-            true => Ok(special_methods::iterator(&arg)?.unwrap_or(arg)),
-            false => Ok(arg),
+        let lazily = GIVE_ITERATORS.contains(&&*name);
+        let taken = |(at, arg): (usize, Bound<'py, PyAny>)| {
+            if !places.contains(&at) || compares {
+                return Ok(arg);
+            }
+            let empty = if lazily { unfilled(&arg)? } else { None };
+            let own =
+                if empty.is_some() || name == "iter" { empty } else { special_methods::iterator(&arg)? };
+            Ok::<_, PyErr>(own.unwrap_or(arg))
         };
         let all = args.iter().enumerate().map(taken).collect::<PyResult<Vec<_>>>()?;
         let is_one = all.iter().zip(args).any(|(taken, arg)| !taken.is(&arg));

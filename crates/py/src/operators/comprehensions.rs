@@ -10,6 +10,7 @@ use crate::iteration::comprehension::{Asker, Comprehension, out_of_generator, un
 use crate::iteration::generators::Generator;
 use crate::iteration::iterable::Iterable;
 use crate::iteration::progress;
+use crate::iteration::unfilled::unfilled;
 use crate::operators::builtin_table::{generated, in_graph};
 use crate::operators::object::Operators;
 use crate::operators::special_methods;
@@ -28,6 +29,8 @@ impl Operators {
     ) -> PyResult<Bound<'py, PyAny>> {
         let iterator = special_methods::iterator(iterable)?;
         let iterable = iterator.as_ref().unwrap_or(iterable);
+        let empty = unfilled(iterable)?;
+        let iterable = empty.as_ref().unwrap_or(iterable);
         match generated(iterable, parts)? {
             None if iterable.is_instance_of::<Comprehension>() => self.kept_first(iterable, parts, false),
             Some(generator) => Ok(generator),

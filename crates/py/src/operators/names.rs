@@ -116,7 +116,8 @@ impl Operators {
 
     /// Reader and writer of the items of a value: the value itself, or a stand-in for a container while a graph is built.
     fn items<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        special_methods::Items::of(&tables::Items::of(&lists::Items::of(value, false)?, false)?)
+        let value = lists::TupleItems::of(value)?;
+        special_methods::Items::of(&tables::Items::of(&lists::Items::of(&value, false)?, false)?)
     }
 
     /// The iterable that Python takes the items from one by one: itself, or the elements of a list in the graph, if their number is known.

@@ -106,8 +106,11 @@ pub fn replaced<'py>(
         tracing.arrays().asked();
     }
     if target.get().semantics() != Semantics::Reference || target.get().is_number() {
-        let message = "`out` is no NumPy array, or the graph decides whether it is one";
-        return Err(errors::here(target.py(), Code::StoreUnclear, message, "write `x[...] = …`"));
+        let message = format!(
+            "`{function}` would change what it is given in place, which is no NumPy array, or the graph decides whether it is one"
+        );
+        let help = format!("write `x[...] = np.{function}(x)`, or give the result a name of its own");
+        return Err(errors::here(target.py(), Code::StoreUnclear, &message, &help));
     }
     store::replace(target, fitting(target.get(), value, function)?)?;
     Ok(target.clone().into_any())
@@ -247,7 +250,7 @@ in_place_operators! {
     _itruediv "__itruediv__" "/=" Call::TrueDiv;
     _ifloordiv "__ifloordiv__" "//=" Call::binary(BinaryOp::FloorDiv);
     _imod "__imod__" "%=" Call::binary(BinaryOp::Mod);
-    _ipow "__ipow__" "**=" Call::binary(BinaryOp::Pow);
+    _ipow "__ipow__" "**=" Call::Power;
     _iand "__iand__" "&=" Call::binary(BinaryOp::And);
     _ior "__ior__" "|=" Call::binary(BinaryOp::Or);
     _ixor "__ixor__" "^=" Call::binary(BinaryOp::Xor);

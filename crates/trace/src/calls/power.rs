@@ -24,6 +24,9 @@ pub(super) fn power(b: &mut Builder, x: Staged, y: Staged) -> Result<Staged, Unf
     if let Some(found) = complex_power(b, x, y)? {
         return Ok(found);
     }
+    if is_root(b, x, y) {
+        return Ok(Staged { value: b.op(UnaryOp::Sqrt, Attr::None, &[x.value])?, weak: None });
+    }
     let is_bools = b.ty(x.value).dtype == DType::Bool && !is_single(b, x);
     if is_bools && y.weak.is_some() && written(b, y.value) == Some(Scalar::Int(2)) {
         let x = Staged::strong(cast(b, x.value, DType::I8)?);
@@ -39,6 +42,13 @@ pub(super) fn power(b: &mut Builder, x: Staged, y: Staged) -> Result<Staged, Unf
         check(b, x.value, y.value, made.value)?;
     }
     Ok(made)
+}
+
+/// True of `array ** 0.5`, which NumPy computes as a root: that of -inf is no number, and that of -0.0 is -0.0. A Python float, and
+/// an element of an array, has the power of C.
+fn is_root(b: &Builder, x: Staged, y: Staged) -> bool {
+    let is_half = || matches!(written(b, y.value), Some(Scalar::Float(exponent)) if exponent == 0.5);
+    b.ty(x.value).dtype.is_float() && !is_single(b, x) && y.weak.is_some() && is_half()
 }
 
 /// A complex number to a power that NumPy computes by another function, which is exact where the parts are infinite.

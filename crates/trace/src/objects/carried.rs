@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
 use super::access::Index;
-use super::each::check_walked;
+use super::each::{check_walked, contained, held_in};
 use super::elements::{elements, flowing, refused};
 use super::heap::{Heap, TableKind};
 use crate::{Slot, State};
@@ -300,23 +300,37 @@ impl<'a, H: Heap> Lists<'a, H> {
         };
         let values = values.iter().enumerate().map(value).collect::<Result<Vec<_>, H::Error>>()?;
         self.given.replace(values.clone());
-        self.note_walked(&values);
+        self.note_walked(&values)?;
         Ok(values)
     }
 
-    /// Each list that a variable gets in place of its own may be one over which a loop runs, if one of these was that.
-    fn note_walked(&self, values: &[H::Value]) {
-        let (first, lists) = (self.first.borrow(), self.host.lists());
-        let first = first.as_deref().unwrap_or_default();
-        let others = || {
-            let both = first.iter().zip(values).filter(|(before, now)| !self.host.is_object(before, now));
-            both.map(|(before, now)| (self.host.list(before), self.host.list(now)))
-        };
-        if others().any(|(before, _)| before.is_some_and(|before| lists.is_walked(&before))) {
-            for list in others().filter_map(|(_, now)| now) {
-                lists.add_copy(&list, &self.host.items(&list));
+    /// Each list, dict or set that a variable gets in place of its own may be one over which a loop runs, if one of these was that.
+    fn note_walked(&self, values: &[H::Value]) -> Result<(), H::Error> {
+        let first = self.first.borrow();
+        let both = first.iter().flatten().zip(values);
+        let others: Vec<_> = both.filter(|(before, now)| !self.host.is_object(before, now)).collect();
+        for (before, _) in &others {
+            if self.is_walked(before)? {
+                return others.iter().try_for_each(|(_, now)| self.add_copy(now));
             }
         }
+        Ok(())
+    }
+
+    fn is_walked(&self, value: &H::Value) -> Result<bool, H::Error> {
+        let contents = contained(self.host, value)?;
+        let same = |object: &H::Value| {
+            self.host.is_object(object, value)
+                || contents.as_ref().is_some_and(|list| self.host.list(object).as_ref() == Some(list))
+        };
+        Ok(self.host.lists().is_walked(same))
+    }
+
+    fn add_copy(&self, value: &H::Value) -> Result<(), H::Error> {
+        if self.host.list(value).is_some() || self.host.table(value).is_some() {
+            self.host.lists().add_copy(value, &held_in(self.host, value)?);
+        }
+        Ok(())
     }
 
     /// Gives the lists these contents.

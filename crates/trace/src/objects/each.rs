@@ -3,19 +3,24 @@
 use gw_ir::{BinaryOp, CompareOp, Op, ValueId};
 
 use super::access::Index;
-use super::elements::{elements, refused, settled};
+use super::elements::{elements, refused, same_items, settled};
 use super::heap::Heap;
 use super::held::{Elements, arithmetic, number};
 use crate::{Host, Staged};
 
-/// A loop over a list, in the graph or unrolled, until this is dropped. A name of the list that flows by its contents may be the
-/// list itself, but the loop would not see what is changed by this name.
+/// A loop over a list, dict or set, in the graph or unrolled, until this is dropped. A name of it that flows by its contents may be
+/// the object itself, but the loop would not see what is changed by this name.
 pub struct Walking<'a, H: Heap>(&'a H);
 
 impl<'a, H: Heap> Walking<'a, H> {
-    /// The loop begins.
+    /// The loop over a list begins.
     pub fn new(host: &'a H, list: &H::Object) -> Self {
-        host.lists().begin_walk(list);
+        Self::over(host, host.value_of(list))
+    }
+
+    /// The loop over a list, dict or set begins.
+    pub fn over(host: &'a H, object: H::Value) -> Self {
+        host.lists().begin_walk(object);
         Self(host)
     }
 }
@@ -26,21 +31,38 @@ impl<H: Heap> Drop for Walking<'_, H> {
     }
 }
 
-/// The refusal of a change of a list that may be one over which a loop runs.
+/// The refusal of a change of a list, dict or set that may be one over which a loop runs.
 ///
 /// # Errors
 /// If there is such a change.
 pub fn check_walked<H: Heap>(host: &H) -> Result<(), H::Error> {
-    let is_same = |list: &H::Object, held: &[H::Value]| {
-        let now = host.items(list);
-        now.len() == held.len() && now.iter().zip(held).all(|(now, held)| host.is_object(now, held))
-    };
-
-    if !host.lists().has_changed_copy(is_same) {
-        return Ok(());
+    for (object, held) in host.lists().all_copies() {
+        if !same_items(host, &held_in(host, &object)?, &held) {
+            return Err(changes_walked(host));
+        }
     }
-    let message = "the graph decides whether a list that is changed here is the one over which a loop runs";
-    Err(refused(host, message))
+    Ok(())
+}
+
+fn changes_walked<H: Heap>(host: &H) -> H::Error {
+    let message = "the graph decides whether a list, dict or set that is changed here is the one over which a loop runs";
+    refused(host, message)
+}
+
+/// The items of a list, or what a dict or set holds.
+pub(super) fn held_in<H: Heap>(host: &H, object: &H::Value) -> Result<Vec<H::Value>, H::Error> {
+    match contained(host, object)? {
+        Some(list) => Ok(host.items(&list)),
+        None => Ok(host.inside(object)?.unwrap_or_default()),
+    }
+}
+
+/// A list, or the one that holds the contents of a dict or set of the graph.
+pub(super) fn contained<H: Heap>(host: &H, value: &H::Value) -> Result<Option<H::Object>, H::Error> {
+    match host.list(value) {
+        Some(list) => Ok(Some(list)),
+        None => host.table_list(value),
+    }
 }
 
 /// A loop over the elements of a list from a position on.

@@ -126,6 +126,21 @@ pub fn settled<H: Heap>(host: &H, list: &H::Object) -> Result<Option<Held<H>>, H
     Ok(Some(elements))
 }
 
+/// True if a list still has the items that it held.
+pub fn is_unchanged<H: Heap>(host: &H, list: &H::Object, held: &[H::Value]) -> bool {
+    same_items(host, &host.items(list), held)
+}
+
+/// True if items are the same. Rows that flow through a statement stand in the list anew: they are the same if their tensors are.
+pub(super) fn same_items<H: Heap>(host: &H, now: &[H::Value], held: &[H::Value]) -> bool {
+    let same_rows = |now: &H::Value, was: &H::Value| match (host.row_elements(now), host.row_elements(was)) {
+        (Some(now), Some(was)) => now.leaves == was.leaves && now.bound == was.bound,
+        (Some(_), None) | (None, Some(_)) | (None, None) => false,
+    };
+    now.len() == held.len()
+        && now.iter().zip(held).all(|(now, was)| host.is_object(now, was) || same_rows(now, was))
+}
+
 /// As [`settled`], for a list that flows: one whose name may be without it is not read.
 pub(super) fn flowing<H: Heap>(host: &H, list: &H::Object) -> Result<Option<Held<H>>, H::Error> {
     let Some((bound, lack, sure)) = host.doubt(list)? else { return settled(host, list) };

@@ -23,7 +23,7 @@ pub use access::{
 };
 pub use carried::{ByValue, Lists};
 pub use each::{Walk, Walking, check_walked};
-pub use elements::{elements, elements_unknown, is_element, list_refusal, parts, settled};
+pub use elements::{elements, elements_unknown, is_element, is_unchanged, list_refusal, parts, settled};
 pub use equality::{contains, equal, tell_apart};
 pub use heap::{Heap, TableKind};
 pub use held::Elements;

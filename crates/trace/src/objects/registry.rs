@@ -24,8 +24,8 @@ pub struct Registry<O, V, S> {
     originals: Mutex<HashMap<O, Original<V>>>,
     /// The elements of lists that were in the graph.
     types: Mutex<HashMap<O, ElementType<S>>>,
-    /// The lists over which loops run, the innermost last.
-    walked: Mutex<Vec<Walked<O, V>>>,
+    /// The lists, dicts and sets over which loops run, the innermost last.
+    walked: Mutex<Vec<Walked<V>>>,
     /// The list without elements that failed because nobody knows yet what its elements are.
     untyped: Mutex<Option<O>>,
     /// The number of such failures.
@@ -68,12 +68,12 @@ struct ElementType<S> {
     leaves: Vec<(TensorType, Option<Number>)>,
 }
 
-/// A list over which a loop runs.
+/// A list, dict or set over which a loop runs.
 #[derive(Debug)]
-struct Walked<O, V> {
-    list: O,
-    /// Lists that may be this one, since a name of it flows by its contents, and their contents when they were made.
-    copies: Vec<(O, Vec<V>)>,
+struct Walked<V> {
+    object: V,
+    /// Others that may be this one, since a name of it flows by its contents, and what they held when they were made.
+    copies: Vec<(V, Vec<V>)>,
 }
 
 /// A list that statements of a function changed.
@@ -231,35 +231,36 @@ impl<O: Clone + Eq + Hash, V, S> Registry<O, V, S> {
         Some(Elements { element: element.clone(), leaves, bound: None })
     }
 
-    /// Begins a loop over a list.
-    pub fn begin_walk(&self, list: &O) {
-        lock(&self.walked).push(Walked { list: list.clone(), copies: Vec::new() });
+    /// Begins a loop over a list, dict or set.
+    pub(super) fn begin_walk(&self, object: V) {
+        lock(&self.walked).push(Walked { object, copies: Vec::new() });
     }
 
     /// Ends it.
-    pub fn end_walk(&self) {
+    pub(super) fn end_walk(&self) {
         let gone = lock(&self.walked).pop();
         drop(gone);
     }
 
-    /// True if a list is one over which a loop runs, or may be.
-    pub fn is_walked(&self, list: &O) -> bool {
+    /// True if a loop runs, or may run, over an object that `is_it`.
+    pub(super) fn is_walked(&self, is_it: impl Fn(&V) -> bool) -> bool {
+        let is_it = &is_it;
         let walked = lock(&self.walked);
-        walked.iter().any(|walk| walk.list == *list || walk.copies.iter().any(|(copy, _)| copy == list))
+        walked.iter().any(|walk| is_it(&walk.object) || walk.copies.iter().any(|(copy, _)| is_it(copy)))
     }
 
-    /// The number of lists that may be those over which loops run.
+    /// The number of objects that may be those over which loops run.
     pub(super) fn copies(&self) -> Vec<usize> {
         lock(&self.walked).iter().map(|walk| walk.copies.len()).collect()
     }
 
-    /// Says that a list may be one over which a loop runs.
-    pub(super) fn add_copy(&self, list: &O, held: &[V])
+    /// Says that an object, which holds this, may be one over which a loop runs.
+    pub(super) fn add_copy(&self, object: &V, held: &[V])
     where
         V: Clone,
     {
         for walk in lock(&self.walked).iter_mut() {
-            walk.copies.push((list.clone(), held.to_vec()));
+            walk.copies.push((object.clone(), held.to_vec()));
         }
     }
 
@@ -272,9 +273,12 @@ impl<O: Clone + Eq + Hash, V, S> Registry<O, V, S> {
         drop(gone);
     }
 
-    /// True if one of them changed, which `is_same` tells.
-    pub(super) fn has_changed_copy(&self, is_same: impl Fn(&O, &[V]) -> bool) -> bool {
-        lock(&self.walked).iter().flat_map(|walk| &walk.copies).any(|(list, held)| !is_same(list, held))
+    /// Those of them, and what they held when they were made.
+    pub(super) fn all_copies(&self) -> Vec<(V, Vec<V>)>
+    where
+        V: Clone,
+    {
+        lock(&self.walked).iter().flat_map(|walk| walk.copies.iter().cloned()).collect()
     }
 
     /// Says that a list without elements failed since nobody knows yet what its elements are.

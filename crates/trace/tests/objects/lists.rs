@@ -1,9 +1,12 @@
 //! Lists: their operations where the graph decides, in branches, in loops and behind them.
 
+use gw_trace::objects::{Heap, is_unchanged};
+
 use crate::program::Number::{Acc, Is, Item, Len, N};
 use crate::program::Step::*;
 use crate::program::{Contents, Number, Step};
 use crate::runs::{self, Ended};
+use crate::staged::Run;
 use crate::{agree, xs};
 
 /// A branch that the parameter decides.
@@ -336,7 +339,7 @@ fn a_list_that_nobody_changes_stays_the_hosts() {
 #[track_caller]
 fn refused(program: &[Step]) {
     let all = runs::run(program, &xs(&[0, 0]), &[0, 3]);
-    let text = "the graph decides whether a list that is changed here is the one over which a loop runs";
+    let text = "the graph decides whether a list, dict or set that is changed here is the one over which a loop runs";
     assert!(all.iter().all(|ended| *ended == Ended::Refused(text.to_owned())), "{all:?}");
 }
 
@@ -351,4 +354,17 @@ fn a_name_of_a_list_that_a_loop_runs_over_may_get_another_list() {
     grown_then(&[Each(0, vec![New(0), Append(0, Item)])]);
     grown_then(&[Each(0, vec![Copy(0, 1), Append(1, Item)])]);
     agree(&xs(&[4, 5]), &[Each(0, vec![If(N, Is(1), vec![], vec![New(0)]), Add(Item)])]);
+}
+
+#[test]
+fn a_list_is_unchanged_by_a_loop_that_only_reads_it() {
+    let run = Run::new(&xs(&[]));
+    run.steps(&grown()).expect("a list grows");
+    let (list, held) = (run.list(0), run.toy.items(&run.list(0)));
+    let is_unchanged_by = |body: Vec<Step>| {
+        run.steps(&[Repeat(N, body)]).expect("a loop is staged");
+        is_unchanged(&run.toy, &list, &held)
+    };
+    assert!(is_unchanged_by(vec![Add(Len(0)), If(Len(0), Is(0), vec![AddAt(0, Is(0))], vec![])]));
+    assert!(!is_unchanged_by(vec![If(Item, Is(1), vec![Put(0, Is(0), Item)], vec![])]));
 }

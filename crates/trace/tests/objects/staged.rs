@@ -57,7 +57,7 @@ impl Run {
     }
 
     /// The list number `at`, or what the dict (2) or the set (3) holds.
-    fn list(&self, at: usize) -> List {
+    pub fn list(&self, at: usize) -> List {
         match self.get(at + 1) {
             Value::List(list) | Value::Table(_, list) => list,
             other => panic!("{other:?} is no list"),

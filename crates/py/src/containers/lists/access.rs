@@ -17,6 +17,7 @@ use crate::convert::written::{self, Asked};
 use crate::exceptions::errors;
 use crate::host::checks::is_staged_index;
 use crate::host::operands;
+use crate::optional::number_types::as_number;
 use crate::session;
 use crate::values::subscripts;
 use crate::values::tensor::Tensor;
@@ -149,7 +150,8 @@ pub fn contains<'py>(of: &Bound<'py, PyList>, item: &Bound<'py, PyAny>) -> PyRes
     let (py, host) = (of.py(), heap(of.py())?);
     match objects::contains(&host, &ListObject::new(of), &value(item))? {
         None => Ok(false.into_pyobject(py)?.to_owned().into_any()),
-        Some(truth) => host.tensor(truth),
+        // Python's own bool, of whatever the list holds.
+        Some(truth) => Ok(as_number(host.tensor(truth)?.cast()?)?.into_any()),
     }
 }
 

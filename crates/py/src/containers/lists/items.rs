@@ -14,7 +14,9 @@ use crate::containers::list_object::ListObject;
 use crate::effects::arguments;
 use crate::host::checks::is_staged_index;
 use crate::host::operands;
+use crate::optional::leaves::maybes;
 use crate::optional::maybe::Maybe;
+use crate::optional::number_types::as_number;
 use crate::session;
 
 /// A list whose items are read, assigned or deleted.
@@ -54,7 +56,7 @@ impl Items {
 
     fn __setitem__(&self, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let list = self.list.bind(key.py());
-        if Maybe::unbound(value).is_some() && staged(list).is_some() {
+        if staged(list).is_some() && maybes(value)?.iter().any(|part| Maybe::unbound(part).is_some()) {
             // Branches leave it so where one of them has deleted it; the elements of the list have met already.
             return Ok(());
         }
@@ -103,6 +105,6 @@ pub fn equal<'py>(a: &Bound<'py, PyList>, b: &Bound<'py, PyList>) -> PyResult<Bo
     let (py, host) = (a.py(), heap(a.py())?);
     match objects::equal(&host, &ListObject::new(a), &ListObject::new(b))? {
         None => Ok(true.into_pyobject(py)?.to_owned().into_any()),
-        Some(equal) => host.tensor(equal),
+        Some(equal) => Ok(as_number(host.tensor(equal)?.cast()?)?.into_any()),
     }
 }

@@ -10,6 +10,7 @@ use pyo3::types::{PyCFunction, PyList};
 
 use super::elements::tensors;
 use super::{placed, settled};
+use crate::containers::heap::{heap, value};
 use crate::containers::list_object::ListObject;
 use crate::effects::alias;
 use crate::effects::fixpoint;
@@ -134,7 +135,8 @@ impl Followed {
         if resizes.is_some() && resizes == self.resizes {
             return Ok(());
         }
-        if list.len() == self.items.len() && list.iter().zip(&self.items).all(|(now, was)| now.is(was)) {
+        let items: Vec<_> = self.items.iter().map(|item| value(item.bind(py))).collect();
+        if objects::is_unchanged(&heap(py)?, &ListObject::new(list), &items) {
             return Ok(());
         }
         let message = "this list is changed while an iterator runs over it in the graph";

@@ -113,8 +113,8 @@ impl Method {
         }
         if self.name == Name::Sort
             && staged(list).is_none()
-            && kwargs.is_some()
             && reaches_graph(list.as_any())
+            && (kwargs.is_some() || !self.is_staged(list, args)?)
         {
             let sorted = py.import("graphwright._meanings.iterables")?.getattr("sorted")?;
             list.set_slice(0, list.len(), &sorted.call((list,), kwargs)?)?;

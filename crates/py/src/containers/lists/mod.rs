@@ -20,6 +20,7 @@ pub mod placed;
 mod registry;
 pub mod row_objects;
 pub mod rows;
+mod tuples;
 
 use std::sync::Arc;
 
@@ -47,6 +48,7 @@ pub use order::extend;
 pub use parting::part_with_arrays;
 pub use registry::{Open, is_ours, open};
 pub use rows::{Rows, known};
+pub use tuples::TupleItems;
 
 /// The number of elements of a list, dict or set in the graph, which says whether it is true; nothing where Python knows.
 pub fn length(object: &Bound<'_, PyAny>) -> PyResult<Option<(Arc<Tracing>, Staged)>> {

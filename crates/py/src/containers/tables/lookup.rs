@@ -14,6 +14,7 @@ use crate::containers::lists::access::{Index, shown};
 use crate::containers::lists::elements::{Elements, has_rows};
 use crate::host::operands;
 use crate::host::skeleton::Skeleton;
+use crate::optional::number_types::as_number;
 use crate::values::tensor::Tensor;
 
 /// Adds the functions.
@@ -100,7 +101,7 @@ pub fn contains<'py>(
         Some((_, at)) => {
             let tracing = heap(py)?.tracing().clone();
             let is_there = objects::is_there(&tracing.trace, &at);
-            Bound::new(py, Tensor::staged(tracing, Staged::strong(is_there)))?.into_any()
+            as_number(&Bound::new(py, Tensor::staged(tracing, Staged::strong(is_there)))?)?.into_any()
         }
     };
     Ok(Some(truth))

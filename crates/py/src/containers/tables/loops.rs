@@ -1,6 +1,8 @@
 //! Loops over dicts and sets of the graph.
 
 use crate::calls::callable::callable;
+use crate::containers::heap::heap;
+use crate::containers::list_object::ListObject;
 use crate::containers::lists;
 use crate::containers::lists::elements::{self, has_rows};
 use crate::containers::tables::view::Iterated;
@@ -10,6 +12,7 @@ use crate::iteration::python_for::python_for;
 use crate::operators::logic::not;
 use gw_ir::{BinaryOp, CheckKind, Piece as Text};
 use gw_trace::calls::Call;
+use gw_trace::objects::Walking;
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -42,6 +45,8 @@ pub fn each<'py>(
         }
         Ok(go.unbind())
     })?;
+    let host = heap(py)?;
+    let _walking = Walking::new(&host, &ListObject::new(inside));
     lists::each_element(items, 0, Some(&go_on), body, state)
 }
 

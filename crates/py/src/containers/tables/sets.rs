@@ -8,6 +8,7 @@ use pyo3::types::{PyFrozenSet, PyList, PySet, PyTuple};
 use super::entries::{Kind, list_of, set_class, unknown};
 use super::making::{make, settled};
 use super::methods::taken;
+use super::view::{Part, View};
 use super::written;
 use crate::host::{checks, operands};
 
@@ -32,9 +33,21 @@ pub fn set_operation<'py>(
     if list_of(own)?.is_none() && list_of(&other)?.is_none() {
         return pythons(name, own, others);
     }
-    let (a, b) = (taken(own)?, taken(&other)?);
+    match operated(name, taken(own)?, taken(&other)?)? {
+        Some(given) => Ok(given),
+        None => changed(name, own, &taken(&other)?),
+    }
+}
+
+/// The result of an operator that makes something new; nothing for one that changes its left side.
+fn operated<'py>(
+    name: &str,
+    a: Bound<'py, PyList>,
+    b: Bound<'py, PyList>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let py = a.py();
     let set = |list: PyResult<Bound<'py, PyAny>>| make(Kind::Set, list?.cast()?);
-    match name {
+    let given = match name {
         "__or__" | "__ror__" => set(written("union", (a, b), py)),
         "__and__" | "__rand__" => set(written("intersection", (a, b), py)),
         "__xor__" | "__rxor__" => set(written("symmetric_difference", (a, b), py)),
@@ -46,8 +59,50 @@ pub fn set_operation<'py>(
         "__gt__" => written("is_less", (b, a), py),
         "__eq__" => written("equal_sets", (a, b), py),
         "__ne__" => not(&written("equal_sets", (a, b), py)?),
-        _ => changed(name, own, &b),
+        _ => return Ok(None),
+    };
+    given.map(Some)
+}
+
+/// Operators of `d.keys()` and `d.items()`, which are those of sets.
+#[pymethods]
+impl View {
+    fn __or__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        of_view("__or__", slf, other)
     }
+
+    fn __ror__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        of_view("__ror__", slf, other)
+    }
+
+    fn __and__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        of_view("__and__", slf, other)
+    }
+
+    fn __rand__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        of_view("__rand__", slf, other)
+    }
+
+    fn __sub__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        of_view("__sub__", slf, other)
+    }
+
+    fn __xor__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        of_view("__xor__", slf, other)
+    }
+}
+
+fn of_view<'py>(
+    name: &str,
+    view: &Bound<'py, View>,
+    other: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = view.py();
+    let given = match view.get().part {
+        Part::Keys | Part::Items => operated(name, taken(view.as_any())?, taken(other)?)?,
+        Part::Values => None,
+    };
+    Ok(given.unwrap_or_else(|| py.NotImplemented().into_bound(py)))
 }
 
 /// Result of Python's own set; a new set is one of ours again.

@@ -13,6 +13,7 @@ use pyo3::types::{PyDict, PyTuple, PyType};
 use super::catcher::{Catcher, Exit};
 use crate::effects::places::Places;
 use crate::exceptions::errors::{self, Failed, InternalError};
+use crate::exceptions::run_errors::key_of;
 use crate::exceptions::{raised, run_errors};
 use crate::host::failures::{class_of, not_caught};
 use crate::host::messages::Message;
@@ -191,9 +192,7 @@ impl<'py> Caught<'py> {
         let (class, text) = (class_of(py, kind), text(py, &pieces, shown)?);
         match text.extract::<String>() {
             Ok(text) if text.is_empty() || text == "assertion failed" => class.call0(),
-            Ok(key) if kind == CheckKind::Key => {
-                class.call1((py.import("ast")?.call_method1("literal_eval", (key,))?,))
-            }
+            Ok(key) if kind == CheckKind::Key => class.call1((key_of(py, &key),)),
             Ok(_) | Err(_) => class.call1((text,)),
         }
     }

@@ -31,6 +31,8 @@ pub struct Tries {
     raising: Mutex<Option<Py<PyAny>>>,
     /// The exception that a statement raises whatever the graph decides in it.
     passing: Mutex<Option<Py<PyAny>>>,
+    /// The numbers of bodies that were open where Python asked iterators of the user's for an item, the innermost last.
+    asked: Mutex<Vec<usize>>,
     /// The exceptions that were thrown in place of the graph's, and where the graph raises them.
     thrown: Mutex<Vec<(Py<PyAny>, Option<Loc>)>>,
     /// True if what the function raises is a result of its graph.
@@ -85,6 +87,19 @@ impl Tries {
     /// True if a body in which exits are only looked for has some, so that it will be a region.
     pub fn will_stage(&self) -> bool {
         self.open.all().iter().any(|catcher| !catcher.records && catcher.is_needed())
+    }
+
+    /// Runs the `__next__` of an iterator that Python itself asks for its next item.
+    pub fn asked_by_python<T>(&self, next: impl FnOnce() -> T) -> T {
+        lock(&self.asked).push(self.open.all().len());
+        let given = next();
+        lock(&self.asked).pop();
+        given
+    }
+
+    /// True if an exception that is raised here leaves such a `__next__`.
+    pub fn leaves_asked(&self) -> bool {
+        lock(&self.asked).last() == Some(&self.open.all().len())
     }
 
     /// Lets what the function raises be a result of its graph; `spots` are the places around it that it changes, `lists` the lists.
