@@ -5,10 +5,8 @@ from __future__ import annotations
 import pytest
 
 import graphwright as gw
-from element_classes import Grid, Particle, World, helper, make
+from element_classes import CASES, Grid, Particle, World, flat, helper, make
 from plain_results import value
-
-CASES = [(4, 2), (5, 3), (5, 0), (1, 0)]
 
 PROGRAMS = []
 
@@ -372,10 +370,3 @@ def test_elements_are_objects(function, n, k):
     for _ in range(2):
         found, wanted = value(staged(gw.constant(n), gw.constant(k))), function(n, k)
         assert flat(found) == pytest.approx(flat(wanted), rel=1e-5)
-
-
-def flat(result):
-    """The numbers in a result, and the lengths of its lists"""
-    if isinstance(result, list | tuple):
-        return [len(result), *(number for part in result for number in flat(part))]
-    return [float(result)]

@@ -325,7 +325,7 @@ def test_another_number_of_axes_than_was_seen():
 
 def test_a_dtype_alone_for_a_graph_that_is_asked_for():
     f = gw.function(lambda x: gw.py_function(lambda v: v, [x], gw.float32))
-    with pytest.raises(TypeError, match="GW126: in a graph it has to be known how many axes a result"):
+    with pytest.raises(TypeError, match="GW126: a graph has to know the number of axes that a result"):
         f.get_concrete_function(gw.constant(1.0))
 
 

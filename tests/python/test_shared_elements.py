@@ -5,9 +5,7 @@ from __future__ import annotations
 import pytest
 
 import graphwright as gw
-from element_classes import Particle, Vec, World, bodies, make
-
-CASES = [(4, 2), (5, 3), (5, 0), (1, 0)]
+from element_classes import CASES, Particle, Vec, World, bodies, make
 
 PROGRAMS = []
 

@@ -61,6 +61,18 @@ struct Known {
     path: String,
 }
 
+/// The places that were asked before, which are again when this is dropped, even where a panic passes.
+struct Asking<'a> {
+    registry: &'a Registry,
+    before: Vec<Arc<Location>>,
+}
+
+impl Drop for Asking<'_> {
+    fn drop(&mut self) {
+        *self.registry.asked() = std::mem::take(&mut self.before);
+    }
+}
+
 impl Registry {
     fn lock(&self) -> MutexGuard<'_, Vec<Known>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
@@ -100,11 +112,14 @@ impl Registry {
     }
 
     fn while_asked<T>(&self, spots: &[(Arc<Location>, String)], ask: impl FnOnce() -> T) -> T {
-        let asked = || self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-        let before = std::mem::replace(&mut *asked(), spots.iter().map(|(spot, _)| spot.clone()).collect());
-        let answer = ask();
-        *asked() = before;
-        answer
+        let spots = spots.iter().map(|(spot, _)| spot.clone()).collect();
+        let before = std::mem::replace(&mut *self.asked(), spots);
+        let _restored = Asking { registry: self, before };
+        ask()
+    }
+
+    fn asked(&self) -> MutexGuard<'_, Vec<Arc<Location>>> {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// All places that a statement changes.

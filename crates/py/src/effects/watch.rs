@@ -12,7 +12,7 @@ use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use crate::containers::lists;
+use crate::containers::lists::{self, placed};
 use crate::effects::alias::Reached;
 use crate::effects::location::Location;
 use crate::effects::places::PyState;
@@ -69,6 +69,7 @@ pub fn guarded<'py, T>(
     stage: impl FnOnce(&Watch<'py>) -> Result<T, Failed>,
 ) -> PyResult<T> {
     let _deeper = Deeper::enter(py)?;
+    placed::carry_back(py, false)?;
     let all = consumers::with_consumers(blocks, py);
     let repeats = code == Code::LoopChangesObject;
     let watch = Watch { repeats, ..Watch::over(py, &all.iter().collect::<Vec<_>>())? };

@@ -21,10 +21,17 @@ thread_local! {
 
 /// Does something during which such objects are leaves: what they hold flows by itself.
 pub fn as_leaves<T>(run: impl FnOnce() -> T) -> T {
-    let before = ARE_LEAVES.replace(true);
-    let done = run();
-    ARE_LEAVES.set(before);
-    done
+    let _restored = Before(ARE_LEAVES.replace(true));
+    run()
+}
+
+/// The answer before, which holds again when this is dropped, even where a panic passes.
+struct Before(bool);
+
+impl Drop for Before {
+    fn drop(&mut self) {
+        ARE_LEAVES.set(self.0);
+    }
 }
 
 /// So many objects behind one are looked at; one with more behind it is a leaf.

@@ -216,7 +216,7 @@ impl Text<'_> {
 
 /// The diagnostic where a text is made of it: which text that is must be known.
 pub fn no_text(maybe: &Bound<'_, Maybe>) -> PyErr {
-    let message = "a value that may be `None` is put into a text";
+    let message = "this text shows a value that is `None` on some paths only";
     let help = "write one text under `if … is None:`, and another under `else:`";
     errors::here(maybe.py(), Code::TensorAsText, message, help)
 }

@@ -78,7 +78,7 @@ impl Promises {
             Some(lengths) => Ok(HostType { dtype: promise.dtype, lengths: lengths.clone() }),
             None => {
                 let message =
-                    format!("in a graph it has to be known how many axes a result of `{}` has", self.name);
+                    format!("a graph has to know the number of axes that a result of `{}` has", self.name);
                 let dtype = promise.dtype.python_name();
                 let help = format!(
                     "write `gw.TensorSpec(shape, gw.{dtype})` in place of `gw.{dtype}`, with `None` for lengths \

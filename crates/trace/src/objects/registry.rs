@@ -157,6 +157,11 @@ impl<O: Clone + Eq + Hash, V, S> Registry<O, V, S> {
         lock(&self.reached).len()
     }
 
+    /// True if the open statements reach a list, but for the outer ones, so many.
+    pub fn is_reached_from(&self, outer: usize, list: &O) -> bool {
+        lock(&self.reached).iter().skip(outer).all(|lists| lists.iter().any(|known| known.list == *list))
+    }
+
     /// Says that the open statements reach a list, but for the outer ones, so many. Gives those that did not, counted from the
     /// outermost.
     pub fn reach_from(&self, outer: usize, list: &O, path: &str) -> Vec<usize> {

@@ -112,7 +112,8 @@ impl Choice {
 
     /// The diagnostic where a change of its lists is not carried on.
     pub fn unclear(&self) -> PyErr {
-        let message = "an index of the graph chooses one of several lists here, and a list is changed";
+        let message =
+            "a value of the graph chooses one of these lists, and one of them is changed afterwards";
         let help = "change it in the statement that chooses it, by a method or an item, `xs[i].append(v)`; for rows of \
                     numbers use a tensor, `gw.zeros((n, m))` and `x[i, j] = v`";
         let found = Diagnostic::new(Code::ListInGraph, message).help(help);

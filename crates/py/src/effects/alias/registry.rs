@@ -12,7 +12,7 @@ use crate::containers::tables::entries;
 use crate::effects::watched_container::same;
 use crate::exceptions::errors;
 use crate::host::structure::{self, Kind};
-use crate::session::{Feature, FeatureSlot, Tracing};
+use crate::session::{Feature, FeatureSlot, Tracing, frames};
 
 /// The groups of such objects.
 #[derive(Debug, Default)]
@@ -155,7 +155,7 @@ impl Group {
     /// The diagnostic of something that depends on which objects are one.
     fn unclear(&self, what: &str) -> PyErr {
         if self.is_listed {
-            return self.unclear_in_list(what);
+            return in_list(what, self.place.clone());
         }
         let slot = &self.slot;
         let message = format!("the graph decides which of several objects {slot} is, and {what}");
@@ -169,17 +169,15 @@ impl Group {
     }
 }
 
-impl Group {
-    /// The same of objects that a list of the graph holds.
-    fn unclear_in_list(&self, what: &str) -> PyErr {
-        let message = format!("a list in the graph holds objects as what they are made of, and {what}");
-        let help = "put a changed copy there, `xs[i] = P(…)`, or let the list hold tuples";
-        let found = Diagnostic::new(Code::StoreUnclear, message).help(help);
-        errors::raise(&match &self.place {
-            Some(place) => found.at(place.clone(), "here an object enters the list or is taken from it"),
-            None => found,
-        })
-    }
+/// The same of objects that a list of the graph holds, which enter it or are taken from it at a place.
+fn in_list(what: &str, place: Option<Loc>) -> PyErr {
+    let message = format!("a list in the graph holds objects as what they are made of, and {what}");
+    let help = "put a changed copy there, `xs[i] = P(…)`, or let the list hold tuples";
+    let found = Diagnostic::new(Code::StoreUnclear, message).help(help);
+    errors::raise(&match place {
+        Some(place) => found.at(place, "here an object enters the list or is taken from it"),
+        None => found,
+    })
 }
 
 impl Registry {
@@ -385,7 +383,7 @@ impl Registry {
         let is_one = |group: &&Group| group.members.iter().any(|member| member.object.is(object));
         match groups.iter().filter(|group| group.is_listed).find(is_one) {
             Some(group) => group.unclear(CHANGED),
-            None => errors::InternalError::new_err("an object in a list is not known as one"),
+            None => in_list(CHANGED, frames::place(object.py())),
         }
     }
 

@@ -106,9 +106,8 @@ impl Carry<'_, '_> {
         let changed = now.changed_since(&all[at].seen);
         let partners = self.partners(all, at);
         let (of, object) = (ListObject::new(&list), Arc::new(all[at].object.clone_ref(py)));
-        let was_reached = placed.reach(self.tracing, &list);
         if let Held::Items(items) = &all[at].held {
-            if !was_reached {
+            if !placed.is_reached(self.tracing, &list) {
                 // The items are places of their own, which the statement would have to carry.
                 return Err(self.tracing.boxes().changed_in_list(all[at].object.bind(py)));
             }
@@ -117,6 +116,7 @@ impl Carry<'_, '_> {
                 put(item.bind(py), &mut leaves.into_iter())?;
             }
         } else {
+            placed.reach(self.tracing, &list);
             objects::store_leaves(&host, &of, all[at].at, &object, &changed)?;
         }
         self.refresh(all, &partners, &changed)?;

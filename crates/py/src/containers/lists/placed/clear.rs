@@ -72,7 +72,8 @@ impl<'a> Changes<'a> {
             }
             let known = all.iter().find(|known| known.seen.has(other));
             match known.filter(|known| known.is_there(self.py, self.tracing)) {
-                Some(known) => is_now || !known.list.is(&place.list),
+                Some(known) if known.list.is(&place.list) => is_now,
+                Some(_) => !are_copied,
                 None => names.of(other) == 0,
             }
         };

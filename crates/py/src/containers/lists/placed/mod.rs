@@ -198,19 +198,26 @@ impl Placed {
         is_single.then(|| self.lock().home(list, usize::MAX).resizes)
     }
 
-    /// The open statements, but those around the list, reach it from now on: those that did not are traced again. True if all did.
-    fn reach(&self, tracing: &Tracing, list: &Bound<'_, PyList>) -> bool {
-        let home = {
-            let places = self.lock();
-            places.homes.iter().find(|home| home.list.is(list)).map_or(0, |home| home.depth)
-        };
+    /// The number of open statements around a list.
+    fn depth_of(&self, list: &Bound<'_, PyList>) -> usize {
+        let places = self.lock();
+        places.homes.iter().find(|home| home.list.is(list)).map_or(0, |home| home.depth)
+    }
+
+    /// True if the open statements reach a list, but those around it.
+    fn is_reached(&self, tracing: &Tracing, list: &Bound<'_, PyList>) -> bool {
+        tracing.lists().all.is_reached_from(self.depth_of(list), &ListObject::new(list))
+    }
+
+    /// The open statements, but those around the list, reach it from now on: those that did not are traced again.
+    fn reach(&self, tracing: &Tracing, list: &Bound<'_, PyList>) {
+        let home = self.depth_of(list);
         let lacking = tracing.lists().all.reach_from(home, &ListObject::new(list), "a list");
         let now = |at: &usize| (*at, list.clone().unbind(), list.iter().map(Bound::unbind).collect());
         self.lock().unreached.extend(lacking.iter().map(now));
         if !lacking.is_empty() {
             tracing.lists().note(list, false);
         }
-        lacking.is_empty()
     }
 }
 
@@ -282,14 +289,19 @@ pub fn enters(object: &Bound<'_, PyAny>) -> PyResult<()> {
     Ok(())
 }
 
-/// True of a list in the graph whose elements are objects.
+/// True of a list in the graph whose elements are objects, which stand in it as rows from now on.
 #[pyfunction]
 pub fn is_of_objects(value: &Bound<'_, PyAny>) -> PyResult<bool> {
     let (Some(list), Some(tracing)) = (row_objects::staged(value), session::current()) else {
         return Ok(false);
     };
-    let held = objects::elements(&PyHost::anywhere(value.py(), tracing), &ListObject::new(&list))?;
-    Ok(held.is_some_and(|held| matches!(&*held.element, Skeleton::Node(Kind::Fields(..), _))))
+    let (host, list) = (PyHost::anywhere(value.py(), tracing), ListObject::new(&list));
+    let held = objects::elements(&host, &list)?;
+    let are_objects = held.is_some_and(|held| matches!(&*held.element, Skeleton::Node(Kind::Fields(..), _)));
+    if are_objects {
+        objects::settled(&host, &list)?;
+    }
+    Ok(are_objects)
 }
 
 /// An object stands for an element over which a loop runs.

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use gw_trace::objects;
 use pyo3::prelude::*;
 
-use super::Mark;
 use super::place::{Held, Place, Seen, put};
+use super::{Mark, carry_back};
 use crate::containers::list_object::ListObject;
 use crate::effects::alias;
 use crate::host::PyHost;
@@ -36,6 +36,7 @@ impl<'py> Outside<'py> {
         tracing: &Arc<Tracing>,
         reaches: impl Fn(&Bound<'py, PyAny>) -> bool,
     ) -> PyResult<Self> {
+        carry_back(py, false)?;
         let waiting = |place: &Place| {
             let held = Held::of(place.list.bind(py))?;
             Ok(Waiting { object: place.object.clone_ref(py), seen: Seen::now(place.object.bind(py))?, held })
