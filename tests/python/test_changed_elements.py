@@ -108,18 +108,6 @@ def nested_objects(n, k):
 
 
 @program
-def nested_kick(n, k):
-    bs = bodies(n)
-    for b in bs:
-        b.kick()
-        b.vel.b *= 2
-    bs[k].vel.a = 9.0
-    for b in bs:
-        b.move()
-    return [b.pos.a for b in bs], [b.vel.a for b in bs], [b.vel.b for b in bs]
-
-
-@program
 def bank(n, k):
     accs = accounts(n)
     refused = 0

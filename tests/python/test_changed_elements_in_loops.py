@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import graphwright as gw
-from element_classes import CASES, Grid, Particle, World, flat, helper, make
+from element_classes import CASES, Particle, World, flat, helper, make
 from plain_results import value
 
 PROGRAMS = []
@@ -248,35 +248,6 @@ def early_return(n, k):
 
 
 @program
-def grid(n, k):
-    g = Grid(n)
-    for t in range(n):
-        g.put((k + t) % 6, t * 1.5)
-    g.cells[0].balance += 1
-    return [c.balance for c in g.cells], [c.n for c in g.cells], g.best
-
-
-@program
-def items_alias(n, k):
-    a, b, c = Particle(1.0, 2.0), Particle(3.0, 4.0), Particle(5.0, 6.0)
-    ps = [a, b, c]
-    q = ps[k % 3]
-    q.x += 10
-    b.v = 77.0
-    return a.x, b.x, c.x, q.v, q.x
-
-
-@program
-def items_two(n, k):
-    a, b, c = Particle(1.0, 2.0), Particle(3.0, 4.0), Particle(5.0, 6.0)
-    ps, rs = [a, b, c], [c, a]
-    q, r = ps[k % 3], rs[n % 2]
-    q.x += 10
-    r.v += 5
-    return a.x, b.x, c.x, q.v, r.x, a.v, c.v
-
-
-@program
 def items_branch(n, k):
     ps = [Particle(1.0, 2.0), Particle(3.0, 4.0)]
     if n > 2:
@@ -284,24 +255,6 @@ def items_branch(n, k):
     else:
         ps[0].v = 60.0
     return [p.x for p in ps], [p.v for p in ps]
-
-
-@program
-def items_loop_name(n, k):
-    ps = [Particle(1.0, 2.0), Particle(3.0, 4.0)]
-    q = ps[k % 2]
-    for t in range(n):
-        q.x += 1.0
-    return [p.x for p in ps], q.x
-
-
-@program
-def items_loop_direct(n, k):
-    ps = [Particle(1.0, 2.0), Particle(3.0, 4.0)]
-    q = ps[k % 2]
-    for t in range(n):
-        ps[0].x += 1.0
-    return [p.x for p in ps], q.x
 
 
 @program

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import graphwright as gw
-from element_classes import CASES, Particle, Vec, World, bodies, make
+from element_classes import CASES, Grid, Particle, Vec, World, bodies, make
 
 PROGRAMS = []
 
@@ -21,6 +21,18 @@ def made_shared(n):
     for i in range(n):
         ps.append(q)
     return ps
+
+
+@program
+def nested_kick(n, k):
+    bs = bodies(n)
+    for b in bs:
+        b.kick()
+        b.vel.b *= 2
+    bs[k].vel.a = 9.0
+    for b in bs:
+        b.move()
+    return [b.pos.a for b in bs], [b.vel.a for b in bs], [b.vel.b for b in bs]
 
 
 @program
@@ -363,6 +375,35 @@ def in_try(n, k):
 
 
 @program
+def grid(n, k):
+    g = Grid(n)
+    for t in range(n):
+        g.put((k + t) % 6, t * 1.5)
+    g.cells[0].balance += 1
+    return [c.balance for c in g.cells], [c.n for c in g.cells], g.best
+
+
+@program
+def items_alias(n, k):
+    a, b, c = Particle(1.0, 2.0), Particle(3.0, 4.0), Particle(5.0, 6.0)
+    ps = [a, b, c]
+    q = ps[k % 3]
+    q.x += 10
+    b.v = 77.0
+    return a.x, b.x, c.x, q.v, q.x
+
+
+@program
+def items_two(n, k):
+    a, b, c = Particle(1.0, 2.0), Particle(3.0, 4.0), Particle(5.0, 6.0)
+    ps, rs = [a, b, c], [c, a]
+    q, r = ps[k % 3], rs[n % 2]
+    q.x += 10
+    r.v += 5
+    return a.x, b.x, c.x, q.v, r.x, a.v, c.v
+
+
+@program
 def items_twice(n, k):
     a, b = Particle(1.0, 2.0), Particle(3.0, 4.0)
     ps = [a, b, a]
@@ -378,6 +419,24 @@ def items_replace(n, k):
     ps[0] = Particle(9.0, 9.0)
     q.x = 50.0
     return [p.x for p in ps]
+
+
+@program
+def items_loop_name(n, k):
+    ps = [Particle(1.0, 2.0), Particle(3.0, 4.0)]
+    q = ps[k % 2]
+    for t in range(n):
+        q.x += 1.0
+    return [p.x for p in ps], q.x
+
+
+@program
+def items_loop_direct(n, k):
+    ps = [Particle(1.0, 2.0), Particle(3.0, 4.0)]
+    q = ps[k % 2]
+    for t in range(n):
+        ps[0].x += 1.0
+    return [p.x for p in ps], q.x
 
 
 @program

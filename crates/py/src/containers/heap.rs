@@ -191,6 +191,14 @@ impl Heap for PyHost<'_> {
         Ok(placed::is_walked(value.bind(self.py()))?)
     }
 
+    fn is_copied_list(&self, list: &ListObject) -> Result<(), Failed> {
+        let list = list.bind(self.py());
+        list.iter().filter_map(|item| item.cast_into::<Rows>().ok()).for_each(|rows| {
+            placed::are_copied(&rows.get().held.element);
+        });
+        Ok(())
+    }
+
     fn is_resized(&self, list: &ListObject) -> Result<(), Failed> {
         self.tracing().lists().placed.resize(list.bind(self.py()));
         Ok(())

@@ -124,7 +124,9 @@ impl<'py> Carried<PyHost<'py>> for CarriedState<'_, 'py> {
             None => self.boxes.end()?,
             Some(_) => self.state.undo()?,
         }
+        let quiet = placed::Quiet::begin();
         self.lists.end()?;
+        drop(quiet);
         self.boxes.forget_chosen();
         self.tracing.lists().chosen.look(self.py);
         if self.watch.repeats() {

@@ -57,8 +57,14 @@ pub fn walk<'py>(
 }
 
 /// The number of variables, attributes and items that hold each object that these reach, by its address; of the variables that
-/// functions share, those in `shared` are among them. The globals that the code of `running` functions names count as well.
-pub fn names<'py>(own: Variables<'py>, running: &[Running<'py>], shared: &Shared) -> Named<'py> {
+/// functions share, those in `shared` are among them. The globals that the code of `running` functions names count as well, and what
+/// lists hold over which loops run, which need no name.
+pub fn names<'py>(
+    own: Variables<'py>,
+    running: &[Running<'py>],
+    shared: &Shared,
+    walked: Vec<Bound<'py, PyAny>>,
+) -> Named<'py> {
     let mut walk = Walk { names: Some(HashMap::new()), shared: shared.clone(), ..Walk::default() };
     own.into_iter().for_each(|(object, path)| walk.later(object, path));
     for (code, globals) in running {
@@ -66,6 +72,12 @@ pub fn names<'py>(own: Variables<'py>, running: &[Running<'py>], shared: &Shared
         let _ = walk.globals(code, globals);
     }
     walk.run();
+    for list in walked {
+        if !walk.known.contains(&Known::Object(list.as_ptr() as usize)) {
+            walk.later(list, "a list".to_owned());
+            walk.run();
+        }
+    }
     let list = |watched: Watched<'py>| {
         let Holder::Items(list) = watched.holder else { return None };
         list.cast_into::<PyList>().ok()

@@ -103,6 +103,12 @@ pub fn users_frames<'py>(py: Python<'py>) -> Vec<Bound<'py, PyAny>> {
     within.filter(is_users).collect()
 }
 
+/// True where the function that runs now is one of this package, written in Python.
+pub fn is_ours_now(py: Python<'_>) -> bool {
+    let code = top_frame(py).and_then(|frame| frame.getattr(intern!(py, "f_code")).ok());
+    code.and_then(|code| known_code(&code)).is_some_and(|known| is_ours(py, &known.file))
+}
+
 /// Location in the user's text at which an exception was raised: in the last frame of its traceback.
 pub fn raised_at(entry: &Bound<'_, PyAny>) -> Option<Loc> {
     let code = known_code(&entry.getattr("tb_frame").ok()?.getattr("f_code").ok()?)?;

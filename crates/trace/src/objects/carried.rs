@@ -288,7 +288,10 @@ impl<'a, H: Heap> Lists<'a, H> {
             }
             let kind = self.by_value.borrow().get(&at).copied();
             let list = match (self.host.list(value), kind) {
-                (Some(list), Some(_)) => self.host.new_list(self.host.items(&list))?,
+                (Some(list), Some(_)) => {
+                    self.host.is_copied_list(&list)?;
+                    self.host.new_list(self.host.items(&list))?
+                }
                 (Some(_), None) => return Ok(value.clone()),
                 (None, _) if self.host.is_no_elements(value) => self.host.new_list(Vec::new())?,
                 (None, _) => return Ok(value.clone()),

@@ -112,6 +112,11 @@ pub trait Heap: Host {
         let _ = list;
         Ok(())
     }
+    /// Another list gets the elements that a list holds.
+    fn is_copied_list(&self, list: &Self::Object) -> Result<(), Self::Error> {
+        let _ = list;
+        Ok(())
+    }
     /// A value becomes an element of a list of the graph, as what it is made of.
     fn enters(&self, value: &Self::Value) -> Result<(), Self::Error> {
         let _ = value;

@@ -254,6 +254,14 @@ impl<O: Clone + Eq + Hash, V, S> Registry<O, V, S> {
         walked.iter().any(|walk| is_it(&walk.object) || walk.copies.iter().any(|(copy, _)| is_it(copy)))
     }
 
+    /// The objects over which loops run.
+    pub fn all_walked(&self) -> Vec<V>
+    where
+        V: Clone,
+    {
+        lock(&self.walked).iter().map(|walk| walk.object.clone()).collect()
+    }
+
     /// The number of objects that may be those over which loops run.
     pub(super) fn copies(&self) -> Vec<usize> {
         lock(&self.walked).iter().map(|walk| walk.copies.len()).collect()

@@ -56,6 +56,11 @@ impl Registry {
         self.all.all_reached().iter().map(|list| list.bind(py).clone()).collect()
     }
 
+    /// The lists over which loops run.
+    pub fn all_walked<'py>(&self, py: Python<'py>) -> Vec<Bound<'py, PyAny>> {
+        self.all.all_walked().iter().map(|walked| walked.bind(py).clone()).collect()
+    }
+
     /// Says that the innermost statement reaches a list too.
     pub fn reach(&self, list: &Bound<'_, PyList>, path: &str) {
         self.all.reach(&ListObject::new(list), path);

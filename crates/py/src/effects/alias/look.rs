@@ -10,6 +10,7 @@ use super::reference_counts::Names;
 use super::{Aliases, Path, Same, changes_in_place, each};
 use crate::host::nesting;
 use crate::host::structure::{self, Kind};
+use crate::session::frames;
 
 /// The objects in the variables at one moment of a statement.
 pub struct Look<'a, 'b, 'py> {
@@ -117,10 +118,11 @@ impl<'a, 'b, 'py> Look<'a, 'b, 'py> {
                 self.now.get_or_init(|| now)
             }
         };
-        // The value of an expression has no name yet.
+        // The value of an expression has no name yet, and variables of functions of this package are not counted.
         let is_result = self.boxes.slots.get(path.0) == Some(&Slot::Result);
+        let has_name = !is_result && !frames::is_ours_now(value.py());
         let mut all = self.inside.iter().chain([value]);
-        let aliased = all.any(|object| names.of(object) > usize::from(!is_result));
+        let aliased = all.any(|object| names.of(object) > usize::from(has_name));
         // One that an index of the graph chose is one of those that it was chosen from.
         let chosen_from = self.boxes.tracing.lists().chosen.sources(value);
         let aliased = aliased || !chosen_from.is_empty();

@@ -236,7 +236,8 @@ impl<'a, 'py> Aliases<'a, 'py> {
     pub fn end(&self) -> PyResult<()> {
         if self.watch.repeats() && self.tracing.boxes().has_listed(self.mark) {
             let changed = self.watch.changed_objects(self.held);
-            self.tracing.boxes().check_listed(self.mark, &changed, self.py)?;
+            let placed = &self.tracing.lists().placed;
+            self.tracing.boxes().check_listed(self.mark, &changed, self.py, |object| placed.keeps(object))?;
         }
         match self.tracing.boxes().is_clear(self.mark) {
             true => Ok(()),
@@ -262,6 +263,9 @@ pub fn check_identity(object: &Bound<'_, PyAny>) -> PyResult<()> {
     };
     let (py, name) = (object.py(), intern!(object.py(), "__eq__"));
     if object.get_type().getattr(name)?.is(&py.get_type::<PyAny>().getattr(name)?) {
+        if tracing.lists().placed.has(object) {
+            return Err(tracing.boxes().searched_in_list(object));
+        }
         tracing.boxes().check_identity(object)?;
     }
     Ok(())

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use crate::effects::walk::{self, Shared, Variables};
-use crate::session::frames;
+use crate::session::{self, frames};
 
 /// The number of names of each object, by its address.
 pub struct Names {
@@ -42,7 +42,8 @@ impl Names {
         own.extend(
             free.into_iter().filter(|(value, name)| shared.insert((name.clone(), value.as_ptr() as usize))),
         );
-        let (counts, lists) = walk::names(own, &running, &shared);
+        let walked = session::current().map_or_else(Vec::new, |tracing| tracing.lists().all_walked(py));
+        let (counts, lists) = walk::names(own, &running, &shared, walked);
         Ok(Self { counts, lists: lists.into_iter().map(Bound::unbind).collect() })
     }
 

@@ -93,6 +93,9 @@ const MOST_MEMBERS: usize = 160;
 /// The diagnostic where one of the objects is changed.
 const CHANGED: &str = "one of them is changed afterwards";
 
+/// The same where a container finds one of them by its identity.
+const SEARCHED: &str = "a set, a dict or a search asks which";
+
 /// Contents of an object: the names or keys of its parts, and the parts.
 fn held<'py>(object: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let py = object.py();
@@ -335,18 +338,6 @@ impl Registry {
         self.lock().iter().any(is_made)
     }
 
-    /// Says that lists that became elements since hold these objects themselves, not what they are made of.
-    pub fn forget_listed(&self, mark: Mark, objects: &[&Py<PyAny>]) {
-        let is_one = |group: &Group| {
-            let own = |object: &&Py<PyAny>| group.members[0].object.is(*object);
-            group.is_listed && group.members.len() == 1 && objects.iter().any(own)
-        };
-        let since = self.since(mark);
-        let (gone, kept): (Vec<_>, _) = since.into_iter().partition(is_one);
-        self.lock().extend(kept);
-        drop(gone);
-    }
-
     /// Does something with each object of each group.
     pub fn each_member(&self, look: &mut dyn FnMut(&Py<PyAny>)) {
         self.lock().iter().flat_map(|group| &group.members).for_each(|member| look(&member.object));
@@ -379,11 +370,20 @@ impl Registry {
 
     /// The diagnostic of an object in a list that is changed.
     pub fn changed_in_list(&self, object: &Bound<'_, PyAny>) -> PyErr {
+        self.in_list(object, CHANGED)
+    }
+
+    /// The diagnostic of one that is searched for by its identity.
+    pub fn searched_in_list(&self, object: &Bound<'_, PyAny>) -> PyErr {
+        self.in_list(object, SEARCHED)
+    }
+
+    fn in_list(&self, object: &Bound<'_, PyAny>, what: &str) -> PyErr {
         let groups = self.lock();
         let is_one = |group: &&Group| group.members.iter().any(|member| member.object.is(object));
         match groups.iter().filter(|group| group.is_listed).find(is_one) {
-            Some(group) => group.unclear(CHANGED),
-            None => in_list(CHANGED, frames::place(object.py())),
+            Some(group) => group.unclear(what),
+            None => in_list(what, frames::place(object.py())),
         }
     }
 
@@ -392,10 +392,17 @@ impl Registry {
         self.lock().iter().skip(mark.0).any(|group| group.is_listed)
     }
 
-    /// An error if an object that came into a list since is one that the statement, which comes again, has changed.
-    pub fn check_listed(&self, mark: Mark, changed: &HashSet<usize>, py: Python<'_>) -> PyResult<()> {
+    /// An error if an object that came into a list since is one that the statement, which comes again, has changed; but for those
+    /// that a list `keeps` as they are.
+    pub fn check_listed(
+        &self,
+        mark: Mark,
+        changed: &HashSet<usize>,
+        py: Python<'_>,
+        keeps: impl Fn(&Py<PyAny>) -> bool,
+    ) -> PyResult<()> {
         for group in self.lock().iter().skip(mark.0).filter(|group| group.is_listed) {
-            for member in &group.members {
+            for member in group.members.iter().filter(|member| !keeps(&member.object)) {
                 if member.addresses(py)?.iter().any(|address| changed.contains(address)) {
                     return Err(group.unclear(CHANGED));
                 }
@@ -429,7 +436,7 @@ impl Registry {
                 && group.members.iter().any(|own| own.object.is(object))
         };
         match groups.iter().find(is_unclear) {
-            Some(group) => Err(group.unclear("a set, a dict or a search asks which")),
+            Some(group) => Err(group.unclear(SEARCHED)),
             None => Ok(()),
         }
     }

@@ -19,7 +19,7 @@ pub fn is_read(list: &Bound<'_, PyList>) -> PyResult<()> {
     let Some(tracing) = session::current() else { return Ok(()) };
     carry_back(list.py(), false)?;
     let placed = &tracing.lists().placed;
-    placed.see(list, tracing.lists().all.depth(), tracing.boxes().mark());
+    placed.see(list, tracing.lists().all.depth());
     let rows: Vec<_> = list.iter().filter(holds_objects).collect();
     let is_owned = |item: &Bound<'_, PyAny>| item.cast::<Rows>().is_ok_and(|rows| rows.get().is_of(list));
     let mut places = placed.lock();
@@ -64,33 +64,19 @@ impl Carry<'_, '_> {
                 self.tracing.lists().placed.prune(all, self.tracing, self.py);
                 let at = all.iter().position(|place| place.number == number);
                 if let Some(at) = at {
-                    self.keeping_items(all, at, |all| self.object(all, at, &now))?;
+                    self.object(all, at, &now)?;
                 }
                 return self.all(all);
             }
         }
         while let Some((at, item, now)) = self.changed_item(all)? {
             if all[at].is_there(self.py, self.tracing) {
-                self.keeping_items(all, at, |all| self.item(all, at, (&item, &now)))?;
+                self.item(all, at, (&item, &now))?;
             } else {
-                // Nobody sees that it is no longer what its element is, unless it still has a name.
-                self.changes().judge_left(&all[at])?;
+                // The item is known as one of the list still, and its change is refused.
                 all.remove(at);
             }
         }
-        Ok(())
-    }
-
-    /// Does something by which the list is read: the items of a list of Python's stay what they are.
-    fn keeping_items(
-        &self,
-        all: &mut Vec<Place>,
-        at: usize,
-        run: impl FnOnce(&mut Vec<Place>) -> PyResult<()>,
-    ) -> PyResult<()> {
-        let mark = self.tracing.boxes().mark();
-        run(all)?;
-        self.tracing.boxes().forget_listed(mark, &all[at].items());
         Ok(())
     }
 
@@ -105,6 +91,7 @@ impl Carry<'_, '_> {
         now.parts.iter().filter(|part| !old(part)).try_for_each(|part| super::enters(part.bind(py)))?;
         let changed = now.changed_since(&all[at].seen);
         let partners = self.partners(all, at);
+        placed.write(&list);
         let (of, object) = (ListObject::new(&list), Arc::new(all[at].object.clone_ref(py)));
         if let Held::Items(items) = &all[at].held {
             if !placed.is_reached(self.tracing, &list) {
@@ -171,6 +158,7 @@ impl Carry<'_, '_> {
     /// Gives the objects that stand for elements of a list what one of its items was changed to.
     fn item(&self, all: &mut [Place], at: usize, (item, now): (&Py<PyAny>, &Seen)) -> PyResult<()> {
         self.changes().judge_item(all, at, item.bind(self.py), now)?;
+        self.tracing.lists().placed.write(all[at].list.bind(self.py));
         let mut all_there = self.partners(all, at);
         all_there.push(at);
         let changed = vec![true; now.leaves.len()];

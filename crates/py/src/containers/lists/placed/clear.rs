@@ -36,10 +36,9 @@ impl<'a> Changes<'a> {
         self.told(item, self.is_clear(all, &all[at], now, &|other| now.has(other))?)
     }
 
-    /// The same where an object stood for an element elsewhere.
-    pub fn judge_left(&self, place: &Place) -> PyResult<()> {
-        let object = place.object.bind(self.py);
-        self.told(object, Names::now(self.py)?.of(object) == 0)
+    /// True if an object in the element is another one than before: others that stand for the element keep the old one.
+    fn is_replaced(&self, place: &Place, now: &Seen) -> bool {
+        !now.has_same_parts(&place.seen)
     }
 
     fn told(&self, object: &Bound<'_, PyAny>, is_clear: bool) -> PyResult<()> {
@@ -61,6 +60,8 @@ impl<'a> Changes<'a> {
         let is_now = self.at_store || stored.is_some_and(|stored| now.has(stored.bind(self.py)));
         let classes = Classes::of(now, self.py);
         let items = place.items();
+        // Real objects may be in several lists of Python's, and have entered others.
+        let are_copied = are_copied || !items.is_empty();
         let names = Names::now(self.py)?;
         let mut others = names.lists().filter(|list| !list.is(&place.list));
         if is_shared || others.any(|list| classes.rows_in(list.bind(self.py), are_copied)) {
@@ -72,8 +73,8 @@ impl<'a> Changes<'a> {
             }
             let known = all.iter().find(|known| known.seen.has(other));
             match known.filter(|known| known.is_there(self.py, self.tracing)) {
-                Some(known) if known.list.is(&place.list) => is_now,
-                Some(_) => !are_copied,
+                Some(known) if known.list.is(&place.list) => is_now && !self.is_replaced(place, now),
+                Some(known) => !are_copied && known.items().is_empty(),
                 None => names.of(other) == 0,
             }
         };
@@ -161,8 +162,8 @@ impl super::Placed {
     pub fn prune(&self, all: &mut Vec<Place>, tracing: &Tracing, py: Python<'_>) {
         let held = self.holders(all, tracing);
         let is_gone = |place: &mut Place| {
-            let object = place.object.bind(py);
-            !held.has_others(object) && Seen::now(object).is_ok_and(|now| now.is_same(&place.seen))
+            let (object, of_rows) = (place.object.bind(py), place.items().is_empty());
+            of_rows && !held.has_others(object) && Seen::now(object).is_ok_and(|now| now.is_same(&place.seen))
         };
         let gone: Vec<_> = all.extract_if(.., is_gone).collect();
         tracing.boxes().forget(gone.iter().map(|place| &place.object));

@@ -59,8 +59,6 @@ struct Places {
     unreached: Vec<(usize, Py<PyList>, Vec<Py<PyAny>>)>,
     /// The object into which the program stores now.
     stored: Option<Py<PyAny>>,
-    /// The list that was read last, and the objects that lists held before.
-    read: Option<(Py<PyList>, alias::Mark)>,
 }
 
 /// A list that was read.
@@ -71,6 +69,8 @@ struct Home {
     depth: usize,
     /// The number of times that it got more or fewer elements.
     resizes: usize,
+    /// The number of times that an element was changed.
+    writes: usize,
 }
 
 /// How much there was at one moment.
@@ -84,7 +84,7 @@ impl Places {
     fn home(&mut self, list: &Bound<'_, PyList>, depth: usize) -> &mut Home {
         let known = self.homes.iter().position(|home| home.list.is(list));
         let at = known.unwrap_or_else(|| {
-            self.homes.push(Home { list: list.clone().unbind(), depth, resizes: 0 });
+            self.homes.push(Home { list: list.clone().unbind(), depth, resizes: 0, writes: 0 });
             self.homes.len() - 1
         });
         &mut self.homes[at]
@@ -119,6 +119,21 @@ impl Placed {
         drop(gone);
     }
 
+    /// True of an item of a list of Python's, whose changes are carried to those that stand for it, and which no list of the graph
+    /// holds.
+    pub fn keeps(&self, object: &Py<PyAny>) -> bool {
+        let places = self.lock();
+        let is_item = |place: &Place| !place.is_lost && place.items().iter().any(|item| item.is(object));
+        let is_in_rows =
+            places.is_shared || places.are_copied || places.known.iter().any(|known| known.is(object));
+        places.all.iter().any(is_item) && !is_in_rows
+    }
+
+    /// True of an object that stands for an element.
+    pub fn has(&self, object: &Bound<'_, PyAny>) -> bool {
+        self.lock().all.iter().any(|place| place.object.is(object))
+    }
+
     /// Lets go of everything, at the end of a function.
     pub fn forget(&self) {
         let gone = std::mem::take(&mut *self.lock());
@@ -131,6 +146,8 @@ impl Placed {
             let mut valid = all.iter_mut().filter(|place| !place.is_lost);
             valid.try_for_each(|place| {
                 place.look(py)?;
+                let items = place.items().into_iter().map(|item| item.clone_ref(py)).collect::<Vec<_>>();
+                boxes.look_again(&items, py)?;
                 boxes.look_again(&place.seen.parts, py)
             })
         })
@@ -178,18 +195,25 @@ impl Placed {
     }
 
     /// Takes down that a list is read while so many statements are open.
-    fn see(&self, list: &Bound<'_, PyList>, depth: usize, mark: alias::Mark) {
+    fn see(&self, list: &Bound<'_, PyList>, depth: usize) {
         let mut places = self.lock();
         let home = places.home(list, depth);
         home.depth = depth.min(home.depth);
-        let before = places.read.replace((list.clone().unbind(), mark));
-        drop(places);
-        drop(before);
     }
 
     /// A list gets more or fewer elements.
     pub fn resize(&self, list: &Bound<'_, PyList>) {
         self.lock().home(list, usize::MAX).resizes += 1;
+    }
+
+    /// An element of a list is changed.
+    fn write(&self, list: &Bound<'_, PyList>) {
+        self.lock().home(list, usize::MAX).writes += 1;
+    }
+
+    /// The number of times that an element of a list was changed.
+    fn writes(&self, list: &Bound<'_, PyList>) -> usize {
+        self.lock().home(list, usize::MAX).writes
     }
 
     /// The number of times that a list of rows of objects got more or fewer elements; nothing for another list.
@@ -364,11 +388,6 @@ pub fn stands_for(
     }
     let placed = &tracing.lists().placed;
     let Some(mut place) = Place::new(object, list, at, &tracing)? else { return Ok(()) };
-    // The items of a list of Python's stay what they are: the list holds no copies of them.
-    let read = placed.lock().read.as_ref().filter(|(read, _)| read.is(list)).map(|(_, mark)| *mark);
-    if let Some(mark) = read {
-        tracing.boxes().forget_listed(mark, &place.items());
-    }
     let mut places = placed.lock();
     place.number = places.count;
     places.count += 1;

@@ -27,6 +27,8 @@ struct Waiting {
     seen: Seen,
     /// The contents of its list then.
     held: Option<Held>,
+    /// The number of times that an element of the list had been changed.
+    writes: usize,
 }
 
 impl<'py> Outside<'py> {
@@ -38,8 +40,10 @@ impl<'py> Outside<'py> {
     ) -> PyResult<Self> {
         carry_back(py, false)?;
         let waiting = |place: &Place| {
-            let held = Held::of(place.list.bind(py))?;
-            Ok(Waiting { object: place.object.clone_ref(py), seen: Seen::now(place.object.bind(py))?, held })
+            let list = place.list.bind(py);
+            let (held, writes) = (Held::of(list)?, tracing.lists().placed.writes(list));
+            let seen = Seen::now(place.object.bind(py))?;
+            Ok(Waiting { object: place.object.clone_ref(py), seen, held, writes })
         };
         let all = tracing.lists().placed.with(|all| {
             let outside = all.iter().filter(|place| !place.is_lost && !reaches(place.object.bind(py)));
@@ -79,13 +83,15 @@ impl<'py> Outside<'py> {
 
     fn end_one(&self, all: &[Place], waiting: &Waiting) -> PyResult<()> {
         let (py, object) = (self.py, waiting.object.bind(self.py));
-        let was_changed = !Seen::now(object)?.is_same(&waiting.seen);
         self.restore_one(waiting)?;
-        let place = all.iter().find(|place| place.object.is(object)).filter(|place| !place.is_lost);
-        let Some(place) = place else {
-            return if was_changed { Err(self.tracing.boxes().changed_in_list(object)) } else { Ok(()) };
-        };
+        let Some(place) = all.iter().find(|place| place.object.is(object)) else { return Ok(()) };
         let list = place.list.bind(py);
+        if self.tracing.lists().placed.writes(list) == waiting.writes {
+            return Ok(());
+        }
+        if place.is_lost {
+            return Err(self.tracing.boxes().changed_in_list(object));
+        }
         if let Some(held) = &waiting.held
             && held.is_now(list)?
         {

@@ -44,6 +44,8 @@ pub enum Held {
 pub struct Seen {
     pub leaves: Vec<Py<PyAny>>,
     pub parts: Vec<Py<PyAny>>,
+    /// The addresses of the classes of the parts.
+    classes: Vec<usize>,
 }
 
 impl Seen {
@@ -51,14 +53,22 @@ impl Seen {
     pub fn now(object: &Bound<'_, PyAny>) -> PyResult<Self> {
         let mut leaves = Vec::new();
         Skeleton::of(object, &mut leaves)?;
-        let parts = alias::changeable(object)?.into_iter().map(Bound::unbind).collect();
-        Ok(Self { leaves, parts })
+        let parts = alias::changeable(object)?;
+        let classes = parts.iter().map(|part| part.get_type().as_ptr() as usize).collect();
+        Ok(Self { leaves, parts: parts.into_iter().map(Bound::unbind).collect(), classes })
+    }
+
+    /// True if the objects in it are the same, each of the same class.
+    pub fn has_same_parts(&self, other: &Self) -> bool {
+        let all_same = self.parts.len() == other.parts.len()
+            && self.parts.iter().zip(&other.parts).all(|(one, other)| one.is(other));
+        all_same && self.classes == other.classes
     }
 
     pub fn is_same(&self, other: &Self) -> bool {
-        let all_same =
-            |a: &[Py<PyAny>], b: &[Py<PyAny>]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.is(b));
-        all_same(&self.leaves, &other.leaves) && all_same(&self.parts, &other.parts)
+        let same_leaves = self.leaves.len() == other.leaves.len()
+            && self.leaves.iter().zip(&other.leaves).all(|(one, other)| one.is(other));
+        same_leaves && self.has_same_parts(other)
     }
 
     /// Tells for each leaf if it is another one than before.
@@ -89,10 +99,15 @@ impl Held {
         }
         let mut items: Vec<(Py<PyAny>, Seen)> = Vec::new();
         for item in list.iter() {
-            if item.is_exact_instance_of::<Rows>() || items.iter().any(|(other, _)| other.is(&item)) {
+            if item.is_exact_instance_of::<Rows>() {
                 return Ok(None);
             }
             let seen = Seen::now(&item)?;
+            let is_in_another =
+                |part: &Py<PyAny>| items.iter().any(|(_, other)| other.has(part.bind(list.py())));
+            if seen.parts.iter().any(is_in_another) {
+                return Ok(None);
+            }
             items.push((item.unbind(), seen));
         }
         Ok(Some(Held::Items(items)))
