@@ -65,8 +65,10 @@ def program(n, k):
     a, b = [], {second}
     for i in range(n):
         a.append(Particle(i * 1.0, 2.0))
-    q, r = a[0], b[k % 2]
+    q, r = {names}
 """
+
+NAMES = ["a[0], b[k % 2]", "a[0], b[0]", "Particle(9.0, 9.0), Particle(8.0, 8.0)"]
 
 END = "    return [p.x for p in a], [p.v for p in a], [p.x for p in b], [p.v for p in b], q.x, q.v, r.x, r.v, t\n"
 
@@ -84,7 +86,7 @@ def text_of(seed: int) -> str:
         names = {"l": draw.choice(LISTS), "m": draw.choice(LISTS), "c": f"{draw.randrange(1, 8) * 0.5}"}
         names |= dict(zip("qr", draw.sample(["q", "r"], 2), strict=True))
         lines += ["    " + line.format(**names) for line in draw.choice(STATEMENTS)]
-    return BEGIN.format(second=draw.choice(SECOND)) + "\n".join(lines) + "\n" + END
+    return BEGIN.format(second=draw.choice(SECOND), names=draw.choice(NAMES)) + "\n".join(lines) + "\n" + END
 
 
 def program_of(text: str):
