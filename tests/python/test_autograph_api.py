@@ -231,7 +231,7 @@ def never(x):
 
 
 def indexed(x):
-    table = (1, 2, 3)
+    table = range(1, 4)
     for i in range(3):
         x = x + table[i]
     return x

@@ -10,6 +10,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
 
+use crate::containers::references::references;
 use crate::effects::attributes::{held_in_slots, own};
 use crate::host::structure::{self, ClassKind, Kind};
 use crate::session::{self, libraries};
@@ -76,6 +77,27 @@ pub fn note(class: &Bound<'_, PyType>, made: &Bound<'_, PyAny>) -> PyResult<()> 
         (Some(tracing), ClassKind::Plain) => tracing.made_objects().note(made),
         (Some(_) | None, _) => Ok(()),
     }
+}
+
+/// Says that what a new object holds, and nobody else, was made while the function is traced: `self.cells = [Cell(), Cell()]`.
+pub fn note_inside(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<()> {
+    if depth == DEEPEST {
+        return Ok(());
+    }
+    for part in parts(object)? {
+        let class = part.get_type();
+        let is_container = part.is_exact_instance_of::<PyList>()
+            || part.is_exact_instance_of::<PyTuple>()
+            || part.is_exact_instance_of::<PyDict>();
+        if !is_container && (is_made(&part)? || !is_plain(&class)? || references(&part)? > 1) {
+            continue;
+        }
+        if !is_container {
+            note(&class, &part)?;
+        }
+        note_inside(&part, depth + 1)?;
+    }
+    Ok(())
 }
 
 /// True if the graph decides whether an attribute is the object's own or its class's.

@@ -1,6 +1,7 @@
 //! Calls of functions and classes that are not converted, while a graph is built.
 
 use crate::exceptions::errors;
+use crate::host::made_object;
 use crate::host_calls::opaque::{is_changeable, is_file, is_opaque, is_random, only_looks};
 use crate::host_calls::{self, as_it_is, observed};
 use crate::iteration::endless;
@@ -66,6 +67,7 @@ impl Called {
             && let Some(tracing) = session::current()
         {
             tracing.made_objects().note(&given)?;
+            made_object::note_inside(&given, 0)?;
         }
         Ok(given)
     }

@@ -11,7 +11,7 @@ use pyo3::types::{PyCFunction, PyDict, PyFunction, PyString, PyTuple, PyType};
 use crate::convert;
 use crate::effects::attributes::in_class;
 use crate::effects::tracked::Capture;
-use crate::host::{made_object, shown_checks};
+use crate::host::shown_checks;
 use crate::host_calls::as_it_is::reaches_graph;
 use crate::host_calls::host_value::HostValue;
 use crate::operators::logic;
@@ -198,7 +198,7 @@ pub fn made<'py>(
     let named = kwargs.into_iter().flat_map(|kwargs| kwargs.values());
     let is_ours = init.is_instance_of::<PyFunction>() && libraries::is_users(&base)?;
     let reaches = || args.iter().chain(named).any(|arg| reaches_graph(&arg));
-    if !is_ours || !(asks_what_differs(&init)? || reaches() || makes_objects(&init)?) {
+    if !is_ours || !(asks_what_differs(&init)? || reaches()) {
         return Ok(None);
     }
     let made = class.call_method1(intern!(py, "__new__"), (class,))?;
@@ -208,42 +208,6 @@ pub fn made<'py>(
     }
     let kind = given.get_type().name()?;
     Err(PyTypeError::new_err(format!("__init__() should return None, not '{kind}'")))
-}
-
-/// True of a function that names a class of the user's: what it makes of that is the graph's too.
-fn makes_objects(function: &Bound<'_, PyAny>) -> PyResult<bool> {
-    let py = function.py();
-    let globals = function.getattr(intern!(py, "__globals__"))?;
-    let closure = function.getattr(intern!(py, "__closure__"))?;
-    if !closure.is_none() {
-        for cell in closure.try_iter()? {
-            if cell?.getattr(intern!(py, "cell_contents")).is_ok_and(|held| is_plain_class(&held)) {
-                return Ok(true);
-            }
-        }
-    }
-    names_class(&function.getattr(intern!(py, "__code__"))?, globals.cast::<PyDict>()?)
-}
-
-/// True if code, or code in it, names a class of the user's among these globals.
-fn names_class(code: &Bound<'_, PyAny>, globals: &Bound<'_, PyDict>) -> PyResult<bool> {
-    let py = code.py();
-    for name in code.getattr(intern!(py, "co_names"))?.try_iter()? {
-        if globals.get_item(name?)?.is_some_and(|held| is_plain_class(&held)) {
-            return Ok(true);
-        }
-    }
-    for inner in code.getattr(intern!(py, "co_consts"))?.try_iter()? {
-        let inner = inner?;
-        if inner.get_type().is(code.get_type()) && names_class(&inner, globals)? {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
-fn is_plain_class(held: &Bound<'_, PyAny>) -> bool {
-    held.cast::<PyType>().is_ok_and(|class| made_object::is_plain(class).unwrap_or(false))
 }
 
 /// An object of the user's whose class says what its items are. CPython 3.11 may run its `__getitem__` without a call.

@@ -31,6 +31,8 @@ pub type ByValue = RefCell<HashMap<usize, Option<TableKind>>>;
 pub struct Lists<'a, H: Heap> {
     host: &'a H,
     reached: Vec<Reached<H>>,
+    /// The number of statements that are open in it, itself included.
+    depth: usize,
     /// The variables when the statement began.
     first: RefCell<Option<Vec<H::Value>>>,
     /// The values that the variables were given last.
@@ -59,7 +61,8 @@ impl<'a, H: Heap> Lists<'a, H> {
         }
         let (first, given, again) = (RefCell::default(), RefCell::default(), Cell::new(false));
         let copies = host.lists().copies();
-        Ok(Self { host, reached, first, given, by_value, copies, again })
+        let depth = host.lists().depth();
+        Ok(Self { host, reached, depth, first, given, by_value, copies, again })
     }
 
     fn carried(&self) -> impl Iterator<Item = &Reached<H>> {
@@ -77,7 +80,7 @@ impl<'a, H: Heap> Lists<'a, H> {
 
     /// True if the statement has to be traced again.
     pub fn again(&self) -> bool {
-        self.again.get() || self.host.lists().reached().len() > self.reached.len()
+        self.again.get() || self.host.lists().count_in(self.depth) > self.reached.len()
     }
 
     /// True if the statement failed since a list has no elements yet, and can be traced again with what was learnt.

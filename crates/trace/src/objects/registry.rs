@@ -157,6 +157,11 @@ impl<O: Clone + Eq + Hash, V, S> Registry<O, V, S> {
         lock(&self.reached).len()
     }
 
+    /// The number of lists that an open statement reaches, the first of which is number one.
+    pub fn count_in(&self, statement: usize) -> usize {
+        statement.checked_sub(1).and_then(|at| lock(&self.reached).get(at).map(Vec::len)).unwrap_or_default()
+    }
+
     /// True if the open statements reach a list, but for the outer ones, so many.
     pub fn is_reached_from(&self, outer: usize, list: &O) -> bool {
         lock(&self.reached).iter().skip(outer).all(|lists| lists.iter().any(|known| known.list == *list))

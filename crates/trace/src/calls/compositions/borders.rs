@@ -42,7 +42,7 @@ pub(super) fn roll(
         x = match (length, by) {
             (Size::Known(0), _) => x,
             (Size::Known(length), Size::Known(by)) => {
-                turned(b, x, axis, by.wrapping_neg().rem_euclid(length))?
+                turned(b, x, axis, (length - by.rem_euclid(length)) % length)?
             }
             (length, by) => shifted(b, x, axis, length, by)?,
         };
