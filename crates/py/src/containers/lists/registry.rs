@@ -30,6 +30,10 @@ impl Feature for Registry {
     fn slot() -> FeatureSlot {
         FeatureSlot::Lists
     }
+
+    fn forget(&self) {
+        self.placed.forget();
+    }
 }
 
 impl Tracing {
