@@ -179,7 +179,7 @@ def test_what_is_not_seen_where_it_happens_is_refused(k):
         return x
 
     for function in (joined, stale):
-        with pytest.raises(ValueError, match="GW130.*one of several lists"):
+        with pytest.raises(ValueError, match="GW130.*one of these lists"):
             gw.function(function)(gw.constant(k))
     for function in (decided, decided_first):
         with pytest.raises(ValueError, match="GW122"):
