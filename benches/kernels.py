@@ -194,17 +194,23 @@ def compared(title: str, row: Row, libraries: dict[str, Library]) -> dict[str, f
     """By package the processor's seconds of a call, those of threads that it starts included."""
     ours, theirs, arrays = row
     function, tensors = gw.function(ours), [gw.constant(array) for array in arrays]
+    calls: dict[str, Callable[[], Any]]
     calls = {"Graphwright": lambda: function(*tensors), "NumPy": lambda: theirs(*arrays)}
+    for call in calls.values():
+        call()
     for name, library in libraries.items():
         if title in library.functions:
-            calls[name] = partial(library.functions[title], *map(library.array, arrays))
-    calls = {name: call for name, call in calls.items() if runs(call)}
+            call = partial(library.functions[title], *map(library.array, arrays))
+            calls |= {name: call} if runs(call) else {}
     rounds = [{name: processor_seconds(call) for name, call in calls.items()} for _ in range(ROUNDS)]
     return {name: statistics.median(times[name] for times in rounds) for name in calls}
 
 
 def runs(call: Callable[[], Any]) -> bool:
-    """True if the package has the operation for these arrays; what it compiles is compiled afterwards."""
+    """True if another package has the operation for these arrays; what it compiles is compiled afterwards.
+
+    A package refuses dtypes that an operation of its own lacks with one of these exceptions.
+    """
     try:
         return call() is not None
     except (TypeError, NotImplementedError, RuntimeError):
@@ -212,7 +218,7 @@ def runs(call: Callable[[], Any]) -> bool:
 
 
 def processor_seconds(call: Callable[[], Any]) -> float:
-    """How long this process worked at one call."""
+    """The processor's seconds of this process for one call."""
     start = time.process_time()
     call()
     return time.process_time() - start

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import pytest
+
+import graphwright as gw
+from plain_results import value
+
 
 class Particle:
     def __init__(self, x, v):
@@ -115,3 +120,10 @@ def flat(result):
     if isinstance(result, list | tuple):
         return [len(result), *(number for part in result for number in flat(part))]
     return [float(result)]
+
+
+def check(function, n, k):
+    """The graph of a function gives what the function gives, at its first call and at the next one"""
+    staged, wanted = gw.function(function), flat(function(n, k))
+    for _ in range(2):
+        assert flat(value(staged(gw.constant(n), gw.constant(k)))) == pytest.approx(wanted, rel=1e-5)

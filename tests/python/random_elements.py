@@ -113,7 +113,7 @@ def staged_outcome(program, n: int, k: int):
 
 
 def differs(seed: int) -> str | None:
-    """How a program's graph differs from it; nothing if it does not"""
+    """The first difference between a program and its graph; nothing if there is none"""
     program = program_of(text_of(seed))
     staged = gw.function(program)
     for n, k in [(4, 2), (3, 1), (5, 0)]:

@@ -1,22 +1,16 @@
-"""What is changed of an object that a list holds is changed in the list, and the other way."""
+"""Changes of an object that a list holds are changes of the list, and the other way."""
 
 from __future__ import annotations
 
 import pytest
 
-import graphwright as gw
-from element_classes import CASES, accounts, bodies, flat, helper, make
-from plain_results import value
+from element_classes import CASES, accounts, bodies, check, helper, make
+from program_list import ProgramList
 
-PROGRAMS = []
-
-
-def program(function):
-    PROGRAMS.append(function)
-    return function
+PROGRAMS = ProgramList()
 
 
-@program
+@PROGRAMS.program
 def loop_stores(n, k):
     ps = make(n)
     for p in ps:
@@ -24,7 +18,7 @@ def loop_stores(n, k):
     return sum(p.x for p in ps)
 
 
-@program
+@PROGRAMS.program
 def methods(n, k):
     ps = make(n)
     for t in range(k):
@@ -33,7 +27,7 @@ def methods(n, k):
     return [p.x for p in ps], [p.v for p in ps]
 
 
-@program
+@PROGRAMS.program
 def index_store(n, k):
     ps = make(n)
     ps[k].x = 7.0
@@ -42,7 +36,7 @@ def index_store(n, k):
     return [p.x for p in ps], [p.v for p in ps]
 
 
-@program
+@PROGRAMS.program
 def alias_same(n, k):
     ps = make(n)
     a = ps[k]
@@ -52,7 +46,7 @@ def alias_same(n, k):
     return a.x, b.x, a.v, b.v, ps[k].x
 
 
-@program
+@PROGRAMS.program
 def alias_perhaps(n, k):
     ps = make(n)
     a = ps[k]
@@ -61,21 +55,21 @@ def alias_perhaps(n, k):
     return a.x + b.x * 3, [p.x for p in ps]
 
 
-@program
+@PROGRAMS.program
 def swap_two(n, k):
     ps = make(n)
     ps[0].x, ps[k].x = ps[k].x, ps[0].x
     return [p.x for p in ps]
 
 
-@program
+@PROGRAMS.program
 def swap_method(n, k):
     ps = make(n)
     ps[0].swap(ps[k])
     return [p.x for p in ps]
 
 
-@program
+@PROGRAMS.program
 def n_body(n, k):
     ps = make(n)
     for t in range(k):
@@ -87,7 +81,7 @@ def n_body(n, k):
     return [p.x for p in ps], [p.v for p in ps]
 
 
-@program
+@PROGRAMS.program
 def pairs(n, k):
     ps = make(n)
     for i in range(n):
@@ -98,7 +92,7 @@ def pairs(n, k):
     return [p.v for p in ps]
 
 
-@program
+@PROGRAMS.program
 def nested_objects(n, k):
     bs = bodies(n)
     for t in range(k):
@@ -107,7 +101,7 @@ def nested_objects(n, k):
     return [b.pos.a for b in bs], [b.pos.b for b in bs]
 
 
-@program
+@PROGRAMS.program
 def bank(n, k):
     accs = accounts(n)
     refused = 0
@@ -121,7 +115,7 @@ def bank(n, k):
     return [a.balance for a in accs], [a.n for a in accs], refused
 
 
-@program
+@PROGRAMS.program
 def transfer(n, k):
     accs = accounts(n)
     src, dst = accs[k], accs[0]
@@ -130,7 +124,7 @@ def transfer(n, k):
     return [a.balance for a in accs]
 
 
-@program
+@PROGRAMS.program
 def branch_store(n, k):
     ps = make(n)
     for p in ps:
@@ -141,7 +135,7 @@ def branch_store(n, k):
     return [p.x for p in ps], [p.v for p in ps]
 
 
-@program
+@PROGRAMS.program
 def branch_around(n, k):
     ps = make(n)
     q = ps[k]
@@ -152,7 +146,7 @@ def branch_around(n, k):
     return q.x, q.v, [p.x for p in ps], [p.v for p in ps]
 
 
-@program
+@PROGRAMS.program
 def outside_name(n, k):
     ps = make(n)
     q = ps[k]
@@ -161,7 +155,7 @@ def outside_name(n, k):
     return q.x
 
 
-@program
+@PROGRAMS.program
 def outside_in_branch(n, k):
     ps = make(n)
     q = ps[k]
@@ -171,7 +165,7 @@ def outside_in_branch(n, k):
     return q.x, r.x
 
 
-@program
+@PROGRAMS.program
 def filtered_rebound(n, k):
     ps = make(n)
     for t in range(k):
@@ -181,7 +175,7 @@ def filtered_rebound(n, k):
     return [p.x for p in ps]
 
 
-@program
+@PROGRAMS.program
 def pop_append(n, k):
     ps = make(n)
     for t in range(k):
@@ -191,7 +185,7 @@ def pop_append(n, k):
     return [p.x for p in ps]
 
 
-@program
+@PROGRAMS.program
 def enumerated(n, k):
     ps = make(n)
     for i, p in enumerate(ps):
@@ -199,7 +193,7 @@ def enumerated(n, k):
     return [p.x for p in ps]
 
 
-@program
+@PROGRAMS.program
 def zipped(n, k):
     ps = make(n)
     qs = bodies(n)
@@ -208,7 +202,7 @@ def zipped(n, k):
     return [p.x for p in ps]
 
 
-@program
+@PROGRAMS.program
 def by_index(n, k):
     ps = make(n)
     for i in range(len(ps)):
@@ -216,7 +210,7 @@ def by_index(n, k):
     return [p.x for p in ps]
 
 
-@program
+@PROGRAMS.program
 def helpers(n, k):
     ps = make(n)
     total = 0.0
@@ -225,7 +219,7 @@ def helpers(n, k):
     return total, helper(ps[k], 1.0), [p.x for p in ps]
 
 
-@program
+@PROGRAMS.program
 def read_then_change(n, k):
     ps = make(n)
 
@@ -242,7 +236,4 @@ def read_then_change(n, k):
 @pytest.mark.parametrize("n, k", CASES)
 @pytest.mark.parametrize("function", PROGRAMS, ids=lambda function: function.__name__)
 def test_elements_are_objects(function, n, k):
-    staged = gw.function(function)
-    for _ in range(2):
-        found, wanted = value(staged(gw.constant(n), gw.constant(k))), function(n, k)
-        assert flat(found) == pytest.approx(flat(wanted), rel=1e-5)
+    check(function, n, k)

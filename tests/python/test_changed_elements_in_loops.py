@@ -1,22 +1,16 @@
-"""What is changed of an object that a list holds in loops, branches and other functions is changed in the list."""
+"""Changes of an object that a list holds, made in loops, branches and other functions, are changes of the list."""
 
 from __future__ import annotations
 
 import pytest
 
-import graphwright as gw
-from element_classes import CASES, Particle, World, flat, helper, make
-from plain_results import value
+from element_classes import CASES, Particle, World, check, helper, make
+from program_list import ProgramList
 
-PROGRAMS = []
-
-
-def program(function):
-    PROGRAMS.append(function)
-    return function
+PROGRAMS = ProgramList()
 
 
-@program
+@PROGRAMS.program
 def breaks(n, k):
     ps = make(n)
     for p in ps:
@@ -27,7 +21,7 @@ def breaks(n, k):
     return [p.x for p in ps], [p.v for p in ps]
 
 
-@program
+@PROGRAMS.program
 def continues(n, k):
     ps = make(n)
     for p in ps:
@@ -38,7 +32,7 @@ def continues(n, k):
     return [p.x for p in ps], [p.v for p in ps]
 
 
-@program
+@PROGRAMS.program
 def while_loop(n, k):
     ps = make(n)
     i = 0
@@ -51,7 +45,7 @@ def while_loop(n, k):
     return [p.x for p in ps], [p.v for p in ps]
 
 
-@program
+@PROGRAMS.program
 def identity(n, k):
     ps = make(n)
     c = 0
@@ -63,7 +57,7 @@ def identity(n, k):
     return [p.v for p in ps], c
 
 
-@program
+@PROGRAMS.program
 def in_world(n, k):
     w = World(n)
     for t in range(k):
@@ -71,7 +65,7 @@ def in_world(n, k):
     return [p.x for p in w.ps], w.t
 
 
-@program
+@PROGRAMS.program
 def setattrs(n, k):
     ps = make(n)
     q = ps[k]
@@ -79,7 +73,7 @@ def setattrs(n, k):
     return [p.x for p in ps]
 
 
-@program
+@PROGRAMS.program
 def queue(n, k):
     ps = make(n)
     done = []
@@ -93,7 +87,7 @@ def queue(n, k):
     return [p.v for p in done]
 
 
-@program
+@PROGRAMS.program
 def conditional_new(n, k):
     ps = []
     for i in range(n):
@@ -107,7 +101,7 @@ def conditional_new(n, k):
     return [p.x for p in ps]
 
 
-@program
+@PROGRAMS.program
 def int_to_float(n, k):
     ps = []
     for i in range(n):
@@ -117,7 +111,7 @@ def int_to_float(n, k):
     return [p.x for p in ps]
 
 
-@program
+@PROGRAMS.program
 def returned_objects(n, k):
     ps = make(n)
     for p in ps:
@@ -125,7 +119,7 @@ def returned_objects(n, k):
     return ps[k].x, ps[0].v
 
 
-@program
+@PROGRAMS.program
 def grad_sum(n, k):
     ps = make(n)
     for t in range(k):
@@ -138,7 +132,7 @@ def grad_sum(n, k):
     return s
 
 
-@program
+@PROGRAMS.program
 def two_of_same(n, k):
     ps = make(n)
     for a, b in zip(ps, ps):
@@ -147,7 +141,7 @@ def two_of_same(n, k):
     return [p.x for p in ps], [p.v for p in ps]
 
 
-@program
+@PROGRAMS.program
 def zip_shift(n, k):
     ps = make(n)
     for i in range(1, n):
@@ -156,7 +150,7 @@ def zip_shift(n, k):
     return [p.x for p in ps]
 
 
-@program
+@PROGRAMS.program
 def in_attr2(n, k):
     w = World(n)
     w.other = w.ps
@@ -165,7 +159,7 @@ def in_attr2(n, k):
     return w.other[0].x
 
 
-@program
+@PROGRAMS.program
 def branch_list(n, k):
     if k > 1:
         ps = make(n)
@@ -177,7 +171,7 @@ def branch_list(n, k):
     return [p.x for p in ps]
 
 
-@program
+@PROGRAMS.program
 def gens(n, k):
     ps = make(n)
 
@@ -190,7 +184,7 @@ def gens(n, k):
     return [p.x for p in ps]
 
 
-@program
+@PROGRAMS.program
 def maps(n, k):
     ps = make(n)
 
@@ -201,13 +195,13 @@ def maps(n, k):
     return list(map(f, ps)), [p.x for p in ps]
 
 
-@program
+@PROGRAMS.program
 def comps_change(n, k):
     ps = make(n)
     return [helper(p, 1.0) for p in ps], [p.x for p in ps]
 
 
-@program
+@PROGRAMS.program
 def max_key(n, k):
     ps = make(n)
     m = max(ps, key=lambda p: p.v)
@@ -215,7 +209,7 @@ def max_key(n, k):
     return [p.x for p in ps]
 
 
-@program
+@PROGRAMS.program
 def any_all(n, k):
     ps = make(n)
     while any(p.x > 0.5 for p in ps):
@@ -224,7 +218,7 @@ def any_all(n, k):
     return [p.x for p in ps]
 
 
-@program
+@PROGRAMS.program
 def reversed_(n, k):
     ps = make(n)
     for p in reversed(ps):
@@ -232,7 +226,7 @@ def reversed_(n, k):
     return [p.x for p in ps]
 
 
-@program
+@PROGRAMS.program
 def early_return(n, k):
     ps = make(n)
 
@@ -247,7 +241,7 @@ def early_return(n, k):
     return find(), [p.x for p in ps], [p.v for p in ps]
 
 
-@program
+@PROGRAMS.program
 def items_branch(n, k):
     ps = [Particle(1.0, 2.0), Particle(3.0, 4.0)]
     if n > 2:
@@ -257,7 +251,7 @@ def items_branch(n, k):
     return [p.x for p in ps], [p.v for p in ps]
 
 
-@program
+@PROGRAMS.program
 def bubble(n, k):
     ps = make(n)
     for i in range(n):
@@ -267,7 +261,7 @@ def bubble(n, k):
     return [p.v for p in ps]
 
 
-@program
+@PROGRAMS.program
 def swap_sort(n, k):
     ps = make(n)
     for i in range(n):
@@ -277,7 +271,7 @@ def swap_sort(n, k):
     return [p.v for p in ps]
 
 
-@program
+@PROGRAMS.program
 def late_name(n, k):
     ps = make(n)
     q = ps[0]
@@ -290,7 +284,7 @@ def late_name(n, k):
     return q.x, [p.x for p in ps]
 
 
-@program
+@PROGRAMS.program
 def shared_attr(n, k):
     class C:
         pass
@@ -304,7 +298,7 @@ def shared_attr(n, k):
     return c.focus.x, [p.x for p in ps]
 
 
-@program
+@PROGRAMS.program
 def stale_temp(n, k):
     ps = make(n)
 
@@ -319,7 +313,4 @@ def stale_temp(n, k):
 @pytest.mark.parametrize("n, k", CASES)
 @pytest.mark.parametrize("function", PROGRAMS, ids=lambda function: function.__name__)
 def test_elements_are_objects(function, n, k):
-    staged = gw.function(function)
-    for _ in range(2):
-        found, wanted = value(staged(gw.constant(n), gw.constant(k))), function(n, k)
-        assert flat(found) == pytest.approx(flat(wanted), rel=1e-5)
+    check(function, n, k)

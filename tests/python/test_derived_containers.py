@@ -10,6 +10,7 @@ import pytest
 
 import graphwright as gw
 from plain_results import same, value
+from program_list import ProgramList
 
 
 class Point(NamedTuple):
@@ -45,15 +46,10 @@ class Labels(dict):
     pass
 
 
-PROGRAMS = []
+PROGRAMS = ProgramList()
 
 
-def program(function):
-    PROGRAMS.append(function)
-    return function
-
-
-@program
+@PROGRAMS.program
 def loop_that_breaks(n):
     total = 0.0
     for part in Point(n, n * 2.0):
@@ -63,7 +59,7 @@ def loop_that_breaks(n):
     return total
 
 
-@program
+@PROGRAMS.program
 def pairs_that_break(n):
     total = 0.0
     for a, b in zip(Point(n, n * 2.0), Point(n, n), strict=True):
@@ -73,7 +69,7 @@ def pairs_that_break(n):
     return total
 
 
-@program
+@PROGRAMS.program
 def row_that_breaks(n):
     total = 0.0
     for part in Row([n, n * 2.0, 9.0]):
@@ -83,7 +79,7 @@ def row_that_breaks(n):
     return total
 
 
-@program
+@PROGRAMS.program
 def numbered_row_that_breaks(n):
     found = -1
     for at, part in enumerate(Row([n, n * 2.0, 9.0])):
@@ -93,7 +89,7 @@ def numbered_row_that_breaks(n):
     return found
 
 
-@program
+@PROGRAMS.program
 def keys_that_break(n):
     total = 0.0
     for key, part in Labels(a=n, b=n * 2.0).items():
@@ -104,7 +100,7 @@ def keys_that_break(n):
     return total
 
 
-@program
+@PROGRAMS.program
 def order_of_a_dict(n):
     total = 0.0
     for key in OrderedDict(a=n, b=n * 2.0):
@@ -114,36 +110,36 @@ def order_of_a_dict(n):
     return total
 
 
-@program
+@PROGRAMS.program
 def equal(n):
     return (1.0 if Point(n, 2.0) == Point(1.0, n * 2.0) else 0.0), Point(n) != (n, 1.0)
 
 
-@program
+@PROGRAMS.program
 def ordered(n):
     p, q = Point(n, 2.0), Point(1.0, n)
     return p < q, p <= q, p > (n, 1.0), max(p, q), min(p, q)
 
 
-@program
+@PROGRAMS.program
 def sorted_points(n):
     points = [Point(n, 2.0), Point(1.0, n), Point(-n, 0.0)]
     return [part for point in sorted(points) for part in point]
 
 
-@program
+@PROGRAMS.program
 def sorted_by_key(n):
     points = [Point(n, 2.0), Point(1.0, n), Point(-n, 0.0)]
     return [point.x for point in sorted(points, key=lambda point: point.square)]
 
 
-@program
+@PROGRAMS.program
 def sorted_ones_keep_their_class(n):
     points = sorted([Point(n, 2.0), Point(1.0, n)])
     return points[0].x - points[1].y, [isinstance(point, Point) for point in points]
 
 
-@program
+@PROGRAMS.program
 def carried(n):
     point = Point(n)
     for _ in range(3):
@@ -151,7 +147,7 @@ def carried(n):
     return point
 
 
-@program
+@PROGRAMS.program
 def carried_by_while(n):
     point = Pair(left=n, right=0)
     while point.left > 0.5:
@@ -159,14 +155,14 @@ def carried_by_while(n):
     return point.left, point.right
 
 
-@program
+@PROGRAMS.program
 def chosen(n):
     point = Point(n) if n > 1.0 else Point(0.0, n)
     x, y = point
     return x - y, point.square, point[0], point[-1], len(point)
 
 
-@program
+@PROGRAMS.program
 def matched(n):
     match Point(n, n + 1.0):
         case Point(x=x, y=y) if x > 1.5:
@@ -175,7 +171,7 @@ def matched(n):
             return x - y
 
 
-@program
+@PROGRAMS.program
 def given_as_arguments(n):
     def area(x, y):
         return x * y if x > 1.0 else x + y
@@ -184,7 +180,7 @@ def given_as_arguments(n):
     return area(*point) + area(**point._asdict())
 
 
-@program
+@PROGRAMS.program
 def added(n):
     total = Point(0.0, 0.0)
     for point in [Point(n), Point(n, n), Point(2.0)]:
@@ -193,7 +189,7 @@ def added(n):
     return total
 
 
-@program
+@PROGRAMS.program
 def collected(n):
     points = []
     for step in range(4):
@@ -202,13 +198,13 @@ def collected(n):
     return sum(point.x for point in points), len(points), max((point.y for point in points), default=0.0)
 
 
-@program
+@PROGRAMS.program
 def looked_for(n):
     points = [Point(1.0), Point(n)]
     return Point(2.0, 1.0) in points, (n, 1.0) in points, Point(n) not in points
 
 
-@program
+@PROGRAMS.program
 def parts(n):
     return (
         sum(Point(n, 2.0)),
@@ -219,13 +215,13 @@ def parts(n):
     )
 
 
-@program
+@PROGRAMS.program
 def concatenated(n):
     left = Point(n) + Point(n) if n > 1.0 else Point(0.0)
     return left, Pair(n, n)[::-1], Pair(1.0, n) * 2
 
 
-@program
+@PROGRAMS.program
 def users_order(n):
     total = 0.0
     for part in Sorted([n, n * 2.0, 0.5]):
@@ -233,7 +229,7 @@ def users_order(n):
     return total
 
 
-@program
+@PROGRAMS.program
 def users_list(n):
     found = UserList([n, n * 2.0])
     found.append(3.0)
@@ -244,7 +240,7 @@ def users_list(n):
     return total
 
 
-@program
+@PROGRAMS.program
 def counted(n):
     counts = Counter("abca")
     return counts["a"] * n if n > 1.0 else counts["b"] * n

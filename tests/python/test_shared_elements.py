@@ -6,13 +6,9 @@ import pytest
 
 import graphwright as gw
 from element_classes import CASES, Grid, Particle, Vec, World, bodies, make
+from program_list import ProgramList
 
-PROGRAMS = []
-
-
-def program(function):
-    PROGRAMS.append(function)
-    return function
+PROGRAMS = ProgramList()
 
 
 def made_shared(n):
@@ -23,7 +19,7 @@ def made_shared(n):
     return ps
 
 
-@program
+@PROGRAMS.program
 def nested_kick(n, k):
     bs = bodies(n)
     for b in bs:
@@ -35,7 +31,7 @@ def nested_kick(n, k):
     return [b.pos.a for b in bs], [b.vel.a for b in bs], [b.vel.b for b in bs]
 
 
-@program
+@PROGRAMS.program
 def shared_vel(n, k):
     v = Vec(1.0, 2.0)
     bs = bodies(n)
@@ -45,7 +41,7 @@ def shared_vel(n, k):
     return [b.vel.a for b in bs]
 
 
-@program
+@PROGRAMS.program
 def after_loop(n, k):
     ps = make(n)
     for p in ps:
@@ -54,7 +50,7 @@ def after_loop(n, k):
     return [p.x for p in ps]
 
 
-@program
+@PROGRAMS.program
 def kept_best(n, k):
     ps = make(n)
     best = ps[0]
@@ -65,7 +61,7 @@ def kept_best(n, k):
     return [p.x for p in ps]
 
 
-@program
+@PROGRAMS.program
 def repeated(n, k):
     q = Particle(1.0, 2.0)
     ps = []
@@ -75,14 +71,14 @@ def repeated(n, k):
     return [p.x for p in ps]
 
 
-@program
+@PROGRAMS.program
 def repeated_hidden(n, k):
     ps = made_shared(n)
     ps[0].x = 5.0
     return [p.x for p in ps]
 
 
-@program
+@PROGRAMS.program
 def twice(n, k):
     ps = []
     for i in range(n):
@@ -93,7 +89,7 @@ def twice(n, k):
     return [p.x for p in ps]
 
 
-@program
+@PROGRAMS.program
 def two_lists(n, k):
     a, b = [], []
     for i in range(n):
@@ -105,7 +101,7 @@ def two_lists(n, k):
     return [p.x for p in a], [p.x for p in b]
 
 
-@program
+@PROGRAMS.program
 def two_lists_hidden(n, k):
     def build():
         a, b = [], []
@@ -120,7 +116,7 @@ def two_lists_hidden(n, k):
     return b[k].x
 
 
-@program
+@PROGRAMS.program
 def sliced(n, k):
     ps = make(n)
     front = ps[:k]
@@ -129,7 +125,7 @@ def sliced(n, k):
     return [p.x for p in ps]
 
 
-@program
+@PROGRAMS.program
 def sliced2(n, k):
     ps = make(n)
     front = ps[:k]
@@ -138,7 +134,7 @@ def sliced2(n, k):
     return [p.x for p in front]
 
 
-@program
+@PROGRAMS.program
 def filtered(n, k):
     ps = make(n)
     far = [p for p in ps if p.x > 1]
@@ -147,7 +143,7 @@ def filtered(n, k):
     return [p.x for p in ps]
 
 
-@program
+@PROGRAMS.program
 def copied(n, k):
     ps = make(n)
     qs = ps.copy()
@@ -155,7 +151,7 @@ def copied(n, k):
     return qs[0].x
 
 
-@program
+@PROGRAMS.program
 def listed(n, k):
     ps = make(n)
     qs = list(ps)
@@ -163,7 +159,7 @@ def listed(n, k):
     return qs[0].x
 
 
-@program
+@PROGRAMS.program
 def added(n, k):
     ps = make(n)
     qs = ps + ps
@@ -171,14 +167,14 @@ def added(n, k):
     return [q.x for q in qs]
 
 
-@program
+@PROGRAMS.program
 def times(n, k):
     ps = make(n) * 2
     ps[0].x = 4.5
     return [q.x for q in ps]
 
 
-@program
+@PROGRAMS.program
 def sorted_list(n, k):
     ps = make(n)
     for p in sorted(ps, key=lambda p: -p.x):
@@ -186,7 +182,7 @@ def sorted_list(n, k):
     return [p.x for p in ps]
 
 
-@program
+@PROGRAMS.program
 def sort_in_place(n, k):
     ps = make(n)
     q = ps[0]
@@ -195,7 +191,7 @@ def sort_in_place(n, k):
     return [p.x for p in ps]
 
 
-@program
+@PROGRAMS.program
 def popped(n, k):
     ps = make(n)
     q = ps[k]
@@ -205,7 +201,7 @@ def popped(n, k):
     return [p.x for p in ps], last.x
 
 
-@program
+@PROGRAMS.program
 def pop_first(n, k):
     ps = make(n)
     q = ps[0]
@@ -214,7 +210,7 @@ def pop_first(n, k):
     return q.x
 
 
-@program
+@PROGRAMS.program
 def replaced(n, k):
     ps = make(n)
     q = ps[k]
@@ -223,7 +219,7 @@ def replaced(n, k):
     return [p.x for p in ps], q.x
 
 
-@program
+@PROGRAMS.program
 def appended_name(n, k):
     ps = make(n)
     q = Particle(8.0, 9.0)
@@ -234,7 +230,7 @@ def appended_name(n, k):
     return [p.x for p in ps], q.v
 
 
-@program
+@PROGRAMS.program
 def into_dict(n, k):
     ps = make(n)
     d = {}
@@ -244,7 +240,7 @@ def into_dict(n, k):
     return [p.x for p in ps]
 
 
-@program
+@PROGRAMS.program
 def tuples(n, k):
     ps = []
     for i in range(n):
@@ -254,7 +250,7 @@ def tuples(n, k):
     return [p.x for _, p in ps]
 
 
-@program
+@PROGRAMS.program
 def deleted(n, k):
     ps = make(n)
     q = ps[k]
@@ -263,7 +259,7 @@ def deleted(n, k):
     return [p.x for p in ps], q.x
 
 
-@program
+@PROGRAMS.program
 def comp_dup(n, k):
     ps = make(n)
     qs = [ps[0] for i in range(n)]
@@ -271,7 +267,7 @@ def comp_dup(n, k):
     return [q.x for q in qs]
 
 
-@program
+@PROGRAMS.program
 def comp_same(n, k):
     ps = make(n)
     qs = [p for p in ps]
@@ -279,7 +275,7 @@ def comp_same(n, k):
     return [p.x for p in ps]
 
 
-@program
+@PROGRAMS.program
 def comp_same_rebound(n, k):
     ps = make(n)
     ps = [p for p in ps]
@@ -287,7 +283,7 @@ def comp_same_rebound(n, k):
     return [p.x for p in ps]
 
 
-@program
+@PROGRAMS.program
 def loop_filter(n, k):
     ps = make(n)
     out = []
@@ -298,7 +294,7 @@ def loop_filter(n, k):
     return [p.x for p in out]
 
 
-@program
+@PROGRAMS.program
 def in_tuple(n, k):
     ps = make(n)
     pair = (ps, ps.copy())
@@ -307,7 +303,7 @@ def in_tuple(n, k):
     return pair[1][0].x
 
 
-@program
+@PROGRAMS.program
 def in_tuple2(n, k):
     ps = make(n)
     pair = (ps, ps.copy())
@@ -315,7 +311,7 @@ def in_tuple2(n, k):
     return pair[1][0].x
 
 
-@program
+@PROGRAMS.program
 def in_attr(n, k):
     w = World(n)
     w.other = list(w.ps)
@@ -324,7 +320,7 @@ def in_attr(n, k):
     return w.other[0].x
 
 
-@program
+@PROGRAMS.program
 def nested_choice(n, k):
     groups = [make(n), make(n)]
     g = groups[k % 2]
@@ -332,7 +328,7 @@ def nested_choice(n, k):
     return groups[0][0].x, groups[1][0].x
 
 
-@program
+@PROGRAMS.program
 def extended(n, k):
     ps = make(n)
     ps.extend(p for p in make(k))
@@ -341,7 +337,7 @@ def extended(n, k):
     return [p.x for p in ps]
 
 
-@program
+@PROGRAMS.program
 def extended_self(n, k):
     ps = make(n)
     ps.extend([p for p in ps if p.x > 0])
@@ -350,7 +346,7 @@ def extended_self(n, k):
     return [p.x for p in ps]
 
 
-@program
+@PROGRAMS.program
 def inserted(n, k):
     ps = make(n)
     ps.insert(0, Particle(7.0, 7.0))
@@ -358,7 +354,7 @@ def inserted(n, k):
     return [p.x for p in ps]
 
 
-@program
+@PROGRAMS.program
 def in_try(n, k):
     ps = make(n)
     err = 0
@@ -374,7 +370,7 @@ def in_try(n, k):
     return [p.x for p in ps], [p.v for p in ps], err
 
 
-@program
+@PROGRAMS.program
 def grid(n, k):
     g = Grid(n)
     for t in range(n):
@@ -383,7 +379,7 @@ def grid(n, k):
     return [c.balance for c in g.cells], [c.n for c in g.cells], g.best
 
 
-@program
+@PROGRAMS.program
 def items_alias(n, k):
     a, b, c = Particle(1.0, 2.0), Particle(3.0, 4.0), Particle(5.0, 6.0)
     ps = [a, b, c]
@@ -393,7 +389,7 @@ def items_alias(n, k):
     return a.x, b.x, c.x, q.v, q.x
 
 
-@program
+@PROGRAMS.program
 def items_two(n, k):
     a, b, c = Particle(1.0, 2.0), Particle(3.0, 4.0), Particle(5.0, 6.0)
     ps, rs = [a, b, c], [c, a]
@@ -403,7 +399,7 @@ def items_two(n, k):
     return a.x, b.x, c.x, q.v, r.x, a.v, c.v
 
 
-@program
+@PROGRAMS.program
 def items_twice(n, k):
     a, b = Particle(1.0, 2.0), Particle(3.0, 4.0)
     ps = [a, b, a]
@@ -412,7 +408,7 @@ def items_twice(n, k):
     return [p.x for p in ps]
 
 
-@program
+@PROGRAMS.program
 def items_replace(n, k):
     ps = [Particle(1.0, 2.0), Particle(3.0, 4.0)]
     q = ps[k % 2]
@@ -421,7 +417,7 @@ def items_replace(n, k):
     return [p.x for p in ps]
 
 
-@program
+@PROGRAMS.program
 def items_loop_name(n, k):
     ps = [Particle(1.0, 2.0), Particle(3.0, 4.0)]
     q = ps[k % 2]
@@ -430,7 +426,7 @@ def items_loop_name(n, k):
     return [p.x for p in ps], q.x
 
 
-@program
+@PROGRAMS.program
 def items_loop_direct(n, k):
     ps = [Particle(1.0, 2.0), Particle(3.0, 4.0)]
     q = ps[k % 2]
@@ -439,7 +435,7 @@ def items_loop_direct(n, k):
     return [p.x for p in ps], q.x
 
 
-@program
+@PROGRAMS.program
 def swap_objects(n, k):
     ps = make(n)
     ps[0], ps[k] = ps[k], ps[0]

@@ -5,8 +5,11 @@ use pyo3::types::PyList;
 
 /// The number of references to an object, besides ours.
 pub fn references(object: &Bound<'_, PyAny>) -> PyResult<usize> {
-    let count = |object: &Bound<'_, PyAny>| -> PyResult<usize> {
-        object.py().import("sys")?.call_method1("getrefcount", (object,))?.extract()
-    };
-    Ok(count(object)?.saturating_sub(count(PyList::empty(object.py()).as_any())?))
+    let of_call = count(PyList::empty(object.py()).as_any())?;
+    Ok(count(object)?.saturating_sub(of_call))
+}
+
+/// The number of references to an object, with ours, as `sys.getrefcount` counts them.
+pub fn count(object: &Bound<'_, PyAny>) -> PyResult<usize> {
+    object.py().import("sys")?.call_method1("getrefcount", (object,))?.extract()
 }

@@ -5,7 +5,7 @@ use crate::containers::lists::rows::Rows;
 use crate::host::nesting;
 use crate::host::structure::{self, Kind};
 use pyo3::prelude::*;
-use pyo3::types::PyList;
+use pyo3::types::{PyList, PyType};
 use std::sync::Arc;
 
 /// The structure of a Python object.
@@ -102,6 +102,23 @@ impl Skeleton {
             (Skeleton::Rows(a), Skeleton::Rows(b)) => a.same(b, py),
             (Skeleton::Leaf | Skeleton::Node(..) | Skeleton::Rows(_), _) => false,
         }
+    }
+
+    /// True if this is an object, or has one in it, whose class is such a one.
+    pub fn has_object_of(&self, is_one: &dyn Fn(&Py<PyType>) -> bool) -> bool {
+        match self {
+            Skeleton::Leaf => false,
+            Skeleton::Node(kind, parts) => {
+                matches!(kind, Kind::Fields(class, _) if is_one(class))
+                    || parts.iter().any(|part| part.has_object_of(is_one))
+            }
+            Skeleton::Rows(element) => element.has_object_of(is_one),
+        }
+    }
+
+    /// True if this is an object, or has one in it.
+    pub fn has_objects(&self) -> bool {
+        self.has_object_of(&|_| true)
     }
 
     /// The number of its leaves.

@@ -17,6 +17,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyTuple};
 
 use crate::calls::callable::callable;
+use crate::containers::references;
 use crate::convert;
 use crate::effects::carried_arrays::Returning;
 use crate::effects::places::{Places, PyState};
@@ -204,7 +205,7 @@ impl Generator {
         let is_last = !stops
             || self.last.load(Ordering::Relaxed)
             || !consumers().is_empty()
-            || references(object)? <= OF_CALL;
+            || references::count(object)? <= OF_CALL;
         Ok(innermost && is_last && *self.lock() == Progress::New)
     }
 }
@@ -213,11 +214,6 @@ impl Generator {
 pub fn generator<'py>(name: &str, arguments: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
     let written = arguments.py().import("graphwright._meanings.written")?;
     conv(&written.getattr(name)?)?.call1(arguments)
-}
-
-/// The number of references to an object.
-pub fn references(object: &Bound<'_, PyAny>) -> PyResult<usize> {
-    object.py().import("sys")?.call_method1("getrefcount", (object,))?.extract()
 }
 
 /// The generator that an object is, or that its class makes of it, for a loop that is the last to ask; `None` if the

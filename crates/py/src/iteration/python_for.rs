@@ -11,10 +11,11 @@ use crate::calls::callable::callable;
 use crate::containers::heap::{heap, value};
 use crate::containers::list_object::ListObject;
 use crate::containers::lists::{self, elements};
+use crate::containers::references;
 use crate::containers::tables::{self, Undisturbed, entries};
 use crate::effects::places::PyState;
 use crate::exceptions::errors;
-use crate::iteration::generators::{OF_CALL, references};
+use crate::iteration::generators::OF_CALL;
 use crate::iteration::loop_rolling::Candidate;
 use crate::iteration::{loop_settings, progress};
 use crate::operators::statements::branch;
@@ -34,7 +35,7 @@ pub fn python_for<'py>(
     {
         return over_list(list, extra_test, body, state);
     }
-    let alone = extra_test.is_some() && session::is_tracing() && references(iterable)? <= OF_CALL;
+    let alone = extra_test.is_some() && session::is_tracing() && references::count(iterable)? <= OF_CALL;
     let mut undisturbed = undisturbed(iterable)?;
     let host = undisturbed.as_ref().map(|_| heap(body.py())).transpose()?;
     let table = undisturbed.as_ref().map(|watched| value(watched.table()));

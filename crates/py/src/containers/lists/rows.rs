@@ -27,6 +27,11 @@ impl Rows {
         Self { tracing, held, owner: OnceLock::new() }
     }
 
+    /// True of rows of objects.
+    pub fn are_of_objects(item: &Bound<'_, PyAny>) -> bool {
+        item.cast::<Self>().is_ok_and(|rows| rows.get().held.element.has_objects())
+    }
+
     /// True if no other list was read first with it in it.
     pub fn is_of(&self, list: &Bound<'_, PyList>) -> bool {
         let address = list.as_ptr() as usize;

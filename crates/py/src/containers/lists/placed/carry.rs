@@ -6,9 +6,10 @@ use gw_trace::objects;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use super::Quiet;
-use super::clear::{Changes, holds_objects};
+use super::clear::Changes;
+use super::entering::enters;
 use super::place::{Held, Place, Seen, put};
+use super::registry::Quiet;
 use crate::containers::list_object::ListObject;
 use crate::containers::lists::rows::Rows;
 use crate::host::PyHost;
@@ -20,7 +21,7 @@ pub fn is_read(list: &Bound<'_, PyList>) -> PyResult<()> {
     carry_back(list.py(), false)?;
     let placed = &tracing.lists().placed;
     placed.see(list, tracing.lists().all.depth());
-    let rows: Vec<_> = list.iter().filter(holds_objects).collect();
+    let rows: Vec<_> = list.iter().filter(Rows::are_of_objects).collect();
     let is_owned = |item: &Bound<'_, PyAny>| item.cast::<Rows>().is_ok_and(|rows| rows.get().is_of(list));
     let mut places = placed.lock();
     places.is_shared |= rows.len() > 1;
@@ -88,7 +89,7 @@ impl Carry<'_, '_> {
         objects::elements(&host, &ListObject::new(&list))?;
         self.changes().judge(all, at, now)?;
         let old = |part: &&Py<PyAny>| all[at].seen.has(part.bind(py));
-        now.parts.iter().filter(|part| !old(part)).try_for_each(|part| super::enters(part.bind(py)))?;
+        now.parts.iter().filter(|part| !old(part)).try_for_each(|part| enters(part.bind(py)))?;
         let changed = now.changed_since(&all[at].seen);
         let partners = self.partners(all, at);
         placed.write(&list);
@@ -107,7 +108,7 @@ impl Carry<'_, '_> {
             objects::store_leaves(&host, &of, all[at].at, &object, &changed)?;
         }
         self.refresh(all, &partners, &changed)?;
-        self.look(&mut all[at])
+        all[at].look(self.tracing.boxes(), py)
     }
 
     /// The others that stand for elements of the same list, which hold what their elements hold.
@@ -125,20 +126,9 @@ impl Carry<'_, '_> {
             let of = ListObject::new(all[at].list.bind(self.py));
             let leaves = objects::read_leaves(&host, &of, all[at].at, changed)?;
             put(all[at].object.bind(self.py), &mut leaves.into_iter())?;
-            self.look(&mut all[at])?;
+            all[at].look(self.tracing.boxes(), self.py)?;
         }
         Ok(())
-    }
-
-    /// Takes down what an object and its list hold now.
-    fn look(&self, place: &mut Place) -> PyResult<()> {
-        place.look(self.py)?;
-        let boxes = self.tracing.boxes();
-        place
-            .items()
-            .into_iter()
-            .try_for_each(|part| boxes.look_again(std::slice::from_ref(part), self.py))?;
-        boxes.look_again(&place.seen.parts, self.py)
     }
 
     /// An item of a list of Python's that holds something else than when it was last looked at.

@@ -7,13 +7,13 @@ use gw_trace::objects;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyType};
 
+use super::carry::carry_back;
 use super::place::{Held, Place, Seen};
+use super::registry::Placed;
 use crate::containers::lists::rows::Rows;
 use crate::containers::references::references;
 use crate::effects::alias::{self, Names};
 use crate::host::PyHost;
-use crate::host::skeleton::Skeleton;
-use crate::host::structure::Kind;
 use crate::session::{self, Tracing};
 
 /// The changes that are looked at now.
@@ -99,31 +99,9 @@ impl<'py> Classes<'py> {
     fn rows_in(&self, list: &Bound<'py, PyList>, are_copied: bool) -> bool {
         let is_one = |class: &Py<PyType>| self.0.iter().any(|own| own.is(class));
         let is_copy = |rows: &Rows| are_copied || !rows.is_of(list);
-        let is_both = |rows: &Rows| is_copy(rows) && holds(&rows.held.element, &is_one);
+        let is_both = |rows: &Rows| is_copy(rows) && rows.held.element.has_object_of(&is_one);
         list.iter().any(|item| item.cast::<Rows>().is_ok_and(|rows| is_both(rows.get())))
     }
-}
-
-/// True if an element is, or has in it, an object of such a class.
-fn holds(element: &Skeleton, is_one: &dyn Fn(&Py<PyType>) -> bool) -> bool {
-    match element {
-        Skeleton::Leaf => false,
-        Skeleton::Node(kind, parts) => {
-            matches!(kind, Kind::Fields(class, _) if is_one(class))
-                || parts.iter().any(|part| holds(part, is_one))
-        }
-        Skeleton::Rows(element) => holds(element, is_one),
-    }
-}
-
-/// True if elements of this structure are objects, or have some in them.
-pub fn is_of_objects(element: &Skeleton) -> bool {
-    holds(element, &|_| true)
-}
-
-/// True of rows of objects.
-pub fn holds_objects(item: &Bound<'_, PyAny>) -> bool {
-    item.cast::<Rows>().is_ok_and(|rows| is_of_objects(&rows.get().held.element))
 }
 
 /// An object was taken out of a list: it is its own from now on, unless others may stand for it.
@@ -148,7 +126,7 @@ pub fn is_moved(object: &Bound<'_, PyAny>, list: &Bound<'_, PyList>) -> PyResult
     if is_clear { Ok(()) } else { alias::listed(object) }
 }
 
-impl super::Placed {
+impl Placed {
     /// True if an object that stands for an element of a list is held by somebody.
     fn has_others(&self, list: &Bound<'_, PyList>, py: Python<'_>) -> bool {
         let Some(tracing) = session::current() else { return false };
@@ -207,7 +185,7 @@ impl Holders {
 pub fn is_one<'py>(a: &Bound<'py, PyAny>, b: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     let Some(tracing) = session::current().filter(|_| !a.is(b)) else { return Ok(None) };
     let py = a.py();
-    super::carry_back(py, false)?;
+    carry_back(py, false)?;
     let placed = &tracing.lists().placed;
     if placed.lock().is_shared {
         return Ok(None);

@@ -1,17 +1,16 @@
 //! Objects that stand for elements of lists in the graph, which hold what the elements are made of: `p = ps[i]`, `for p in ps`.
-//! What such an object is changed to, `p.x += 1`, goes back into the list ([`carry_back`]), and other objects that may stand for
-//! the same element get it too.
+//! A change of such an object, `p.x += 1`, goes back into the list ([`carry_back`]) and into other objects that may stand for the
+//! same element.
 //!
 //! That is right as long as each element is in one place: an object that entered lists twice, or rows that another list holds
 //! too, leave open which elements a change concerns (GW122, [`clear`]).
 
 mod carry;
 mod clear;
+mod entering;
 mod outside;
 mod place;
-
-use std::cell::RefCell;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+mod registry;
 
 use gw_ir::ValueId;
 use gw_trace::objects;
@@ -20,298 +19,17 @@ use pyo3::types::PyList;
 
 use crate::containers::list_object::ListObject;
 use crate::containers::lists::row_objects;
-use crate::effects::alias;
 use crate::host::PyHost;
 use crate::host::skeleton::Skeleton;
 use crate::host::structure::{self, Kind};
-use crate::session::{self, Tracing};
+use crate::session;
 
 pub use carry::{carry_back, is_read};
 pub use clear::{is_moved, is_one};
+pub use entering::{Branches, Comprehending, are_copied, enters, is_copied, is_walked};
 pub use outside::{Outside, Trial};
 use place::Place;
-
-/// The objects of one tracing that stand for elements.
-#[derive(Debug, Default)]
-pub struct Placed(Mutex<Places>);
-
-#[derive(Debug, Default)]
-struct Places {
-    all: Vec<Place>,
-    /// The number of all that there were.
-    count: usize,
-    /// Objects that entered lists, or were made of elements.
-    known: Vec<Py<PyAny>>,
-    /// True if an object entered a list that is, or may be, in one already.
-    is_shared: bool,
-    /// True if several lists may hold the same elements.
-    are_copied: bool,
-    /// True while nothing is carried back.
-    is_quiet: bool,
-    /// The lists that were read.
-    homes: Vec<Home>,
-    /// Objects that stand for the elements over which loops run.
-    walked: Vec<Py<PyAny>>,
-    /// The number of objects that were known when each comprehension began that is being evaluated.
-    comprehensions: Vec<usize>,
-    /// Lists that statements changed without reaching them, with what they held: those statements, counted from the outermost,
-    /// are traced again.
-    unreached: Vec<(usize, Py<PyList>, Vec<Py<PyAny>>)>,
-    /// The object into which the program stores now.
-    stored: Option<Py<PyAny>>,
-}
-
-/// A list that was read.
-#[derive(Debug)]
-struct Home {
-    list: Py<PyList>,
-    /// The least number of statements that were open then.
-    depth: usize,
-    /// The number of times that it got more or fewer elements.
-    resizes: usize,
-    /// The number of times that an element was changed.
-    writes: usize,
-}
-
-/// How much there was at one moment.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Mark {
-    places: usize,
-    known: usize,
-}
-
-impl Places {
-    fn home(&mut self, list: &Bound<'_, PyList>, depth: usize) -> &mut Home {
-        let known = self.homes.iter().position(|home| home.list.is(list));
-        let at = known.unwrap_or_else(|| {
-            self.homes.push(Home { list: list.clone().unbind(), depth, resizes: 0, writes: 0 });
-            self.homes.len() - 1
-        });
-        &mut self.homes[at]
-    }
-
-    /// True of an element over which the loop of the innermost comprehension runs, and which entered no list yet.
-    fn is_walked_by_comprehension(&self, object: &Bound<'_, PyAny>) -> bool {
-        let is_it = |other: &Py<PyAny>| other.is(object);
-        let since = self.comprehensions.last().map(|&first| &self.known[first.min(self.known.len())..]);
-        since.is_some_and(|known| known.iter().any(is_it)) && self.walked.iter().any(is_it)
-    }
-}
-
-impl Placed {
-    fn lock(&self) -> MutexGuard<'_, Places> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// How much there is.
-    pub fn mark(&self) -> Mark {
-        let places = self.lock();
-        Mark { places: places.count, known: places.known.len() }
-    }
-
-    /// Forgets what came since.
-    pub fn rewind(&self, mark: Mark) {
-        let mut places = self.lock();
-        let known = mark.known.min(places.known.len());
-        let since: Vec<_> = places.all.extract_if(.., |place| place.number >= mark.places).collect();
-        let gone = (since, places.known.split_off(known));
-        drop(places);
-        drop(gone);
-    }
-
-    /// True of an item of a list of Python's, whose changes are carried to those that stand for it, and which no list of the graph
-    /// holds.
-    pub fn keeps(&self, object: &Py<PyAny>) -> bool {
-        let places = self.lock();
-        let is_item = |place: &Place| !place.is_lost && place.items().iter().any(|item| item.is(object));
-        let is_in_rows =
-            places.is_shared || places.are_copied || places.known.iter().any(|known| known.is(object));
-        places.all.iter().any(is_item) && !is_in_rows
-    }
-
-    /// True of an object that stands for an element.
-    pub fn has(&self, object: &Bound<'_, PyAny>) -> bool {
-        self.lock().all.iter().any(|place| place.object.is(object))
-    }
-
-    /// Lets go of everything, at the end of a function.
-    pub fn forget(&self) {
-        let gone = std::mem::take(&mut *self.lock());
-        drop(gone);
-    }
-
-    /// Takes down anew what all hold, after a statement or one of its parts gave them that.
-    pub fn look(&self, boxes: &alias::Registry, py: Python<'_>) -> PyResult<()> {
-        self.with(|all| {
-            let mut valid = all.iter_mut().filter(|place| !place.is_lost);
-            valid.try_for_each(|place| {
-                place.look(py)?;
-                let items = place.items().into_iter().map(|item| item.clone_ref(py)).collect::<Vec<_>>();
-                boxes.look_again(&items, py)?;
-                boxes.look_again(&place.seen.parts, py)
-            })
-        })
-    }
-
-    /// A statement that comes again puts objects into lists once more: one that was there before it enters twice.
-    pub fn repeats(&self, mark: Mark, was_there: impl Fn(&Py<PyAny>) -> bool) {
-        let mut places = self.lock();
-        places.is_shared |= places.known.iter().skip(mark.known).any(was_there);
-    }
-
-    /// Gives lists what they held before the innermost statement, one of so many, changed them without reaching them.
-    pub fn undo(&self, statements: usize, py: Python<'_>) -> PyResult<()> {
-        let all = std::mem::take(&mut self.lock().unreached);
-        let (own, others): (Vec<_>, _) = all.into_iter().partition(|(at, ..)| at + 1 >= statements);
-        self.lock().unreached = others;
-        own.into_iter().try_for_each(|(_, list, held)| {
-            let list = list.bind(py);
-            list.set_slice(0, list.len(), PyList::new(py, held)?.as_any())
-        })
-    }
-
-    /// The program stores into an object.
-    pub fn stores(&self, object: &Bound<'_, PyAny>) {
-        let mut places = self.lock();
-        if !places.all.is_empty() {
-            places.stored = Some(object.clone().unbind());
-        }
-    }
-
-    /// The program has stored.
-    pub fn stored(&self) {
-        let object = self.lock().stored.take();
-        drop(object);
-    }
-
-    /// Does something with the objects that stand for elements; those that come meanwhile are behind them.
-    fn with<T>(&self, run: impl FnOnce(&mut Vec<Place>) -> T) -> T {
-        let mut all = std::mem::take(&mut self.lock().all);
-        let done = run(&mut all);
-        let mut places = self.lock();
-        all.append(&mut places.all);
-        places.all = all;
-        done
-    }
-
-    /// Takes down that a list is read while so many statements are open.
-    fn see(&self, list: &Bound<'_, PyList>, depth: usize) {
-        let mut places = self.lock();
-        let home = places.home(list, depth);
-        home.depth = depth.min(home.depth);
-    }
-
-    /// A list gets more or fewer elements.
-    pub fn resize(&self, list: &Bound<'_, PyList>) {
-        self.lock().home(list, usize::MAX).resizes += 1;
-    }
-
-    /// An element of a list is changed.
-    fn write(&self, list: &Bound<'_, PyList>) {
-        self.lock().home(list, usize::MAX).writes += 1;
-    }
-
-    /// The number of times that an element of a list was changed.
-    fn writes(&self, list: &Bound<'_, PyList>) -> usize {
-        self.lock().home(list, usize::MAX).writes
-    }
-
-    /// The number of times that a list of rows of objects got more or fewer elements; nothing for another list.
-    pub fn resizes(&self, list: &Bound<'_, PyList>) -> Option<usize> {
-        let is_single = list.len() == 1 && clear::holds_objects(&list.get_item(0).ok()?);
-        is_single.then(|| self.lock().home(list, usize::MAX).resizes)
-    }
-
-    /// The number of open statements around a list.
-    fn depth_of(&self, list: &Bound<'_, PyList>) -> usize {
-        let places = self.lock();
-        places.homes.iter().find(|home| home.list.is(list)).map_or(0, |home| home.depth)
-    }
-
-    /// True if the open statements reach a list, but those around it.
-    fn is_reached(&self, tracing: &Tracing, list: &Bound<'_, PyList>) -> bool {
-        tracing.lists().all.is_reached_from(self.depth_of(list), &ListObject::new(list))
-    }
-
-    /// The open statements, but those around the list, reach it from now on: those that did not are traced again.
-    fn reach(&self, tracing: &Tracing, list: &Bound<'_, PyList>) {
-        let home = self.depth_of(list);
-        let lacking = tracing.lists().all.reach_from(home, &ListObject::new(list), "a list");
-        let now = |at: &usize| (*at, list.clone().unbind(), list.iter().map(Bound::unbind).collect());
-        self.lock().unreached.extend(lacking.iter().map(now));
-        if !lacking.is_empty() {
-            tracing.lists().note(list, false);
-        }
-    }
-}
-
-/// Until this is dropped nothing is carried back: a statement gives names what they hold in one of its parts, or a change is
-/// being carried back.
-pub struct Quiet(Option<(Arc<Tracing>, bool)>);
-
-impl Quiet {
-    /// From now on.
-    pub fn begin() -> Self {
-        Self(session::current().map(|tracing| {
-            let was_quiet = std::mem::replace(&mut tracing.lists().placed.lock().is_quiet, true);
-            (tracing, was_quiet)
-        }))
-    }
-}
-
-impl Drop for Quiet {
-    fn drop(&mut self) {
-        if let Some((tracing, was_quiet)) = &self.0 {
-            tracing.lists().placed.lock().is_quiet = *was_quiet;
-        }
-    }
-}
-
-/// The two branches of a statement, of which a call runs one: an object may enter a list in each.
-pub struct Branches<'a> {
-    tracing: &'a Tracing,
-    before: usize,
-    known: RefCell<Vec<Py<PyAny>>>,
-}
-
-impl<'a> Branches<'a> {
-    /// Those of a statement that begins now.
-    pub fn new(tracing: &'a Tracing) -> Self {
-        Self { tracing, before: tracing.lists().placed.mark().known, known: RefCell::default() }
-    }
-
-    /// One of them begins: what entered lists in the other one did not.
-    pub fn begin(&self) {
-        let mut places = self.tracing.lists().placed.lock();
-        let first = self.before.min(places.known.len());
-        self.known.borrow_mut().extend(places.known.drain(first..));
-    }
-}
-
-impl Drop for Branches<'_> {
-    fn drop(&mut self) {
-        self.tracing.lists().placed.lock().known.append(&mut self.known.borrow_mut());
-    }
-}
-
-/// An object becomes an element of a list: one that is an element already would be in two places.
-pub fn enters(object: &Bound<'_, PyAny>) -> PyResult<()> {
-    let Some(tracing) = session::current() else { return Ok(()) };
-    let placed = &tracing.lists().placed;
-    for part in alias::changeable(object)? {
-        let mut places = placed.lock();
-        if places.is_walked_by_comprehension(&part) {
-            // The comprehension takes each element once.
-            places.are_copied = true;
-            places.walked.retain(|walked| !walked.is(&part));
-        } else if places.known.iter().any(|known| known.is(&part)) || tracing.boxes().may_be_another(&part) {
-            places.is_shared = true;
-        } else {
-            places.known.push(part.unbind());
-        }
-    }
-    Ok(())
-}
+pub use registry::{Placed, Quiet};
 
 /// True of a list in the graph whose elements are objects, which stand in it as rows from now on.
 #[pyfunction]
@@ -328,53 +46,6 @@ pub fn is_of_objects(value: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(are_objects)
 }
 
-/// An object stands for an element over which a loop runs.
-pub fn is_walked(object: &Bound<'_, PyAny>) -> PyResult<()> {
-    let Some(tracing) = session::current() else { return Ok(()) };
-    let parts = alias::changeable(object)?;
-    tracing.lists().placed.lock().walked.extend(parts.into_iter().map(Bound::unbind));
-    Ok(())
-}
-
-/// A comprehension that is being evaluated, until this is dropped.
-pub struct Comprehending(Option<Arc<Tracing>>);
-
-impl Comprehending {
-    /// It begins.
-    pub fn begin() -> Self {
-        let tracing = session::current();
-        if let Some(tracing) = &tracing {
-            let mut places = tracing.lists().placed.lock();
-            let known = places.known.len();
-            places.comprehensions.push(known);
-        }
-        Self(tracing)
-    }
-}
-
-impl Drop for Comprehending {
-    fn drop(&mut self) {
-        if let Some(tracing) = &self.0 {
-            tracing.lists().placed.lock().comprehensions.pop();
-        }
-    }
-}
-
-/// Another list gets elements of this structure.
-pub fn are_copied(element: &Skeleton) {
-    if let Some(tracing) = session::current().filter(|_| clear::is_of_objects(element)) {
-        tracing.lists().placed.lock().are_copied = true;
-    }
-}
-
-/// An object was made of an element that stays in its list.
-pub fn is_copied(object: &Bound<'_, PyAny>) -> PyResult<()> {
-    let Some(tracing) = session::current() else { return Ok(()) };
-    let parts = alias::changeable(object)?;
-    tracing.lists().placed.lock().known.extend(parts.into_iter().map(Bound::unbind));
-    Ok(())
-}
-
 /// An object stands for the element of a list at the position that `at` emits.
 pub fn stands_for(
     object: &Bound<'_, PyAny>,
@@ -386,11 +57,7 @@ pub fn stands_for(
     if !is_object || !tracing.lists().chosen.is_empty() {
         return Ok(());
     }
-    let placed = &tracing.lists().placed;
-    let Some(mut place) = Place::new(object, list, at, &tracing)? else { return Ok(()) };
-    let mut places = placed.lock();
-    place.number = places.count;
-    places.count += 1;
-    places.all.push(place);
+    let Some(place) = Place::new(object, list, at, &tracing)? else { return Ok(()) };
+    tracing.lists().placed.push(place);
     Ok(())
 }

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use gw_trace::objects;
 use pyo3::prelude::*;
 
+use super::carry::carry_back;
 use super::place::{Held, Place, Seen, put};
-use super::{Mark, carry_back};
+use super::registry::Mark;
 use crate::containers::list_object::ListObject;
 use crate::effects::alias;
 use crate::host::PyHost;

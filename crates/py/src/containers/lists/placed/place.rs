@@ -17,7 +17,7 @@ use crate::session::Tracing;
 #[derive(Debug)]
 pub struct Place {
     pub object: Py<PyAny>,
-    /// What it held when it last was what the list holds.
+    /// Its contents when they last were those of the element.
     pub seen: Seen,
     pub list: Py<PyList>,
     pub held: Held,
@@ -49,7 +49,7 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// What an object holds now.
+    /// The contents of an object now.
     pub fn now(object: &Bound<'_, PyAny>) -> PyResult<Self> {
         let mut leaves = Vec::new();
         Skeleton::of(object, &mut leaves)?;
@@ -164,15 +164,17 @@ impl Place {
             && tracing.trace.build(|b| b.open_regions().contains(&self.region))
     }
 
-    /// Takes down what the object and the list hold now.
-    pub fn look(&mut self, py: Python<'_>) -> PyResult<()> {
+    /// Takes down what the object and the list hold now, here and where objects that may be changed are known.
+    pub fn look(&mut self, boxes: &alias::Registry, py: Python<'_>) -> PyResult<()> {
         self.seen = Seen::now(self.object.bind(py))?;
         let is_rows = matches!(self.held, Held::Rows(_));
         match Held::of(self.list.bind(py))? {
             Some(now) if is_rows == matches!(now, Held::Rows(_)) => self.held = now,
             Some(_) | None => self.is_lost = true,
         }
-        Ok(())
+        let items: Vec<_> = self.items().into_iter().map(|item| item.clone_ref(py)).collect();
+        boxes.look_again(&items, py)?;
+        boxes.look_again(&self.seen.parts, py)
     }
 
     /// The objects that can be changed in place in a list of Python's.
