@@ -6,7 +6,6 @@ use cranelift_codegen::ir::{self, BlockArg, InstBuilder, Value, types};
 use gw_base::Id;
 
 use super::context::Emit;
-use super::lanes::Lanes;
 use super::reads::is_cheap;
 use super::simd::Done;
 use super::sums::Sums;
@@ -25,11 +24,7 @@ impl Emit<'_> {
     pub(super) fn for_(&mut self, iv: Var, stop: Var, carries: &[Carry], body: &Arm) {
         let (params, outs) = params_and_outs(carries);
         let vars: Vec<Var> = [iv].into_iter().chain(params).collect();
-        let lanes = if carries.is_empty() {
-            Lanes::of(self.func, |var| self.known[var.index()], iv, body)
-        } else {
-            None
-        };
+        let lanes = if carries.is_empty() { self.lanes_of(iv, body) } else { None };
         let wide = lanes.as_ref().map_or(Done::Nothing, |lanes| self.in_wide_lanes(lanes, iv, stop, body));
         if matches!(wide, Done::All) {
             return;

@@ -285,6 +285,11 @@ fn in_lanes(binary: Binary, ty: Ty) -> bool {
 }
 
 impl Emit<'_> {
+    /// The lanes of a loop's body; `None` if it cannot run in lanes.
+    pub(super) fn lanes_of(&self, iv: Var, body: &Arm) -> Option<Lanes> {
+        Lanes::of(self.func, |var| self.known[var.index()], iv, body)
+    }
+
     /// Runs as many whole vectors as there are, up to one of which an element leaves the loop; gives the number of elements done.
     pub(super) fn in_lanes(&mut self, lanes: Lanes, iv: Var, stop: Value, body: &Arm) -> Value {
         let mask = self.b.ins().iconst(types::I64, -lanes.count());

@@ -44,7 +44,7 @@ impl Columns<'_> {
         }
     }
 
-    /// The kernel that takes rows in, if there is one: a loop in lanes has elements of one width, and those of bools are few.
+    /// The kernel that takes rows in, if there is one: a loop in lanes has no totals wider than its elements, and takes few bools at a time.
     fn kernel(&self) -> Option<Function> {
         match (self.fold, self.ty) {
             (Fold::Sum, Ty::F32) => Some(ADD_ROWS_F32),

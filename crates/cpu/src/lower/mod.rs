@@ -3,6 +3,7 @@
 
 mod arrays;
 mod calls;
+mod casts;
 mod choices;
 mod columns;
 mod cond;
@@ -18,7 +19,6 @@ mod kernels;
 mod matmul;
 mod matrices;
 mod moves;
-mod overflow;
 mod place;
 mod plan;
 mod put;

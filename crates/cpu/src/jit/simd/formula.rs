@@ -93,7 +93,7 @@ impl<R: Precision> Steps<R> for Program {
         found
     }
     fn beyond_rest(&mut self, far: Value, _: Value, _: Value, found: Value) -> Value {
-        // As above.
+        // Code behind the iterations, or in their place, handles all quotients.
         self.push(Step::Leave(far));
         found
     }

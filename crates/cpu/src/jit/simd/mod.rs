@@ -86,9 +86,7 @@ impl Emit<'_> {
     /// Takes the elements of a loop that has some together, into the totals, if that is possible.
     pub(super) fn reduce_in_wide_lanes(&mut self, totals: &Totals, iv: Var, stop: Var, body: &Arm) -> Done {
         let Some(vectors) = self.vectors else { return Done::Nothing };
-        let Some(lanes) = Lanes::of(self.func, |var| self.known[var.index()], iv, body) else {
-            return Done::Nothing;
-        };
+        let Some(lanes) = self.lanes_of(iv, body) else { return Done::Nothing };
         let program = Program::reducing(vectors, self.func, &lanes, (iv, body), totals.how);
         let Some(program) = program else { return Done::Nothing };
         let Some(written) = registers::code(&program) else { return Done::Nothing };
@@ -109,8 +107,7 @@ impl Emit<'_> {
     ) -> Option<(Value, Vec<Value>)> {
         let few = self.known[stop.index()].is_some_and(|count| count < FEW);
         let vectors = self.vectors.filter(|_| !few)?;
-        let lanes = Lanes::of(self.func, |var| self.known[var.index()], iv, &sums.body)
-            .filter(|lanes| !lanes.leaves())?;
+        let lanes = self.lanes_of(iv, &sums.body).filter(|lanes| !lanes.leaves())?;
         let program = Program::summing(vectors, self.func, &lanes, iv, sums)?;
         let written = registers::code(&program)?;
         let function = self.wide_function(&written.bytes, &program);

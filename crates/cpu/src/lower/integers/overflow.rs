@@ -6,15 +6,15 @@ use gw_kernels::pow_fits;
 use gw_runtime::Report;
 use gw_types::{Arithmetic, DType};
 
-use super::context::{Lower, Lowers};
 use crate::loops::{Binary, Callee, Compare, Expr, Range, Ty, Unary, Var};
+use crate::lower::context::{Lower, Lowers};
 
 /// The bound of a result that was checked.
 type Bound = Option<Range>;
 
 impl Lower<'_> {
     /// Fails where the result of a node that checks that leaves its type; gives the range of what it is otherwise.
-    pub(super) fn check_overflow(&mut self, node: &Node, step: Arithmetic, args: &[Var]) -> Bound {
+    pub(in crate::lower) fn check_overflow(&mut self, node: &Node, step: Arithmetic, args: &[Var]) -> Bound {
         let [from, to] = [node.args[0], node.results[0]].map(|value| self.graph.ty(value).dtype);
         let (x, ty) = (args[0], Ty::of(to));
         let y = args.get(1).copied().unwrap_or(x);
@@ -151,14 +151,19 @@ impl Lower<'_> {
     }
 
     /// True if a node takes or gives narrow integers.
-    pub(super) fn is_narrow(&self, node: &Node) -> bool {
+    pub(in crate::lower) fn is_narrow(&self, node: &Node) -> bool {
         let narrow = |dtype: DType| dtype.register() != dtype;
         node.args.iter().chain(&node.results).any(|&value| narrow(self.graph.ty(value).dtype))
     }
 
     /// The result of a node that checks that, where integers are narrow: the exact one has room in 64 bits, or leaves its
     /// type there as well, and fails where it is not in the range of its own type.
-    pub(super) fn checked_narrow(&mut self, node: &Node, step: Arithmetic, args: &[Var]) -> Lowers<Var> {
+    pub(in crate::lower) fn checked_narrow(
+        &mut self,
+        node: &Node,
+        step: Arithmetic,
+        args: &[Var],
+    ) -> Lowers<Var> {
         let [from, to] = [node.args[0], node.results[0]].map(|value| self.graph.ty(value).dtype);
         let wide: Vec<Var> = args.iter().map(|&x| self.in_word(x)).collect();
         let (x, y) = (wide[0], wide.get(1).copied().unwrap_or(wide[0]));

@@ -2,12 +2,12 @@
 
 use gw_runtime::Report;
 
-use super::context::{Lower, Rest};
 use crate::loops::{Binary, Compare, Range, SHORT, Stmt, Ty, Unary, Var};
+use crate::lower::context::{Lower, Rest};
 
 impl Lower<'_> {
     /// `x // y`; a zero divisor fails, the least integer by -1 wraps.
-    pub(super) fn floor_div(&mut self, x: Var, y: Var) -> Var {
+    pub(in crate::lower) fn floor_div(&mut self, x: Var, y: Var) -> Var {
         match self.b.known(y) {
             Some(-1) => self.b.unary(Unary::Neg, x),
             Some(divisor) if divisor > 0 => self.divide_by(x, divisor),
@@ -24,7 +24,7 @@ impl Lower<'_> {
     }
 
     /// `x % y`, with the sign of `y`; a zero divisor fails.
-    pub(super) fn modulo(&mut self, x: Var, y: Var) -> Var {
+    pub(in crate::lower) fn modulo(&mut self, x: Var, y: Var) -> Var {
         let ty = self.b.ty(x);
         match self.b.known(y) {
             Some(-1 | 1) => self.b.int(ty, 0),
@@ -55,7 +55,7 @@ impl Lower<'_> {
     }
 
     /// `x == y`; whether a rest is zero needs no quotient by a known divisor, and no correction after another.
-    pub(super) fn equal(&mut self, x: Var, y: Var) -> Var {
+    pub(in crate::lower) fn equal(&mut self, x: Var, y: Var) -> Var {
         match self.rest(x, y) {
             Some(Rest::Known { of, divisor }) => self.is_multiple(of, divisor),
             Some(Rest::Cut(rest)) => self.b.compare(Compare::Eq, rest, y),
@@ -64,7 +64,7 @@ impl Lower<'_> {
     }
 
     /// Remainder that `x == y` compares with zero, if it does that.
-    pub(super) fn rest(&self, x: Var, y: Var) -> Option<Rest> {
+    pub(in crate::lower) fn rest(&self, x: Var, y: Var) -> Option<Rest> {
         if self.b.known(y) == Some(0) { self.rests.get(&x).copied() } else { None }
     }
 
