@@ -1,42 +1,31 @@
 """Ordinary Python functions, loops and branches included, become one typed graph, the graph native code."""
 
-import sys as _sys
-from importlib import import_module as _import_module
-from types import ModuleType as _ModuleType
 from types import SimpleNamespace as _SimpleNamespace
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
 
 from . import _einops as _einops
 from . import _elementwise as _elementwise
 from . import _html as _html
 from . import _meanings as _meanings  # before converted code is run, which may be an import of NumPy
 from . import _numpy as _numpy  # its tables, which the first call of a function would make
+from . import _on_demand as _on_demand
 from . import _pickles as _pickles
 from . import _second_tier as _second_tier
 from . import (
-    array_api,
     autograph,
     config,
-    data,
     debugging,
-    distribute,
     errors,
-    image,
     io,
-    keras,
     linalg,
-    lookup,
     math,
     nest,
     nn,
-    profiler,
     ragged,
     random,
-    signal,
     sparse,
-    stablehlo,
     strings,
-    summary,
-    train,
     types,
 )
 from ._arrays import (
@@ -159,8 +148,6 @@ from ._running import cumsum
 from ._shape import TensorShape
 from ._target import Target
 from ._tensorflow import top_level as _top_level
-from ._tensorflow.absent import install as _install
-from ._tensorflow.absent import refuse as _refuse
 from ._tensorflow.top_level import *  # noqa: F403
 from ._vectorized import vectorized_map, vmap
 from .debugging import Assert, assert_equal, assert_greater, assert_less, assert_rank
@@ -169,10 +156,36 @@ from .math import squared_difference
 from .ragged import RaggedTensor
 from .sparse import SparseTensor
 
+if _TYPE_CHECKING:
+    from . import (
+        array_api,
+        data,
+        distribute,
+        image,
+        keras,
+        lookup,
+        profiler,
+        signal,
+        stablehlo,
+        summary,
+        train,
+    )
+    from . import federated as federated
+    from ._tensorflow.initializers import (
+        constant_initializer,
+        ones_initializer,
+        random_normal_initializer,
+        random_uniform_initializer,
+        zeros_initializer,
+    )
+    from .keras import initializers as initializers
+    from .keras import losses as losses
+    from .keras import metrics as metrics
+    from .keras import optimizers as optimizers
+
 newaxis = None
 
-#: TensorFlow's other names of namespaces and dtypes.
-initializers, losses, metrics, optimizers = keras.initializers, keras.losses, keras.metrics, keras.optimizers
+#: TensorFlow's other names of dtypes.
 half, double = float16, float64
 _DTYPES = """DType as_dtype bfloat16 bool cast complex complex128 complex64 double float16 float32 float64
     half int16 int32 int64 int8 saturate_cast string uint16 uint32 uint64 uint8"""
@@ -188,7 +201,7 @@ bitwise = _SimpleNamespace(
 
 #: Values of `unconnected_gradients`.
 UnconnectedGradients = _SimpleNamespace(NONE="none", ZERO="zero")
-_html.attach(data.Dataset)
+_html.attach()
 
 
 def is_tensor(x: object) -> bool:  # type: ignore[valid-type]
@@ -207,11 +220,9 @@ def is_tensor(x: object) -> bool:  # type: ignore[valid-type]
     return isinstance(x, Tensor)
 
 
-def __getattr__(name: str) -> _ModuleType:
-    """Imports `graphwright.federated` when it is first asked for."""
-    if name == "federated":
-        return _import_module("graphwright.federated")
-    _refuse(__name__, name)
+def __getattr__(name: str) -> _Any:
+    """Imports what a program asks for first, and says what to write instead of a name that is absent."""
+    return _on_demand.find(name)
 
 
 __all__ = [
@@ -259,6 +270,7 @@ __all__ = [
     "concat",
     "config",
     "constant",
+    "constant_initializer",
     "convert_to_tensor",
     "cumsum",
     "custom_gradient",
@@ -312,6 +324,7 @@ __all__ = [
     "norm",
     "numpy_function",
     "ones",
+    "ones_initializer",
     "ones_like",
     "pad",
     "print",
@@ -319,6 +332,8 @@ __all__ = [
     "py_function",
     "ragged",
     "random",
+    "random_normal_initializer",
+    "random_uniform_initializer",
     "range",
     "rank",
     "recompute_grad",
@@ -374,29 +389,10 @@ __all__ = [
     "vmap",
     "where",
     "zeros",
+    "zeros_initializer",
     "zeros_like",
 ]
 __all__ += _elementwise.__all__
 __all__ += _top_level.__all__
 
-_install(
-    [
-        config,
-        data,
-        debugging,
-        image,
-        io,
-        keras,
-        linalg,
-        lookup,
-        math,
-        nn,
-        random,
-        ragged,
-        sparse,
-        strings,
-        train,
-    ]
-)
-_install([keras.callbacks, keras.layers, keras.losses, keras.metrics, keras.optimizers])
-_publish(_sys.modules[__name__])
+_publish(__name__)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.abc
 import importlib.util
 import sys
 from collections.abc import Sequence
@@ -68,7 +67,7 @@ def _define(backends: ModuleType) -> None:
         backends.__dict__["GraphwrightBackend"] = type("GraphwrightBackend", (_Backend, base), {})
 
 
-class _WhenImported(importlib.abc.MetaPathFinder):
+class _WhenImported:
     """Finds no module but the one of einops's backends, and defines ours behind it."""
 
     def find_spec(self, fullname: str, path: Sequence[str] | None, target: Any = None) -> Any:

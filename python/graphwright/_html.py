@@ -19,15 +19,14 @@ STYLE = "border-collapse:collapse;font-size:90%"
 CODE = "font-family:monospace;white-space:pre;overflow:auto;max-height:30em;text-align:left"
 
 
-def attach(dataset: type) -> None:
-    """Gives the classes of this package their `_repr_html_`."""
+def attach() -> None:
+    """Gives the native classes their `_repr_html_`."""
     shows: list[tuple[type, Callable[[Any], str]]] = [
         (_native.Tensor, tensor),
         (_native.Variable, variable),
         (_native.Function, function),
         (_native.ConcreteFunction, concrete_function),
         (_native.Graph, graph),
-        (dataset, elements),
     ]
     for shown, show in shows:
         shown._repr_html_ = show  # type: ignore[attr-defined]

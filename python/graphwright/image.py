@@ -11,6 +11,7 @@ from . import _native
 from ._arrays import lengths
 from ._arrays import reverse as _reverse
 from ._native import Tensor
+from ._public import publish as _publish
 from ._tensorflow.blocks import extract_patches
 from ._tensorflow.colours import (
     _image,
@@ -456,3 +457,6 @@ def central_crop(image: Any, central_fraction: float) -> Tensor:
     down, across = ((n - int(n * central_fraction)) // 2 for n in (height, width))
     down, across = int((height - height * central_fraction) / 2), int((width - width * central_fraction) / 2)
     return crop_to_bounding_box(x, down, across, height - 2 * down, width - 2 * across)
+
+
+_publish(__name__)

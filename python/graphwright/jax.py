@@ -7,7 +7,6 @@ Importing this module registers the backend. `convert` converts a function, whic
 from __future__ import annotations
 
 import functools
-import sys as _sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -465,4 +464,4 @@ class JaxBackend(Backend):
 register_backend(jax.core.Tracer, JaxBackend())
 register_backend(Range, JaxBackend())
 
-_publish(_sys.modules[__name__])
+_publish(__name__)

@@ -6,6 +6,7 @@ from typing import Any
 
 from . import _native
 from ._native import Tensor
+from ._public import publish as _publish
 from ._tensorflow.strings import mapped, to_hash_bucket_fast
 
 __all__ = ["KeyValueTensorInitializer", "StaticHashTable", "StaticVocabularyTable"]
@@ -216,3 +217,6 @@ class StaticVocabularyTable:
         """
         del name
         return self._table.size() + self._buckets
+
+
+_publish(__name__)

@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from . import _native
+from ._public import publish as _publish
 
 __all__ = ["Call", "LineTime", "OpTime", "Profile", "profile", "start", "stop"]
 
@@ -332,3 +333,6 @@ def _thread(number: int, name: str) -> dict[str, Any]:
 def _event(name: str, thread: int, begun: float, ended: float, args: dict[str, Any]) -> dict[str, Any]:
     times = {"ts": begun * 1e6, "dur": max(ended - begun, 0.0) * 1e6}
     return {"name": name, "ph": "X", "pid": 1, "tid": thread, **times, "args": args}
+
+
+_publish(__name__)

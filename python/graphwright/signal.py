@@ -7,6 +7,7 @@ from typing import Any
 
 from . import _arrays, _fft, _native
 from ._native import Tensor
+from ._public import publish as _publish
 from ._tensorflow.cosines import (
     dct,
     idct,
@@ -474,3 +475,6 @@ def inverse_stft(
     if window_fn is not None:
         frames = frames * window_fn(frame_length, dtype=frames.dtype)
     return overlap_and_add(frames, frame_step)
+
+
+_publish(__name__)

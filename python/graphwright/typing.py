@@ -12,7 +12,6 @@ and each parameter has one. For type checkers, write the class of the value firs
 from __future__ import annotations
 
 import inspect
-import sys as _sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -161,4 +160,4 @@ def _spec(annotation: Any) -> _native.TensorSpec | None:
     return found if isinstance(found, _native.TensorSpec) else None
 
 
-_publish(_sys.modules[__name__])
+_publish(__name__)

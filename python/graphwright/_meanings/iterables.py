@@ -234,10 +234,8 @@ def enumerate(iterable: Any, start: Any = 0) -> Any:
 
 
 def is_dataset(object: Any) -> builtins.bool:
-    """True if an object is a `gw.data.Dataset`."""
-    from ..data import Dataset
-
-    return isinstance(object, Dataset)
+    """True if an object is a `gw.data.Dataset`, of which there is none before its module is imported."""
+    return isinstance(object, getattr(sys.modules.get("graphwright.data._dataset"), "Dataset", ()))
 
 
 def datasets_side_by_side(iterables: Any) -> Any:

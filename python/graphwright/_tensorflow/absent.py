@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import functools
-import sys
-from types import ModuleType
-from typing import Any, NoReturn
+from importlib import import_module
+from typing import NoReturn
 
 #: Remedies for a name, or for all names that begin with it.
 INSTEAD: dict[str, str] = {
@@ -118,12 +116,9 @@ def remedy(path: str) -> str | None:
     if path in INSTEAD:
         return INSTEAD[path]
     name = path.rpartition(".")[2]
-    package = sys.modules["graphwright"]
     for place in _ELSEWHERE:
-        found: Any = package
-        for part in filter(None, place.split(".")):
-            found = vars(found).get(part)
-        if found is not None and name in getattr(found, "__all__", ()):
+        module = import_module(f"graphwright.{place}".rstrip("."))
+        if name in vars(module).get("__all__", ()):
             return f"use `gw.{place + '.' if place else ''}{name}`"
     begins = [key for key in INSTEAD if path == key or path.startswith(key if key[-1] in "._" else f"{key}.")]
     return INSTEAD[max(begins, key=len)] if begins else None
@@ -135,9 +130,3 @@ def refuse(module: str, name: str) -> NoReturn:
     inner = module.partition(".")[2]
     found = None if name.startswith("_") else remedy(f"{inner}.{name}" if inner else name)
     raise AttributeError(message if found is None else f"{message}: {found}", name=name)
-
-
-def install(modules: list[ModuleType]) -> None:
-    """Lets modules say what to write instead of a name that they lack."""
-    for module in modules:
-        vars(module).setdefault("__getattr__", functools.partial(refuse, module.__name__))

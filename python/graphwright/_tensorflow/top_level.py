@@ -66,13 +66,6 @@ from .graphs import (
     timestamp,
     tuple,
 )
-from .initializers import (
-    constant_initializer,
-    ones_initializer,
-    random_normal_initializer,
-    random_uniform_initializer,
-    zeros_initializer,
-)
 from .linalg import eig, eigvals
 from .matrix_functions import sqrtm as matrix_square_root
 from .moves import (
@@ -113,7 +106,6 @@ __all__ = [
     "clip_by_global_norm",
     "clip_by_norm",
     "cond",
-    "constant_initializer",
     "control_dependencies",
     "cosh",
     "device",
@@ -137,10 +129,7 @@ __all__ = [
     "matrix_square_root",
     "no_op",
     "one_hot",
-    "ones_initializer",
     "parallel_stack",
-    "random_normal_initializer",
-    "random_uniform_initializer",
     "realdiv",
     "required_space_to_batch_paddings",
     "reverse_sequence",
@@ -166,5 +155,4 @@ __all__ = [
     "unique_with_counts",
     "unravel_index",
     "while_loop",
-    "zeros_initializer",
 ]

@@ -17,6 +17,7 @@ from .._native import (
     uint32,
     uint64,
 )
+from .._public import publish as _publish
 from . import (
     _creation,
     _data_types,
@@ -83,3 +84,5 @@ __all__ += _statistics.__all__
 _documentation.document(linalg, linalg.__all__)
 _documentation.document(fft, fft.__all__)
 _documentation.document(_sys.modules[__name__], __all__)
+
+_publish(__name__)

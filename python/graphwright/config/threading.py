@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys as _sys
 from operator import index
 
 from .. import _native
@@ -49,4 +48,4 @@ def set_intra_op_parallelism_threads(num_threads: int) -> None:
     _native.set_threads(min(count, 1 << 16))
 
 
-_publish(_sys.modules[__name__])
+_publish(__name__)

@@ -2,6 +2,7 @@
 
 from types import SimpleNamespace
 
+from .._public import publish as _publish
 from ._dataset import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Dataset
 from ._files import CsvDataset, TextLineDataset, TFRecordDataset
 from ._iterator import Iterator
@@ -30,3 +31,5 @@ __all__ = [
     "TextLineDataset",
     "experimental",
 ]
+
+_publish(__name__)

@@ -39,6 +39,12 @@ class Dataset(Transformations, Mixtures):
     _machine: Any
     _epochs: Any = None
 
+    def _repr_html_(self) -> str:
+        """The components of an element by name, dtype and shape, and how many elements there are."""
+        from .. import _html
+
+        return _html.elements(self)
+
     @staticmethod
     def range(*args: Any, output_type: DType = _native.int64) -> Dataset:
         """Counts as Python's `range`.

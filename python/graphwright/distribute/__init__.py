@@ -1,5 +1,6 @@
 """Strategies, which say where a computation runs, under TensorFlow's names."""
 
+from .._public import publish as _publish
 from ._ray import RayStrategy
 from ._strategy import (
     InputContext,
@@ -25,3 +26,5 @@ __all__ = [
     "has_strategy",
     "in_cross_replica_context",
 ]
+
+_publish(__name__)

@@ -12,8 +12,6 @@ A computation is traced once, has a type, and runs in the current context:
 
 from __future__ import annotations
 
-import sys as _sys
-
 from .. import _federated
 from .._public import publish as _publish
 from . import framework, structure, tensorflow
@@ -124,4 +122,4 @@ def __getattr__(name: str) -> object:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-_publish(_sys.modules[__name__])
+_publish(__name__)

@@ -3,6 +3,7 @@
 from types import SimpleNamespace as _SimpleNamespace
 
 from .. import nest as _nest
+from .._public import publish as _publish
 from . import (
     _config,
     activations,
@@ -72,3 +73,5 @@ __all__ = [
     "regularizers",
     "utils",
 ]
+
+_publish(__name__)

@@ -15,6 +15,7 @@ from typing import Any
 from .. import _native
 from .._function import function as make_function
 from .._native import ConcreteFunction, Tensor
+from .._public import publish as _publish
 from .._target import Target as AnyTarget
 
 __all__ = ["Program", "Target"]
@@ -158,3 +159,6 @@ class Run:
         if status:
             raise Stopped(self.sites[int(status) - 1])
         return results
+
+
+_publish(__name__)

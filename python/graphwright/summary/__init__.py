@@ -14,6 +14,7 @@ import numpy as np
 
 from .. import _native
 from .._native import TensorSpec, Variable
+from .._public import publish as _publish
 from ..autograph import do_not_convert
 from . import experimental
 from ._writer import SummaryWriter, defaults
@@ -234,3 +235,6 @@ def _counted(numbers: Any, buckets: int) -> Any:
         return np.array([[low, high, finite.size]], np.float64)
     counts, edges = np.histogram(finite, buckets, (low, high))
     return np.column_stack([edges[:-1], edges[1:], counts])
+
+
+_publish(__name__)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import _native, _weights
+from .._public import publish as _publish
 from .._tensorflow.examples import BytesList, Example, Feature, Features, FloatList, Int64List
 from ..errors import DataLossError
 
@@ -411,3 +412,6 @@ class CheckpointManager:
         elif self._init is not None:
             self._init()
         return path
+
+
+_publish(__name__)

@@ -1,7 +1,5 @@
 """Factories of aggregation processes: sums, means, secure sums, clipping and differential privacy."""
 
-import sys as _sys
-
 from ..._public import publish as _publish
 from ._clipping import clipping_factory
 from ._factory import UnweightedAggregationFactory, WeightedAggregationFactory
@@ -20,4 +18,4 @@ __all__ = [
     "clipping_factory",
 ]
 
-_publish(_sys.modules[__name__])
+_publish(__name__)

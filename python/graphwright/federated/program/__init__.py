@@ -1,7 +1,5 @@
 """Programs around computations: contexts that give references, releases, states in files, data to select."""
 
-import sys as _sys
-
 from ..._public import publish as _publish
 from ._context import (
     FederatedContext,
@@ -59,4 +57,4 @@ __all__ = [
     "materialize_value",
 ]
 
-_publish(_sys.modules[__name__])
+_publish(__name__)

@@ -1,7 +1,5 @@
 """Processes: computations that make a state, and take it from one round to the next."""
 
-import sys as _sys
-
 from ..._public import publish as _publish
 from . import errors
 from ._aggregation import AggregationProcess
@@ -18,4 +16,4 @@ __all__ = [
     "errors",
 ]
 
-_publish(_sys.modules[__name__])
+_publish(__name__)
