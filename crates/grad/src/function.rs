@@ -4,6 +4,7 @@ use gw_ir::{FunctionId, NodeId, Op, RegionId, ValueId};
 
 use crate::activity::is_float;
 use crate::adjoint::Adjoint;
+use crate::invariants::leave_loops;
 use crate::reverse::{Pullback, Reverse};
 use crate::scope::Scope;
 use crate::stop::Made;
@@ -64,6 +65,7 @@ impl Reverse<'_, '_> {
             return Ok(known.clone());
         }
         let source = self.graph().functions[function].clone();
+        leave_loops(self.b, source.body);
         let body = self.graph().regions[source.body].clone();
         let floats = |values: &[ValueId]| -> Vec<usize> {
             (0..values.len()).filter(|&at| is_float(self.graph(), values[at])).collect()

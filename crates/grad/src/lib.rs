@@ -16,6 +16,7 @@ mod copy;
 mod deferred_products;
 mod emit;
 mod function;
+mod invariants;
 mod product_blocks;
 mod rematerialize;
 mod repeat;
@@ -48,6 +49,7 @@ pub fn gradient(b: &mut Builder, ask: &Ask<'_>) -> Result<Vec<Option<ValueId>>, 
 }
 
 fn flows(b: &mut Builder, ask: &Ask<'_>, open: &[RegionId]) -> Made<Vec<Option<ValueId>>> {
+    open.iter().for_each(|&region| invariants::leave_loops(b, region));
     let listed = |&region| b.graph().regions[region].nodes.clone();
     let nodes: Vec<NodeId> = open.iter().flat_map(listed).collect();
     let mut activity = Activity::new(ask, rules::passes);

@@ -340,6 +340,16 @@ impl Builder {
         }
     }
 
+    /// Moves some nodes of a region before a node of another one, in their order.
+    pub fn lift(&mut self, nodes: &[NodeId], from: RegionId, region: RegionId, node: NodeId) {
+        if nodes.is_empty() {
+            return;
+        }
+        let apart = self.graph.regions.push(Region { nodes: nodes.to_vec(), ..Region::default() });
+        self.graph.regions[from].nodes.retain(|id| !nodes.contains(id));
+        self.move_before(apart, region, node, false);
+    }
+
     /// Number of nodes in the open region.
     pub fn mark(&self) -> usize {
         self.graph.regions[self.region()].nodes.len()

@@ -1,5 +1,7 @@
 //! Branches, loops and functions.
 
+use gw_ir::{Op, UnaryOp};
+
 use super::*;
 
 #[test]
@@ -393,4 +395,48 @@ fn a_refusal_leaves_the_graph_usable() {
     let graph = b.finish(vec![total]);
     verify(&graph, "grad").expect("legal");
     assert_eq!(total_of(&graph, &[Array::scalar(DType::F64, Scalar::Float(3.0))]), 9.0);
+}
+
+/// Slices of a weight in two nested loops, whose bounds may be 0, and a logarithm that no iteration may ask for.
+const SLICES: &str = "func @f(%n: i64[], %m: i64[], %x: f64[1,2], %w: f64[2,4]) -> (f64[1,2]) {
+  %0 = const 0 : i64[]
+  %1 = const 1 : i64[]
+  %2, %3 = while (%i = %0, %a = %x) : (i64[], f64[1,2]) {
+    %4 = lt %i, %n : bool[]
+    yield %4
+  } do {
+    %5 = slice %w at=[:,0:2] : f64[2,2]
+    %6 = log %5 : f64[2,2]
+    %7 = reduce_sum %6 axes=[0,1] : f64[]
+    %8, %9 = while (%j = %0, %c = %a) : (i64[], f64[1,2]) {
+      %10 = lt %j, %m : bool[]
+      yield %10
+    } do {
+      %11 = slice %w at=[:,2:4] : f64[2,2]
+      %12 = transpose %11 perm=[1,0] : f64[2,2]
+      %13 = matmul %c, %12 : f64[1,2]
+      %14 = matmul %13, %5 : f64[1,2]
+      %15 = tanh %14 : f64[1,2]
+      %16 = add %j, %1 : i64[]
+      yield %16, %15
+    }
+    %17 = mul %9, %7 : f64[1,2]
+    %18 = add %i, %1 : i64[]
+    yield %18, %17
+  }
+  return %3
+}";
+
+#[test]
+fn moves_of_what_no_iteration_changes_leave_their_loops() {
+    for (turns, inner) in [(0, 0), (1, 0), (0, 2), (2, 3)] {
+        check(SLICES, &[integers(&[], &[turns]), integers(&[], &[inner]), floats(&[1, 2]), floats(&[2, 4])]);
+    }
+    let (mut b, total) = with_total(parse(SLICES).expect("a graph"));
+    derivatives(&mut b, total).expect("a derivative");
+    let graph = b.graph();
+    let outside: Vec<_> = graph.regions[graph.body].nodes.iter().map(|&id| graph.nodes[id].op).collect();
+    let first_loop = outside.iter().position(|&op| op == Op::While).expect("a loop");
+    let count = |op: Op| outside[..first_loop].iter().filter(|&&known| known == op).count();
+    assert_eq!([Op::Slice, Op::Transpose, Op::Unary(UnaryOp::Log)].map(count), [2, 1, 0]);
 }

@@ -10,6 +10,10 @@ use super::rows::{NEAR, Real};
 /// so that its sums are in the same order however many threads there are.
 const MOST_ROWS: usize = 64;
 
+/// Rows of a tall tile, which has three registers in each: with a row of the matrix and a factor these are 28 of 32 registers. A
+/// strip of a matrix that fills the second cache is read half as often as by tiles of four rows.
+const TALL: usize = 8;
+
 /// Bytes of the shortest register.
 const SHORTEST: usize = 16;
 
@@ -77,8 +81,9 @@ pub(crate) unsafe fn product<T: Real, V: Lanes<T>, H: Lanes<T>, Q: Lanes<T>, con
     }
 }
 
-/// Strips of `WIDE` registers, of two and of one; what is left of the columns is made once more together with some before
-/// it, to the same bits, since each element is one sum over `k` from the front.
+/// Strips of three registers for tall tiles where the machine has registers for them, else of `WIDE`, of two and of one; what
+/// is left of the columns is made once more together with some before it, to the same bits, since each element is one sum
+/// over `k` from the front.
 ///
 /// # Safety
 /// As [`product`]; a row is as long as a register at least.
@@ -106,6 +111,7 @@ unsafe fn in_strips<T: Real, V: Lanes<T>, const WIDE: usize>(
         unsafe {
             j = first
                 + match (n - first) / V::COUNT {
+                    3.. if WIDE > 2 && m >= TALL => strip_of::<T, V, 3, TALL>(m, strip),
                     left if left >= WIDE => strip_of::<T, V, WIDE, 4>(m, strip),
                     2.. => strip_of::<T, V, 2, 8>(m, strip),
                     _ => strip_of::<T, V, 1, 8>(m, strip),
