@@ -35,6 +35,8 @@ STATEMENTS = [
     ["bump({q}, {c})"],
     ["t += bump({l}[k], {c})"],
     ["{l}.append(Particle({c}, t))"],
+    ["{l}.append(Particle({c}, t))", "{q}.x += {c}"],
+    ["{q} = {l}[k]", "{l}.append(Particle({q}.x, {c}))", "{q}.v -= {r}.x"],
     ["{l}.append({q})"],
     ["{q} = {l}.pop()", "{l}.append(Particle({q}.x, {c}))"],
     ["p = {l}.pop()", "p.x += {c}", "{l}.append(p)"],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from element_classes import CASES, accounts, bodies, check, helper, make
+from element_classes import CASES, Particle, accounts, bodies, check, helper, make
 from program_list import ProgramList
 
 PROGRAMS = ProgramList()
@@ -183,6 +183,31 @@ def pop_append(n, k):
         p.x += 10
         ps.append(p)
     return [p.x for p in ps]
+
+
+@PROGRAMS.program
+def append_between(n, k):
+    ps = make(n)
+    q = ps[0]
+    ps.append(Particle(7.0, 1.0))
+    q.x += 10
+    ps += [Particle(8.0, 2.0)]
+    ps[k].x += q.x
+    q.v -= 1
+    return [p.x for p in ps], [p.v for p in ps], q.x
+
+
+@PROGRAMS.program
+def append_in_a_loop(n, k):
+    ps = make(n)
+    for i in range(n):
+        q = ps[i]
+        ps.append(Particle(q.x * 2, q.v))
+        q.x += 1
+        if i == k:
+            ps.append(Particle(q.v, 0.0))
+            q.v = -1
+    return [p.x for p in ps], [p.v for p in ps]
 
 
 @PROGRAMS.program

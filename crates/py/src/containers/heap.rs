@@ -204,6 +204,11 @@ impl Heap for PyHost<'_> {
         Ok(())
     }
 
+    fn is_longer(&self, list: &ListObject, rows: &Value) -> Result<(), Failed> {
+        let py = self.py();
+        Ok(self.tracing().lists().placed.lengthen(list.bind(py), rows.bind(py))?)
+    }
+
     fn is_moved(&self, value: &Value, list: &ListObject) -> Result<(), Failed> {
         Ok(placed::is_moved(value.bind(self.py()), list.bind(self.py()))?)
     }

@@ -122,6 +122,9 @@ pub fn settled<H: Heap>(host: &H, list: &H::Object) -> Result<Option<Held<H>>, H
         }
         host.is_resized(list)?;
         host.reshape(list, vec![host.row_item(elements.clone())?])?;
+        if let Some(rows) = items.first().filter(|first| host.is_rows(first)) {
+            host.is_longer(list, rows)?;
+        }
     }
     Ok(Some(elements))
 }

@@ -107,6 +107,11 @@ pub trait Heap: Host {
         let _ = value;
         Ok(())
     }
+    /// A list that held these rows has others now, which begin with the same elements.
+    fn is_longer(&self, list: &Self::Object, rows: &Self::Value) -> Result<(), Self::Error> {
+        let _ = (list, rows);
+        Ok(())
+    }
     /// A list gets more or fewer elements.
     fn is_resized(&self, list: &Self::Object) -> Result<(), Self::Error> {
         let _ = list;

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use super::place::Place;
+use super::place::{Held, Place};
 use crate::containers::list_object::ListObject;
 use crate::containers::lists::rows::Rows;
 use crate::effects::alias;
@@ -181,6 +181,22 @@ impl Placed {
     /// A list gets more or fewer elements.
     pub fn resize(&self, list: &Bound<'_, PyList>) {
         self.lock().home(list, usize::MAX).resizes += 1;
+    }
+
+    /// A list that held these rows has others now, which begin with the same elements: what stands for one of them still does.
+    pub fn lengthen(&self, list: &Bound<'_, PyList>, rows: &Bound<'_, PyAny>) -> PyResult<()> {
+        let was_there = |place: &&mut Place| {
+            !place.is_lost && place.list.is(list) && matches!(&place.held, Held::Rows(held) if held.is(rows))
+        };
+        self.with(|all| {
+            for place in all.iter_mut().filter(was_there) {
+                match Held::of(list)? {
+                    Some(held) => place.held = held,
+                    None => place.is_lost = true,
+                }
+            }
+            Ok(())
+        })
     }
 
     /// An element of a list is changed.
