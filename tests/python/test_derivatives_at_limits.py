@@ -47,3 +47,14 @@ def test_jacobians_of_nothing_are_empty():
         tape.watch(rows)
         doubled = rows * 2.0
     assert tape.batch_jacobian(doubled, rows).shape == (0, 3, 3)
+
+
+@pytest.mark.parametrize("x", [-0.9, -0.3, 0.0, 0.4, 0.8])
+def test_inverse_sines_and_the_hyperbolic_one(x):
+    wanted = {
+        gw.math.asin: (1 - x * x) ** -0.5,
+        gw.math.acos: -((1 - x * x) ** -0.5),
+        gw.math.sinh: math.cosh(x),
+    }
+    for call, value in wanted.items():
+        assert float(gw.grad(call)(gw.constant(x, gw.float64))) == pytest.approx(value, rel=1e-14)

@@ -8,8 +8,8 @@ use gw_types::{DType, Scalar};
 
 use number::{Complex, rounded};
 
-/// `f(z)`, where that is a complex number.
-pub(crate) fn of_one(op: UnaryOp, z: Scalar) -> Option<Scalar> {
+/// `f(z)` of a complex number of a type, where there is such a function.
+pub(crate) fn of_one(op: UnaryOp, dtype: DType, z: Scalar) -> Option<Scalar> {
     use functions as of;
     let z = Complex::of(z);
     let found = match op {
@@ -28,10 +28,11 @@ pub(crate) fn of_one(op: UnaryOp, z: Scalar) -> Option<Scalar> {
         UnaryOp::Tanh => of::tanh(z),
         UnaryOp::Asinh => of::asin(z.turned()).turned_back(),
         UnaryOp::Atan => of::atanh(z.turned()).turned_back(),
-        UnaryOp::Abs => return Some(Scalar::Float(of::abs(z))),
+        UnaryOp::Abs => return Some(Scalar::Float(of::size(z, dtype))),
         UnaryOp::Sign | UnaryOp::Erf | UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Not | UnaryOp::Stop => {
             return None;
         }
+        UnaryOp::Asin | UnaryOp::Acos | UnaryOp::Sinh => return None,
     };
     Some(found.into())
 }

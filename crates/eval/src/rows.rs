@@ -92,6 +92,9 @@ fn of_one(op: UnaryOp) -> Row {
         UnaryOp::Cos => Float(libm::cos),
         UnaryOp::Tan => Float(libm::tan),
         UnaryOp::Atan => Float(libm::atan),
+        UnaryOp::Asin => Float(libm::asin),
+        UnaryOp::Acos => Float(libm::acos),
+        UnaryOp::Sinh => Float(libm::sinh),
         UnaryOp::Asinh => Float(libm::asinh),
         UnaryOp::Tanh => Float(libm::tanh),
         UnaryOp::Erf => Float(libm::erf),
@@ -204,7 +207,7 @@ fn of_complex(op: Op, attr: &Attr, args: &[&Array]) -> Option<Result<Array, Eval
         Op::Unary(UnaryOp::Stop) => None,
         Op::Unary(op) => {
             let to = if op == UnaryOp::Abs { dtype.part() } else { dtype };
-            Some(Ok(el::unary(args[0], to, |z| complex::of_one(op, z).unwrap_or(z))))
+            Some(Ok(el::unary(args[0], to, |z| complex::of_one(op, dtype, z).unwrap_or(z))))
         }
         Op::Test(TestOp::IsNan) => Some(Ok(el::unary(args[0], DType::Bool, |z| Scalar::Bool(z.is_nan())))),
         Op::Test(TestOp::IsFinite) => {

@@ -2,7 +2,9 @@
 
 use crate::angle::{self, Angle};
 use crate::arc;
-use crate::steps::{Precision, Reduced, Steps, asinh, expm1, log1p, parted, power, signed};
+use crate::arcsine;
+use crate::hyperbolic;
+use crate::steps::{Precision, Reduced, Steps, asinh, expm1, log1p, parted, power, series, signed};
 
 /// The functions that have a definition here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -31,6 +33,12 @@ pub enum Double {
     Tan,
     /// Inverse tangent.
     Atan,
+    /// Inverse sine.
+    Asin,
+    /// Inverse cosine.
+    Acos,
+    /// Hyperbolic sine.
+    Sinh,
     /// `x^3`, rounded once but for rare numbers.
     Cube,
 }
@@ -44,6 +52,7 @@ impl Double {
             Double::Tan => Some(Angle::Tan),
             Double::Exp | Double::Expm1 | Double::Log | Double::Log2 | Double::Log1p => None,
             Double::Asinh | Double::Tanh | Double::Erf | Double::Atan | Double::Cube => None,
+            Double::Asin | Double::Acos | Double::Sinh => None,
         }
     }
 
@@ -66,62 +75,12 @@ impl Double {
             Double::Cos => angle::double(s, Angle::Cos, x),
             Double::Tan => angle::double(s, Angle::Tan, x),
             Double::Atan => arc::atan(s, &arc::DOUBLE, x),
+            Double::Asin => arcsine::asin(s, &arcsine::DOUBLE, x),
+            Double::Acos => arcsine::acos(s, &arcsine::DOUBLE, x),
+            Double::Sinh => hyperbolic::sinh(s, &hyperbolic::DOUBLE, x),
             Double::Cube => cube(s, x),
         }
     }
-}
-
-/// `c[0] + c[1] x + c[2] x^2 + …` of at most 32: neighbours are put together until one is left, so that few steps wait for each
-/// other.
-#[inline(always)]
-fn series<S: Steps<f64>, const COUNT: usize>(s: &mut S, x: S::Float, c: [f64; COUNT]) -> S::Float {
-    let mut powers = [x; 5];
-    for at in 1..5 {
-        if COUNT > 1 << at {
-            powers[at] = s.mul(powers[at - 1], powers[at - 1]);
-        }
-    }
-    let (lower, upper) = (sixteen(s, &powers, &c, 0), sixteen(s, &powers, &c, 16));
-    let sum = joined(s, powers[4], lower, upper);
-    sum.unwrap_or(x)
-}
-
-/// The sum of what there is of two parts, the upper one times a power.
-#[inline(always)]
-fn joined<S: Steps<f64>>(
-    s: &mut S,
-    power: S::Float,
-    lower: Option<S::Float>,
-    upper: Option<S::Float>,
-) -> Option<S::Float> {
-    match (lower, upper) {
-        (Some(lower), Some(upper)) => Some(s.fma(upper, power, lower)),
-        (lower, _) => lower,
-    }
-}
-
-#[inline(always)]
-fn sixteen<S: Steps<f64>>(s: &mut S, powers: &[S::Float; 5], c: &[f64], at: usize) -> Option<S::Float> {
-    let (lower, upper) = (eight(s, powers, c, at), eight(s, powers, c, at + 8));
-    joined(s, powers[3], lower, upper)
-}
-
-#[inline(always)]
-fn eight<S: Steps<f64>>(s: &mut S, powers: &[S::Float; 5], c: &[f64], at: usize) -> Option<S::Float> {
-    let (lower, upper) = (four(s, powers, c, at), four(s, powers, c, at + 4));
-    joined(s, powers[2], lower, upper)
-}
-
-#[inline(always)]
-fn four<S: Steps<f64>>(s: &mut S, powers: &[S::Float; 5], c: &[f64], at: usize) -> Option<S::Float> {
-    let (lower, upper) = (two(s, powers, c, at), two(s, powers, c, at + 2));
-    joined(s, powers[1], lower, upper)
-}
-
-#[inline(always)]
-fn two<S: Steps<f64>>(s: &mut S, powers: &[S::Float; 5], c: &[f64], at: usize) -> Option<S::Float> {
-    let [lower, upper] = [at, at + 1].map(|at| c.get(at).map(|&c| s.real(c)));
-    joined(s, powers[0], lower, upper)
 }
 
 #[inline(always)]
@@ -201,7 +160,7 @@ fn log2<S: Steps<f64>>(s: &mut S, x: S::Float) -> S::Float {
 
 /// `e` and `f` of `x = (1 + f) 2^e` with `√½ ≤ 1 + f < √2`.
 #[inline(always)]
-fn of_root<S: Steps<f64>>(s: &mut S, x: S::Float) -> (S::Float, S::Float) {
+pub(crate) fn of_root<S: Steps<f64>>(s: &mut S, x: S::Float) -> (S::Float, S::Float) {
     // Subnormal numbers are scaled to normal ones.
     let normal = s.real(f64::MIN_POSITIVE);
     let small = s.below(x, normal);

@@ -3,6 +3,7 @@
 
 mod angle;
 mod arc;
+mod arcsine;
 mod columns;
 mod division;
 mod double;
@@ -11,6 +12,7 @@ mod flags;
 mod formula;
 mod function;
 mod half;
+mod hyperbolic;
 mod math;
 mod matrices;
 mod names;

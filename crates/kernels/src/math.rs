@@ -27,6 +27,12 @@ pub enum Math {
     Tan,
     /// Inverse tangent.
     Atan,
+    /// Inverse sine.
+    Asin,
+    /// Inverse cosine.
+    Acos,
+    /// Hyperbolic sine.
+    Sinh,
     /// Inverse hyperbolic sine.
     Asinh,
     /// Hyperbolic tangent.
@@ -131,10 +137,13 @@ functions! {
     Cos cos_f32 cos_f64 (x) x.cos(), [Single Double];
     Tan tan_f32 tan_f64 (x) x.tan(), [Single Double];
     Atan atan_f32 atan_f64 (x) x.atan(), [Single Double];
+    Asin asin_f32 asin_f64 (x) x.asin(), [Single Double];
+    Acos acos_f32 acos_f64 (x) x.acos(), [Single Double];
+    Sinh sinh_f32 sinh_f64 (x) x.sinh(), [Single Double];
     Asinh asinh_f32 asinh_f64 (x) libm::asinh(x), [Single Double];
     Tanh tanh_f32 tanh_f64 (x) x.tanh(), [Single Double];
     Erf erf_f32 erf_f64 (x) libm::erf(x), [Single Double];
-    Pow pow_f32 pow_f64 (x, y) x.powf(y), [SinglePair];
+    Pow pow_f32 pow_f64 (x, y) x.powf(y), [SinglePair DoublePair];
     Cube cube_f32 cube_f64 (x) x * x * x, [Double];
     Atan2 atan2_f32 atan2_f64 (y, x) y.atan2(x), [SinglePair DoublePair];
     FloorDiv floor_div_f32 floor_div_f64 (x, y) floor_div_mod(x, y).0, [];

@@ -50,6 +50,9 @@ addressed! {
     Cos cos cos_fused Single::Cos.apply(&mut One, x);
     Tan tan tan_fused Single::Tan.apply(&mut One, x);
     Atan atan atan_fused Single::Atan.apply(&mut One, x);
+    Asin asin asin_fused Single::Asin.apply(&mut One, x);
+    Acos acos acos_fused Single::Acos.apply(&mut One, x);
+    Sinh sinh sinh_fused Single::Sinh.apply(&mut One, x);
 }
 
 addressed! {
@@ -66,6 +69,9 @@ addressed! {
     Cos cos_double cos_double_fused of_angle(Angle::Cos, x);
     Tan tan_double tan_double_fused of_angle(Angle::Tan, x);
     Atan atan_double atan_double_fused Double::Atan.apply(&mut One, x);
+    Asin asin_double asin_double_fused Double::Asin.apply(&mut One, x);
+    Acos acos_double acos_double_fused Double::Acos.apply(&mut One, x);
+    Sinh sinh_double sinh_double_fused Double::Sinh.apply(&mut One, x);
     Cube cube_double cube_double_fused Double::Cube.apply(&mut One, x);
 }
 
@@ -78,6 +84,7 @@ addressed! {
 
 addressed! {
     (y: f64, x: f64) f64 DoublePair double_pair:
+    Pow pow_double pow_double_fused DoublePair::Pow.apply(&mut One, y, x);
     Atan2 atan2_double atan2_double_fused DoublePair::Atan2.apply(&mut One, y, x);
     Mod rest_double rest_double_fused DoublePair::Mod.apply(&mut One, y, x);
 }
@@ -239,6 +246,9 @@ mod tests {
         check(Single::Cos, f64::cos, 1.6);
         check(Single::Tan, f64::tan, 3.5);
         check(Single::Atan, f64::atan, 2.0);
+        check(Single::Asin, f64::asin, 1.5);
+        check(Single::Acos, f64::acos, 1.5);
+        check(Single::Sinh, f64::sinh, 2.0);
     }
 
     /// Numbers of all sizes, some near whole numbers of quarter turns.
@@ -279,6 +289,9 @@ mod tests {
         check_double(Double::Cos, f64::cos, 1);
         check_double(Double::Tan, f64::tan, 2);
         check_double(Double::Atan, f64::atan, 1);
+        check_double(Double::Asin, f64::asin, 2);
+        check_double(Double::Acos, f64::acos, 2);
+        check_double(Double::Sinh, f64::sinh, 2);
     }
 
     /// Numbers of all sizes with ends and zeros of both signs, each with each.
@@ -405,6 +418,11 @@ mod tests {
             both(cos, Single::Cos);
             both(tan, Single::Tan);
             both(atan, Single::Atan);
+            both(sinh, Single::Sinh);
+            if x.abs() <= 1.0 {
+                both(asin, Single::Asin);
+                both(acos, Single::Acos);
+            }
             if x > 0.0 {
                 both(log, Single::Log);
             }

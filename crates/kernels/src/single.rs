@@ -4,6 +4,8 @@
 
 use crate::angle::{self, Angle};
 use crate::arc;
+use crate::arcsine;
+use crate::hyperbolic;
 use crate::steps::{Precision, Reduced, Steps, asinh, expm1, log1p, parted, polynomial, power, signed};
 
 /// The functions that have a definition here.
@@ -33,6 +35,12 @@ pub enum Single {
     Tan,
     /// Inverse tangent.
     Atan,
+    /// Inverse sine.
+    Asin,
+    /// Inverse cosine.
+    Acos,
+    /// Hyperbolic sine.
+    Sinh,
 }
 
 impl Single {
@@ -55,6 +63,9 @@ impl Single {
             Single::Cos => angle::single(s, Angle::Cos, x),
             Single::Tan => angle::single(s, Angle::Tan, x),
             Single::Atan => arc::atan(s, &arc::SINGLE, x),
+            Single::Asin => arcsine::asin(s, &arcsine::SINGLE, x),
+            Single::Acos => arcsine::acos(s, &arcsine::SINGLE, x),
+            Single::Sinh => hyperbolic::sinh(s, &hyperbolic::SINGLE, x),
         }
     }
 }

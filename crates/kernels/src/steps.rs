@@ -215,6 +215,78 @@ pub(crate) fn polynomial<R: Precision, S: Steps<R>>(s: &mut S, x: S::Float, coef
     })
 }
 
+/// `c[0] + c[1] x + c[2] x^2 + …` of at most 32: neighbours are put together until one is left, so that few steps wait for each
+/// other.
+#[inline(always)]
+pub(crate) fn series<R: Precision, S: Steps<R>, const COUNT: usize>(
+    s: &mut S,
+    x: S::Float,
+    c: [R; COUNT],
+) -> S::Float {
+    let mut powers = [x; 5];
+    for at in 1..5 {
+        if COUNT > 1 << at {
+            powers[at] = s.mul(powers[at - 1], powers[at - 1]);
+        }
+    }
+    let (lower, upper) = (sixteen(s, &powers, &c, 0), sixteen(s, &powers, &c, 16));
+    let sum = joined(s, powers[4], lower, upper);
+    sum.unwrap_or(x)
+}
+
+/// The sum of what there is of two parts, the upper one times a power.
+#[inline(always)]
+fn joined<R: Precision, S: Steps<R>>(
+    s: &mut S,
+    power: S::Float,
+    lower: Option<S::Float>,
+    upper: Option<S::Float>,
+) -> Option<S::Float> {
+    match (lower, upper) {
+        (Some(lower), Some(upper)) => Some(s.fma(upper, power, lower)),
+        (lower, _) => lower,
+    }
+}
+
+#[inline(always)]
+fn sixteen<R: Precision, S: Steps<R>>(
+    s: &mut S,
+    powers: &[S::Float; 5],
+    c: &[R],
+    at: usize,
+) -> Option<S::Float> {
+    let (lower, upper) = (eight(s, powers, c, at), eight(s, powers, c, at + 8));
+    joined(s, powers[3], lower, upper)
+}
+
+#[inline(always)]
+fn eight<R: Precision, S: Steps<R>>(
+    s: &mut S,
+    powers: &[S::Float; 5],
+    c: &[R],
+    at: usize,
+) -> Option<S::Float> {
+    let (lower, upper) = (four(s, powers, c, at), four(s, powers, c, at + 4));
+    joined(s, powers[2], lower, upper)
+}
+
+#[inline(always)]
+fn four<R: Precision, S: Steps<R>>(
+    s: &mut S,
+    powers: &[S::Float; 5],
+    c: &[R],
+    at: usize,
+) -> Option<S::Float> {
+    let (lower, upper) = (two(s, powers, c, at), two(s, powers, c, at + 2));
+    joined(s, powers[1], lower, upper)
+}
+
+#[inline(always)]
+fn two<R: Precision, S: Steps<R>>(s: &mut S, powers: &[S::Float; 5], c: &[R], at: usize) -> Option<S::Float> {
+    let [lower, upper] = [at, at + 1].map(|at| c.get(at).map(|&c| s.real(c)));
+    joined(s, powers[0], lower, upper)
+}
+
 /// `x` without its sign, and its sign alone.
 #[inline(always)]
 pub(crate) fn parted<R: Precision, S: Steps<R>>(s: &mut S, x: S::Float) -> (S::Float, S::Bits) {

@@ -113,14 +113,6 @@ def with_sign(size: Any, x: Any) -> Any:
     return where(sign_of(x), -size, size)
 
 
-def sinh(x: Any) -> Any:
-    """The hyperbolic sine, exact near zero and up to the greatest float."""
-    size = _native.abs(x)
-    small = _native.expm1(size)
-    half = _native.exp(size / 2.0)
-    return with_sign(where(size < 20.0, (small + small / (small + 1.0)) / 2.0, half / 2.0 * half), x)
-
-
 def cosh(x: Any) -> Any:
     """The hyperbolic cosine, up to the greatest float."""
     size = _native.abs(x)
@@ -311,15 +303,10 @@ def within_one(x: Any) -> Any:
     return _native.abs(x) <= 1.0
 
 
-def cathetus(x: Any) -> Any:
-    """The other side of a right triangle whose longest is 1."""
-    return _native.sqrt((1.0 - x) * (1.0 + x))
-
-
 MEANINGS: dict[str, Callable[..., Any]] = {
-    "acos": of_real("acos", lambda x: _native.atan2(cathetus(x), x), within_one),
+    "acos": of_real("acos", _native.acos, within_one),
     "acosh": of_real("acosh", acosh, lambda x: x >= 1.0),
-    "asin": of_real("asin", lambda x: _native.atan2(x, cathetus(x)), within_one),
+    "asin": of_real("asin", _native.asin, within_one),
     "asinh": of_real("asinh", _native.asinh),
     "atan": of_real("atan", _native.atan),
     "atan2": atan2,
@@ -360,7 +347,7 @@ MEANINGS: dict[str, Callable[..., Any]] = {
     "radians": angle("radians", math.pi / 180.0),
     "remainder": remainder,
     "sin": of_real("sin", _native.sin, finite),
-    "sinh": may_overflow("sinh", sinh),
+    "sinh": may_overflow("sinh", _native.sinh),
     "sqrt": of_real("sqrt", _native.sqrt, lambda x: x >= 0.0),
     "tan": of_real("tan", _native.tan, finite),
     "tanh": of_real("tanh", _native.tanh),

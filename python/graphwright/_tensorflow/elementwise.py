@@ -48,7 +48,7 @@ def acos(x: Any, name: str | None = None) -> Tensor:
     x = _native.convert_to_tensor(x)
     if x.dtype.is_complex:
         return _complex.acos(x)  # type: ignore[no-any-return]
-    return _native.atan2(_native.sqrt((1.0 - x) * (1.0 + x)), x)
+    return _native.acos(x)
 
 
 def asin(x: Any, name: str | None = None) -> Tensor:
@@ -69,7 +69,7 @@ def asin(x: Any, name: str | None = None) -> Tensor:
     x = _native.convert_to_tensor(x)
     if x.dtype.is_complex:
         return _complex.asin(x)  # type: ignore[no-any-return]
-    return _native.atan2(x, _native.sqrt((1.0 - x) * (1.0 + x)))
+    return _native.asin(x)
 
 
 def sinh(x: Any, name: str | None = None) -> Tensor:
@@ -90,11 +90,7 @@ def sinh(x: Any, name: str | None = None) -> Tensor:
     x = _native.convert_to_tensor(x)
     if x.dtype.is_complex:
         return _complex.sinh(x)  # type: ignore[no-any-return]
-    near = _native.expm1(_native.clip_by_value(x, -1.0, 1.0))
-    half = _native.exp(_native.abs(x) * 0.5)
-    far = 0.5 * half * half - 0.5 / half / half
-    far = _native.where(x < 0.0, -far, far)
-    return _native.where(_native.abs(x) <= 1.0, 0.5 * (near + near / (near + 1.0)), far)
+    return _native.sinh(x)
 
 
 def cosh(x: Any, name: str | None = None) -> Tensor:

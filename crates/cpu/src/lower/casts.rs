@@ -53,7 +53,7 @@ fn is_function(op: UnaryOp) -> bool {
     match op {
         UnaryOp::Exp | UnaryOp::Expm1 | UnaryOp::Log | UnaryOp::Log2 | UnaryOp::Log1p => true,
         UnaryOp::Sin | UnaryOp::Cos | UnaryOp::Tan | UnaryOp::Atan | UnaryOp::Asinh => true,
-        UnaryOp::Tanh | UnaryOp::Erf => true,
+        UnaryOp::Tanh | UnaryOp::Erf | UnaryOp::Asin | UnaryOp::Acos | UnaryOp::Sinh => true,
         UnaryOp::Stop | UnaryOp::Neg | UnaryOp::Abs | UnaryOp::Sign | UnaryOp::Not => false,
         UnaryOp::Sqrt | UnaryOp::Rsqrt | UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Round => false,
     }

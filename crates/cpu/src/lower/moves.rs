@@ -125,7 +125,7 @@ impl Lower<'_> {
             return self.index(id, node);
         }
         let view = self.materialise(source)?;
-        let places = self.positions(indices, view.dims[axis], axis)?;
+        let places = self.checked_positions(indices, result, view.dims[axis], axis)?;
         let own = places.dims.clone();
         let mut dims = view.dims.clone();
         dims.splice(axis..=axis, own.iter().copied());

@@ -2,7 +2,7 @@
 //! consumers whose elements are computed in one loop count as one.
 
 use gw_base::Id;
-use gw_ir::{Attr, Class, Graph, Needs, Node, NodeId, Op, RegionId, ValueDef, ValueId};
+use gw_ir::{Attr, Class, Graph, Literal, Needs, Node, NodeId, Op, RegionId, ValueDef, ValueId};
 
 /// At most so many delayed values feed each other: a loop's body stays short enough for the machine's registers.
 const DEEPEST: usize = 40;
@@ -198,7 +198,17 @@ pub(super) fn may_fail(graph: &Graph, node: &Node) -> bool {
     if !graph.ty(second).dtype.is_int() {
         return false;
     }
-    let definer = graph.definer(second).map(|id| &graph.nodes[id].attr);
-    let Some(Attr::Literal(literal)) = definer else { return true };
+    let Some(literal) = literal_of(graph, second) else { return true };
     !literal.scalars().all(|number| needs.holds(number.to_i64()))
+}
+
+/// The numbers that an integer is, which may be widened to the type of its register.
+fn literal_of(graph: &Graph, value: ValueId) -> Option<&Literal> {
+    let node = &graph.nodes[graph.definer(value)?];
+    if let Attr::Literal(literal) = &node.attr {
+        return Some(literal);
+    }
+    let Attr::To(wide) = node.attr else { return None };
+    let narrow = *node.args.first()?;
+    (graph.ty(narrow).dtype.register() == wide).then(|| literal_of(graph, narrow))?
 }

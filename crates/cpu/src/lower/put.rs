@@ -4,7 +4,7 @@ use gw_ir::{Attr, BinaryOp, Keep, Node, NodeId, Place, ValueId};
 
 use super::context::{Lower, Lowers, broken};
 use super::place::{At, Held, View};
-use crate::loops::{Compare, Ty, Var};
+use crate::loops::{Arm, Binary, Compare, Stmt, Ty, Var};
 
 /// Positions written on one axis.
 enum Along {
@@ -40,7 +40,8 @@ impl Lower<'_> {
             return self.define(result, Held::Scalar(kept));
         }
         let dims = self.dims(source)?;
-        let places = self.places(node, places, &dims)?;
+        let in_place = self.reuse.in_place(id).is_some();
+        let places = self.places(node, places, &dims, in_place)?;
         self.judge_fits(&places.picked, &self.dims(value)?);
         let value = self.apart(id, value)?;
         let out = match self.reuse.in_place(id) {
@@ -109,7 +110,7 @@ impl Lower<'_> {
     }
 
     /// Positions written on the axes. Every index is judged before anything is stored.
-    fn places(&mut self, node: &Node, places: &[Place], dims: &[Var]) -> Lowers<Places> {
+    fn places(&mut self, node: &Node, places: &[Place], dims: &[Var], in_place: bool) -> Lowers<Places> {
         let (mut along, mut shared, mut counts) = (Vec::new(), None, Vec::new());
         for (axis, (place, &length)) in places.iter().zip(dims).enumerate() {
             along.push(match place {
@@ -117,7 +118,10 @@ impl Lower<'_> {
                     let index = self.scalar(node.args[*at])?;
                     Along::One(self.position(index, length, axis))
                 }
-                Place::At(at) => Along::Each(self.positions(node.args[*at], length, axis)?),
+                Place::At(at) if in_place => Along::Each(self.positions(node.args[*at], length, axis)?),
+                Place::At(at) => {
+                    Along::Each(self.checked_positions(node.args[*at], node.results[0], length, axis)?)
+                }
                 Place::Slice(slice) => {
                     let (start, count) = self.span(node, slice, length)?;
                     counts.push(count);
@@ -183,5 +187,45 @@ impl Lower<'_> {
             Ok(())
         })?;
         Ok(places)
+    }
+
+    /// As [`Lower::positions`], for a result that is in memory of its own: indices in memory that are all inside are the positions.
+    pub(super) fn checked_positions(
+        &mut self,
+        indices: ValueId,
+        result: ValueId,
+        length: Var,
+        axis: usize,
+    ) -> Lowers<View> {
+        let own = self.homes.iter().all(|(of, _)| *of != result);
+        let dims = self.dims(indices)?;
+        let count = self.count(&dims);
+        let there = match self.held(indices)? {
+            Held::View(view) if own && view.dense && view.ty == Ty::I64 && self.is_long(count) => view,
+            Held::View(_) | Held::Scalar(_) | Held::Delayed(_) => {
+                return self.positions(indices, length, axis);
+            }
+        };
+        let outside = self.any_outside(&there, count, length);
+        self.b.open();
+        let places = self.positions(indices, length, axis)?;
+        let then = self.b.close(vec![places.ptr]);
+        let otherwise = Arm { block: Vec::new(), results: vec![there.ptr] };
+        let ptr = self.b.fresh(Ty::Ptr);
+        self.b.push(Stmt::If { test: outside, cold: true, then, otherwise, outs: vec![ptr] });
+        Ok(View { ptr, ..there })
+    }
+
+    /// True if an index is below 0 or not below the length: then it, or what it leaves of the length less 1, has a sign.
+    fn any_outside(&mut self, indices: &View, count: Var, length: Var) -> Var {
+        let (zero, one) = (self.b.word(0), self.b.word(1));
+        let last = self.b.sub(length, one);
+        let signs = self.b.for_(count, &[zero], |b, iv, carries| {
+            let index = b.load(Ty::I64, indices.ptr, iv);
+            let left = b.sub(last, index);
+            let signs = b.binary(Binary::Or, index, left);
+            vec![b.binary(Binary::Or, carries[0], signs)]
+        });
+        self.b.compare(Compare::Lt, signs[0], zero)
     }
 }

@@ -3,20 +3,31 @@
 use gw_types::DType;
 use std::f64::consts::{FRAC_PI_2, LN_2};
 
-use super::number::Complex;
+use super::number::{Complex, rounded};
 
-/// `√(re² + im²)`, by way of the ratio of both.
-pub(super) fn abs(z: Complex) -> f64 {
+/// `√(re² + im²)` where parts have the precision of a type. Those whose squares leave the range of numbers are taken times a power
+/// of two, and the root by its inverse.
+pub(super) fn size(z: Complex, dtype: DType) -> f64 {
+    let r = |x: f64| rounded(dtype, x);
     let (x, y) = (z.re.abs(), z.im.abs());
-    let (most, least) = if x >= y { (x, y) } else { (y, x) };
     if x.is_infinite() || y.is_infinite() {
-        f64::INFINITY
-    } else if most == 0.0 && least == 0.0 {
-        0.0
-    } else {
-        let ratio = least / most;
-        most * (1.0 + ratio * ratio).sqrt()
+        return f64::INFINITY;
     }
+    let [high, low, down, up] = if dtype == DType::C64 { [60, -50, 70, 90] } else { [500, -450, 600, 600] };
+    let most = x.max(y);
+    let power = match most {
+        _ if most >= 2f64.powi(high) => -down,
+        _ if most < 2f64.powi(low) => up,
+        _ => 0,
+    };
+    let (x, y) = (x * 2f64.powi(power), y * 2f64.powi(power));
+    let root = r(r(r(x * x) + r(y * y)).sqrt());
+    r(root * 2f64.powi(-power))
+}
+
+/// The size in double precision.
+pub(super) fn abs(z: Complex) -> f64 {
+    size(z, DType::C128)
 }
 
 pub(super) fn exp(z: Complex) -> Complex {

@@ -59,6 +59,31 @@ pub(super) fn log2(r: R, step: &Step) -> Made<ValueId> {
     r.op(BinaryOp::Div, [flow, x])
 }
 
+/// `g / √((1 - x) (1 + x))`
+pub(super) fn asin(r: R, step: &Step) -> Made<ValueId> {
+    let (x, one) = (r.primal(step.args[0])?, number(r, step, 1.0));
+    let (below, above) = (r.op(BinaryOp::Sub, [one, x])?, r.op(BinaryOp::Add, [one, x])?);
+    let product = r.op(BinaryOp::Mul, [below, above])?;
+    let root = r.op(UnaryOp::Sqrt, [product])?;
+    r.op(BinaryOp::Div, [step.g, root])
+}
+
+/// `-g / √((1 - x) (1 + x))`
+pub(super) fn acos(r: R, step: &Step) -> Made<ValueId> {
+    let found = asin(r, step)?;
+    r.op(UnaryOp::Neg, [found])
+}
+
+/// `g cosh x`
+pub(super) fn sinh(r: R, step: &Step) -> Made<ValueId> {
+    let (x, half) = (r.primal(step.args[0])?, number(r, step, 0.5));
+    let minus = r.op(UnaryOp::Neg, [x])?;
+    let (power, inverse) = (r.op(UnaryOp::Exp, [x])?, r.op(UnaryOp::Exp, [minus])?);
+    let sum = r.op(BinaryOp::Add, [power, inverse])?;
+    let cosine = r.op(BinaryOp::Mul, [sum, half])?;
+    r.op(BinaryOp::Mul, [step.g, cosine])
+}
+
 /// `g / √(1 + x²)`
 pub(super) fn asinh(r: R, step: &Step) -> Made<ValueId> {
     let (x, one) = (r.primal(step.args[0])?, number(r, step, 1.0));

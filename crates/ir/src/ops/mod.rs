@@ -43,6 +43,12 @@ define_ops! {
         Tan = "tan" (x) Analytic Never Dear "take the tangent of";
         /// Inverse tangent, in radians.
         Atan = "atan" (x) Analytic Never Dear "take the inverse tangent of";
+        /// Inverse sine, in radians.
+        Asin = "asin" (x) Reals Never Dear "take the inverse sine of";
+        /// Inverse cosine, in radians.
+        Acos = "acos" (x) Reals Never Dear "take the inverse cosine of";
+        /// Hyperbolic sine.
+        Sinh = "sinh" (x) Reals Never Dear "take the hyperbolic sine of";
         /// Inverse hyperbolic sine.
         Asinh = "asinh" (x) Analytic Never Dear "take the inverse hyperbolic sine of";
         /// Hyperbolic tangent.

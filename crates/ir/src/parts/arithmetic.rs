@@ -44,34 +44,43 @@ impl Split<'_> {
         [self.select(real_leads, x, y), self.select(real_leads, y, x)]
     }
 
-    /// `√(re² + im²)` of double precision, by way of the ratio of both.
-    pub(super) fn wide_size(&mut self, z: Parts) -> ValueId {
-        let [most, least] = self.sizes(z);
-        let ratio = self.over(least, most);
-        let square = self.times(ratio, ratio);
-        let square = self.more(square, 1.0);
-        let root = self.of_one(UnaryOp::Sqrt, square);
-        let size = self.times(most, root);
-        let is_zero = self.both_zero([most, least]);
-        let zero = self.number(DType::F64, 0.0);
-        let size = self.select(is_zero, zero, size);
-        let endless = self.is_endless(z);
-        let infinity = self.number(DType::F64, f64::INFINITY);
+    /// `√(re² + im²)` in the precision of the parts. Those whose squares leave the range of numbers are taken times a power of two,
+    /// and the root by its inverse.
+    pub(super) fn size(&mut self, [re, im]: Parts) -> ValueId {
+        let [size_re, size_im] = [self.abs(re), self.abs(im)];
+        let real_leads = self.is(CompareOp::Ge, size_re, size_im);
+        let most = self.select(real_leads, size_re, size_im);
+        let dtype = self.dtype(re);
+        let [down, up] = if dtype == DType::F32 { [70, 90] } else { [600, 600] };
+        let [high, low] = if dtype == DType::F32 { [60, -50] } else { [500, -450] };
+        let large = self.is_to(CompareOp::Ge, most, 2f64.powi(high));
+        let small = self.is_to(CompareOp::Lt, most, 2f64.powi(low));
+        let scale = self.by_end(dtype, [large, small], [-down, up]);
+        let [x, y] = [re, im].map(|part| {
+            let part = self.times(part, scale);
+            self.times(part, part)
+        });
+        let sum = self.plus(x, y);
+        let root = self.of_one(UnaryOp::Sqrt, sum);
+        let back = self.by_end(dtype, [large, small], [down, -up]);
+        let size = self.times(root, back);
+        let endless = self.is_endless([re, im]);
+        let infinity = self.number(dtype, f64::INFINITY);
         self.select(endless, infinity, size)
+    }
+
+    /// A power of two: the first where numbers are large, the second where they are small, else 1.
+    fn by_end(&mut self, dtype: DType, [large, small]: [ValueId; 2], powers: [i32; 2]) -> ValueId {
+        let [at_large, at_small, one] =
+            [powers[0], powers[1], 0].map(|power| self.number(dtype, 2f64.powi(power)));
+        let scale = self.select(small, at_small, one);
+        self.select(large, at_large, scale)
     }
 
     /// True where a part is infinite.
     pub(super) fn is_endless(&mut self, [re, im]: Parts) -> ValueId {
         let [x, y] = [self.is_infinite(re), self.is_infinite(im)];
         self.or(x, y)
-    }
-
-    /// The distance from 0, computed in double precision.
-    pub(super) fn size(&mut self, z: Parts) -> ValueId {
-        let dtype = self.dtype(z[0]);
-        let wide = self.wide(z);
-        let size = self.wide_size(wide);
-        self.converted(size, dtype)
     }
 
     /// The same number in double precision.
@@ -90,7 +99,7 @@ impl Split<'_> {
         let scale = self.select(large, quarter, scale);
         let [u, v] = [self.times(x, scale), self.times(y, scale)];
         let [size_u, size_v] = [self.abs(u), self.abs(v)];
-        let size = self.wide_size([u, v]);
+        let size = self.size([u, v]);
         let sum = self.plus(size_u, size);
         let half = self.scaled(sum, 0.5);
         let root = self.of_one(UnaryOp::Sqrt, half);

@@ -34,6 +34,7 @@ impl Split<'_> {
             UnaryOp::Atan => self.turned(z, Self::atanh),
             UnaryOp::Neg | UnaryOp::Abs | UnaryOp::Sign | UnaryOp::Round | UnaryOp::Stop => return,
             UnaryOp::Erf | UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Not => return,
+            UnaryOp::Asin | UnaryOp::Acos | UnaryOp::Sinh => return,
         };
         let parts = found.map(|part| self.converted(part, dtype));
         self.gives(node, parts);
@@ -123,7 +124,7 @@ impl Split<'_> {
             [0.25, 1.0, 0.0, 2.0 * LN_2].map(|number| self.number(DType::F64, number));
         let scale = self.select(large, quarter, one);
         let scaled = [self.times(x, scale), self.times(y, scale)];
-        let size = self.wide_size(scaled);
+        let size = self.size(scaled);
         let far = self.of_one(UnaryOp::Log, size);
         let more = self.select(large, more, zero);
         let far = self.plus(far, more);
@@ -305,7 +306,7 @@ impl Split<'_> {
         let log = self.of_one(UnaryOp::Log1p, ratio);
         let re = self.scaled(log, 0.25);
         // Near 1 the square of the distance is no number that is more than zero, the distance is.
-        let apart = self.wide_size([less, y]);
+        let apart = self.size([less, y]);
         let apart = self.of_one(UnaryOp::Log, apart);
         let near = self.neg(apart);
         let near = self.more(near, LN_2);
@@ -317,7 +318,7 @@ impl Split<'_> {
         let across = self.scaled(y, 2.0);
         let angle = self.of_two(BinaryOp::Atan2, across, along);
         let im = self.scaled(angle, 0.5);
-        let distance = self.wide_size([x, y]);
+        let distance = self.size([x, y]);
         let far = self.over(size, distance);
         let far = self.over(far, distance);
         let right = self.number(DType::F64, FRAC_PI_2);

@@ -316,6 +316,7 @@ impl Split<'_> {
             UnaryOp::Asinh | UnaryOp::Tanh => self.function(op, node),
             // They take no complex numbers.
             UnaryOp::Sign | UnaryOp::Erf | UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Not => {}
+            UnaryOp::Asin | UnaryOp::Acos | UnaryOp::Sinh => {}
         }
     }
 

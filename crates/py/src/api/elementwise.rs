@@ -274,6 +274,15 @@ functions! {
 
 functions! {
     others (x)
+    /// Computes inverse sines of real numbers; those of complex ones are compositions.
+    asin Call::unary(UnaryOp::Asin), "`float32` or `float64`",
+        "gw.asin(gw.constant([0.0, 1.0]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([0.       , 1.5707964], dtype=float32)>";
+    /// Computes inverse cosines of real numbers; those of complex ones are compositions.
+    acos Call::unary(UnaryOp::Acos), "`float32` or `float64`",
+        "gw.acos(gw.constant([1.0, 0.0]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([0.       , 1.5707964], dtype=float32)>";
+    /// Computes hyperbolic sines of real numbers; those of complex ones are compositions.
+    sinh Call::unary(UnaryOp::Sinh), "`float32` or `float64`",
+        "gw.sinh(gw.constant([0.0, 1.0]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([0.       , 1.1752012], dtype=float32)>";
     /// Returns the tensor, through which no derivative goes.
     stop_gradient Call::unary(UnaryOp::Stop), "any dtype",
         "gw.stop_gradient(gw.constant([1.0, 2.0]))" => "<gw.Tensor: shape=(2,), dtype=float32, numpy=array([1., 2.], dtype=float32)>";

@@ -71,9 +71,40 @@ impl Code {
         if rest { self.mask(0x41, [mask, LEFT, LEFT]) } else { self.mask(0x46, [mask; 3]) }
     }
 
-    /// Reads the elements of a stream at these numbers, counted from twice the number of the first element: `lea r11, [stream + 8 * rax]`,
-    /// again for elements of eight bytes, and `vgatherqpd` or `vgatherdps`, which leaves the mask empty.
-    pub(super) fn gather(&mut self, [to, lanes]: [u8; 2], mask: u8, (stream, word): (usize, usize)) {
+    /// Reads the elements of a stream at these numbers, counted from twice the number of the first element: `vgatherqpd` or `vgatherdps`,
+    /// which leaves the mask empty.
+    pub(super) fn gather(&mut self, [to, lanes]: [u8; 2], mask: u8, stream: (usize, usize)) {
+        self.twice_along(stream);
+        let wide = u8::from(self.width == 8);
+        let high = |register: u8, bit: u8| !register >> bit & 1;
+        // Inverted, as their prefix has them: the highest bits of both vector registers; that of the address is set.
+        let first = high(to, 3) << 7 | high(lanes, 3) << 6 | high(to, 4) << 4 | 2;
+        let third = 0x40 | high(lanes, 4) << 3 | mask;
+        self.bytes.extend([0x62, first, wide << 7 | 0x7d, third, 0x92 | wide, (to & 7) << 3 | 4]);
+        self.bytes.push((2 | wide) << 6 | (lanes & 7) << 3 | PASSING & 7);
+    }
+
+    /// As [`Code::gather`] of all lanes, whose numbers `to` has, each greater by as many as a register has. The second of both registers
+    /// is read without its last lane, which may lie behind the array: `kshiftrw mask, mask, …; vmovupd second {mask}{z}, [r11 + 64];
+    /// vpermi2pd to, second, [r11]`.
+    pub(super) fn every_other(&mut self, [to, second]: [u8; 2], mask: u8, stream: (usize, usize)) {
+        self.twice_along(stream);
+        let wide = u8::from(self.width == 8);
+        let without_last = 16 - (64 / self.width as u8 - 1);
+        self.bytes.extend([0xc4, 0xe3, 0xf9, 0x30, 0xc0 | mask << 3 | mask, without_last]);
+        let high = |register: u8, bit: u8| !register >> bit & 1;
+        let first = high(second, 3) << 7 | 0x40 | high(second, 4) << 4 | 1;
+        self.bytes.extend([0x62, first, wide << 7 | 0x7c | wide, 0xc8 | mask, 0x10]);
+        self.bytes.extend([0x40 | (second & 7) << 3 | PASSING & 7, 1]);
+        let first = high(to, 3) << 7 | 0x40 | high(to, 4) << 4 | 2;
+        let other = wide << 7 | (!second & 15) << 3 | 5;
+        self.bytes.extend([0x62, first, other, 0x40 | high(second, 4) << 3, 0x77]);
+        self.bytes.push((to & 7) << 3 | PASSING & 7);
+    }
+
+    /// The address of the element of a stream at twice the number of the first element: `lea r11, [stream + 8 * rax]`, again for
+    /// elements of eight bytes.
+    fn twice_along(&mut self, (stream, word): (usize, usize)) {
         let mut base = PINNED.get(stream).copied().unwrap_or_else(|| {
             self.load_word(PASSING, word);
             PASSING
@@ -82,13 +113,6 @@ impl Code {
             self.bytes.extend([0x4c | base >> 3, 0x8d, 0x1c, 0xc0 | base & 7]);
             base = PASSING;
         }
-        let wide = u8::from(self.width == 8);
-        let high = |register: u8, bit: u8| !register >> bit & 1;
-        // Inverted, as their prefix has them: the highest bits of both vector registers; that of the address is set.
-        let first = high(to, 3) << 7 | high(lanes, 3) << 6 | high(to, 4) << 4 | 2;
-        let third = 0x40 | high(lanes, 4) << 3 | mask;
-        self.bytes.extend([0x62, first, wide << 7 | 0x7d, third, 0x92 | wide, (to & 7) << 3 | 4]);
-        self.bytes.push((2 | wide) << 6 | (lanes & 7) << 3 | PASSING & 7);
     }
 
     /// A register becomes the word that is so many bytes behind the first one that is given.

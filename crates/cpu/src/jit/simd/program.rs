@@ -312,7 +312,7 @@ impl Program {
             Expr::Load(ptr, index) => {
                 let stream = self.stream(*ptr, *index, ty);
                 if lanes.kind(*index) == Kind::Paired {
-                    return Some(self.push(Step::LoadPaired(stream)));
+                    return Some(self.paired(stream));
                 }
                 self.push(if ty == Ty::Bool { Step::LoadMask(stream) } else { Step::Load(stream) })
             }

@@ -189,8 +189,11 @@ impl Loop {
         made.program.given = (0..GIVEN).map(Var::new).collect();
         for at in 0..READ + GIVEN {
             let paired = at == 0 && vectors.has_masks() && made.random.below(2) == 0;
-            let load = if paired { Step::LoadPaired(at) } else { Step::Load(at) };
-            let value = if at < READ { made.program.push(load) } else { Value::Given(at - READ) };
+            let value = match () {
+                () if at >= READ => Value::Given(at - READ),
+                () if paired => made.program.paired(at),
+                () => made.program.push(Step::Load(at)),
+            };
             if let Some(&element) = elements[..READ].get(at).filter(|&&element| element != ty) {
                 let bits = (0..count).map(|_| made.random.below(1 << 31) as u64 * 0x1_0001);
                 let bits: Vec<u64> = bits.map(|bits| widened(element, bits)).collect();

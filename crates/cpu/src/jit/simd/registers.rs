@@ -60,6 +60,18 @@ pub(super) fn code(program: &Program) -> Option<Written> {
     Some(Written { bytes: code.finish(), kept: program.vectors.bytes * places })
 }
 
+impl Program {
+    /// Every other element of a stream.
+    pub(super) fn paired(&mut self, stream: usize) -> Value {
+        self.constant(self.lanes_of_register());
+        self.push(Step::LoadPaired(stream))
+    }
+
+    fn lanes_of_register(&self) -> u64 {
+        (self.vectors.bytes / self.ty.size()) as u64
+    }
+}
+
 impl<'a> Turn<'a> {
     fn new(
         program: &'a Program,
@@ -260,17 +272,25 @@ impl<'a> Turn<'a> {
         Some(())
     }
 
-    /// Every other element of a stream, those at twice the numbers of the lanes: `vgatherqpd to {mask}, [r11 + 8 * lanes]`.
+    /// Every other element of a stream, those at twice the numbers of the lanes; the last ones are gathered.
     fn load_paired(&mut self, stream: usize) -> Option<()> {
         let (to, lanes, &mask) = (self.give()?, self.between()?, self.free_masks.last()?);
         if to == lanes {
             return None;
         }
-        self.plain(self.moving(0x10), [lanes, 0], Place::Lanes, None);
-        self.plain(self.program.add(), [lanes, lanes], Place::Register(lanes), None);
+        let numbers = if self.rest { lanes } else { to };
+        self.plain(self.moving(0x10), [numbers, 0], Place::Lanes, None);
+        self.plain(self.program.add(), [numbers, numbers], Place::Register(numbers), None);
         self.code.all_lanes(mask, self.rest);
         let from = self.program.word(stream);
-        self.code.gather([to, lanes], mask, (stream, from));
+        if self.rest {
+            self.code.gather([to, lanes], mask, (stream, from));
+        } else {
+            let count = self.program.lanes_of_register();
+            let count = self.program.pool.iter().position(|&constant| constant == count)?;
+            self.plain(self.program.add(), [to, to], Place::Pool(count), None);
+            self.code.every_other([to, lanes], mask, (stream, from));
+        }
         Some(())
     }
 
