@@ -72,9 +72,23 @@ CHANGED_BEHIND = {
     "loop": "try:\n    for i in range(n):\n        xs.append(i)\n        if i > 3: return xs\nfinally:\n    xs.append(9)\nreturn xs",
     "branch": "try:\n    if n > 3: return xs\n    return xs\nfinally:\n    if n > 4: xs.append(9)",
     "known": "try:\n    return xs\nfinally:\n    xs.append(9)",
+    "with": "with Appending(xs):\n    if n > 3: return xs\n    return xs",
     "unchanged": "try:\n    if n > 3: return n\n    return n + 1\nfinally:\n    xs.append(9)",
 }
 
+
+APPENDING = """
+class Appending:
+    def __init__(self, xs):
+        self.xs = xs
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *raised):
+        self.xs.append(9)
+
+"""
 
 #: Those of which each path returns the list.
 CARRIED = ["both", "branch", "known", "unchanged"]
@@ -91,7 +105,7 @@ def told(call):
 def test_a_finally_changes_what_is_returned(name):
     lines = "".join(f"    {line}\n" for line in CHANGED_BEHIND[name].splitlines())
     f, _ = function_of(
-        f"def f(n):\n    xs = []\n    for i in range(n): xs.append(i)\n{lines}", f"behind {name}"
+        f"{APPENDING}def f(n):\n    xs = []\n    for i in range(n): xs.append(i)\n{lines}", f"behind {name}"
     )
     graph = gw.function(f)
     for n in (6, 2, 0, 9, 4):

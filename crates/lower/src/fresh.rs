@@ -41,7 +41,7 @@ names! {
     do_return = "do_return",
     /// Returned value.
     retval = RETURNED,
-    /// The same, where a `finally` runs behind the `return`.
+    /// The same, where a `finally`, or the end of a `with`, runs behind the `return`.
     retval_before = RETURNED_BEFORE,
     /// Reads the state of a block.
     get_state = "get_state",

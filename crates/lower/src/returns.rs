@@ -52,7 +52,7 @@ fn lower(lowering: &mut Lowering, id: StmtId) {
     set_body(tree, id, body);
 }
 
-/// True if a `finally` runs behind a `return`, and may change what is returned.
+/// True if a `finally`, or what leaves a `with`, runs behind a `return` and may change what is returned.
 fn runs_behind(tree: &Tree, body: &Body) -> bool {
     body.iter().any(|&id| {
         let stmt = &tree[id];
@@ -62,6 +62,8 @@ fn runs_behind(tree: &Tree, body: &Body) -> bool {
         {
             let parts = [body, orelse].into_iter().chain(handlers.iter().map(|handler| &handler.body));
             found = parts.into_iter().any(|part| !returns(tree, part).exact.is_empty());
+        } else if let Stmt::With { body, .. } = stmt {
+            found = !returns(tree, body).exact.is_empty();
         }
         if !matches!(stmt, Stmt::FunctionDef(_) | Stmt::ClassDef(_)) {
             stmt.each_body(&mut |inner| found = found || runs_behind(tree, inner));

@@ -13,7 +13,7 @@ pub enum Slot {
     Item(String),
     /// The value that the function returns.
     Returned,
-    /// The same where something of the function runs between its `return` and its end: the `finally` of a `try`.
+    /// The same where something of the function runs between its `return` and its end: the `finally` of a `try`, the end of a `with`.
     ReturnedBefore,
     /// The value of an expression, which no name has yet.
     Result,
