@@ -119,3 +119,37 @@ def test_texts_are_pythons(python):
     LOG.clear()
     assert gw.autograph.to_graph(python)(3, 4) == wanted
     assert shown == LOG
+
+
+def printed(n):
+    x = n / 3
+    print(f"{x:.2f}|{n:3d}|{n}", "a", n, f"{n + 1}", sep="-")
+    for i in range(n):
+        if i > 1:
+            print(f"{i:02d} {x:>8.3f}")
+        print("plain", i)
+    print(f"{x:.1f}", end="!\n")
+    print(f"{3:.2f}", f"{n > 1} {x:.0f} {{}}")
+    return n
+
+
+def test_print_formats_when_the_graph_runs(capsys):
+    graph = gw.function(printed)
+    for n in (4, 0, 2):
+        printed(n)
+        expected = capsys.readouterr().out
+        for _ in range(2):
+            graph(gw.constant(n))
+            assert capsys.readouterr().out == expected
+
+
+def test_values_beside_formats_look_as_in_other_texts(capsys):
+    def shown(x, a, n):
+        print(f"{x} {a} {n} 1.0", x, a)
+        print(f"{x} {a} {n} {1.0:.1f}", x, a)
+        print(f"{x} {a} {n} {n / n:.1f}", x, a)
+        return x
+
+    gw.function(shown)(gw.constant(0.1), gw.constant([1.5, 2.0]), gw.constant(3))
+    first, *others = capsys.readouterr().out.splitlines()
+    assert others == [first, first]

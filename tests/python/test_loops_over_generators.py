@@ -139,3 +139,45 @@ def test_a_name_without_a_value_is_a_name_error_as_in_a_generator():
             with pytest.raises(NameError) as raised:
                 call(3)
             assert raised.type is NameError
+
+
+def squares(n):
+    for i in range(n):
+        yield i * i
+
+
+def evens(n):
+    for i in range(n):
+        if i % 2 == 0:
+            yield i
+
+
+def listed(n):
+    return [x for x in squares(n)]
+
+
+def listed_elements(n):
+    return [x * 2 + n for x in evens(n)]
+
+
+def listed_in_a_call(n):
+    return sum([x for x in squares(n)]), len([x for x in evens(n)])
+
+
+def listed_pairs(n):
+    return [k * x for k, x in enumerate(squares(n))]
+
+
+def listed_of_python(n):
+    return [x + n for x in squares(3)], [[y for y in squares(2)] for x in evens(2)]
+
+
+@pytest.mark.parametrize("f", [listed, listed_elements, listed_in_a_call, listed_pairs, listed_of_python])
+def test_comprehensions_over_generators(f):
+    graph = gw.function(f)
+    for n in (4, 0, 1, 7):
+        assert whole(graph(gw.constant(n))) == whole(f(n)), n
+
+
+def whole(value):
+    return [whole(item) for item in value] if isinstance(value, list | tuple) else int(value)

@@ -162,3 +162,87 @@ def test_more_objects_than_are_watched_are_said():
     with pytest.warns(gw.errors.UnwatchedObjectsWarning, match=r"20000 Python objects.*`MANY\[") as caught:
         assert gw.function(reach)(gw.constant(2)).numpy() == 60_001
     assert len(caught) == 1 and caught[0].filename == __file__
+
+
+PRIMES = np.array([2, 3, 5, 7, 11, 13, 17, 19])
+HALVES = np.arange(6.0).reshape(3, 2) / 2
+
+
+def item(i):
+    return PRIMES[i % 8] * 2
+
+
+def last(i):
+    return PRIMES[-1 - i % 8]
+
+
+def of_two(i):
+    return HALVES[i % 3, 1] + HALVES[i % 3][i % 2]
+
+
+def in_a_loop(i):
+    total = 0
+    for k in range(i):
+        if PRIMES[k % 8] % 4 == 1:
+            total += PRIMES[(k * 3) % 8]
+    return total
+
+
+def of_an_object(i):
+    return Table.rows[i % 3, 0]
+
+
+def of_a_dict(i):
+    return NAMED["w"][i % 2]
+
+
+def of_a_default(i, table=PRIMES):
+    return table[i % 8]
+
+
+def a_row(i):
+    return (HALVES[i % 3] * 2).sum()
+
+
+class Table:
+    rows = np.ones((3, 2))
+
+
+@pytest.mark.parametrize(
+    "f",
+    [item, last, of_two, in_a_loop, of_an_object, of_a_dict, of_a_default, a_row],
+    ids=lambda f: f.__name__,
+)
+def test_a_tensor_chooses_among_the_items(f):
+    graph = gw.function(f)
+    for _ in range(2):
+        for i in (3, 9, 0, 2):
+            assert float(graph(gw.constant(i, gw.int64))) == float(f(i)), i
+        # What the arrays hold between calls is seen.
+        for array in (PRIMES, HALVES, Table.rows, NAMED["w"]):
+            array += 1
+
+
+def test_an_index_past_the_end_is_an_error():
+    graph = gw.function(lambda i: PRIMES[i])
+    for i in (8, -9):
+        with pytest.raises(IndexError):
+            graph(gw.constant(i))
+
+
+def test_a_store_into_a_row_does_not_reach_the_array():
+    def stored(i):
+        row = HALVES[i]
+        row[0] = 5.0
+        return row
+
+    def added(i):
+        row = HALVES[i]
+        row += 5.0
+        return row
+
+    before = HALVES.copy()
+    for f in (stored, added):
+        with pytest.raises(ValueError, match=r"GW\d+"):
+            gw.function(f)(gw.constant(1))
+    assert np.array_equal(HALVES, before)

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import graphwright as gw
+from array_programs import function_of
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -442,3 +443,28 @@ def test_without_pyarrow() -> None:
         done.stdout
         == "Parquet and Arrow files are read by pyarrow: python -m pip install 'graphwright[arrow]'\n"
     )
+
+
+#: `|` and `|=` of dicts of which the graph holds one.
+JOINED = {
+    "in place": "d |= e\nreturn d[100], len(d)",
+    "known first": "g = e | d\nreturn g[100], g.get(0, 9), len(g), len(d), len(e)",
+    "known last": "g = d | {0: 5, 300: 6}\nreturn g[0], d.get(0, -1), g[300], len(d)",
+    "two": "g = {}\nfor i in range(n): g[i + 1] = i\nh = d\nd |= g\nreturn d[1], len(h), len(g)",
+    "loop": "for i in range(n): d |= {i + 50: i}\nreturn len(d)",
+    "sets": "s = {1, n}\ns |= {4}\nreturn len(s | {9}), 4 in s",
+    "numbers": "a = 5\na |= n\nreturn a | 8, n | a, True | (n > 2)",
+    "arrays": "a = np.array([1, 2]) + n\nb = a\na |= n\nreturn b[0] | n, a[1]",
+}
+
+
+@pytest.mark.parametrize("name", JOINED)
+def test_unions(name):
+    lines = "".join(f"    {line}\n" for line in JOINED[name].splitlines())
+    text = f"def f(n):\n    d = {{}}\n    e = {{100: 1}}\n    for i in range(n): d[i] = i * i\n{lines}"
+    f, _ = function_of(text, f"union {name}")
+    graph = gw.function(f)
+    for n in (4, 2, 5):
+        assert [int(x) for x in np.atleast_1d(graph(gw.constant(n)))] == [
+            int(x) for x in np.atleast_1d(f(n))
+        ], n

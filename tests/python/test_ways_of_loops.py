@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import graphwright as gw
+from array_programs import function_of
 
 
 def orbit(n, s, path):
@@ -110,3 +111,26 @@ def test_columns_of_short_rows_are_summed() -> None:
     x = np.random.default_rng(3).standard_normal((300, 8, 3))
     found = gw.function(lambda x: np.sum(np.maximum(x + 1.0, 0.0), axis=0))(gw.constant(x))
     np.testing.assert_allclose(found.numpy(), np.sum(np.maximum(x + 1.0, 0.0), axis=0), rtol=1e-13)
+
+
+#: `while` loops that bind in their test, leave by `break` and have an `else`.
+BOUND = {
+    "a square": "while (sq := i * i) < n:\n    if sq > 10: break\n    i += 1\nelse: r = 1",
+    "a call": "while (k := step(i, n)):\n    if k == 3: break\n    i += 1\nelse:\n    r = k + 7",
+    "continue": "while (k := n - i) > 0:\n    i += 1\n    if k % 2: continue\n    if k == 4: break\n    r += k\nelse: r += 100",
+    "in a loop": "for j in range(3):\n    while (k := i * (j + 1)) < n:\n        i += 1\n        if k > 4: break\n    else:\n"
+    "        if r > 5: break\n        r += 5\n        continue\n    r += 1",
+    "return": "while (k := i * 2) < n:\n    i += 1\n    if k == 6: break\nelse:\n    return i, -k",
+    "no turn": "while (k := n) < 0:\n    break\nelse: r = k",
+}
+
+
+@pytest.mark.parametrize("name", BOUND)
+def test_a_test_that_binds_and_an_else(name: str) -> None:
+    """The `else` runs if the test failed, after the loop, with what the test bound."""
+    lines = "".join(f"    {line}\n" for line in BOUND[name].splitlines())
+    text = f"def step(i, n):\n    return max(n - i, 0)\n\ndef f(n):\n    i = r = 0\n{lines}    return i, r\n"
+    f, _ = function_of(text, f"bound {name}")
+    graph = gw.function(f)
+    for n in (6, 0, 4, 9, 50, 1):
+        assert tuple(int(x) for x in graph(gw.constant(n))) == f(n), (name, n)

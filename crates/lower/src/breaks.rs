@@ -38,19 +38,17 @@ fn lower(lowering: &mut Lowering, id: StmtId) -> Body {
     let tree = &lowering.tree;
     let (Stmt::While { body, .. } | Stmt::For { is_async: false, body, .. }) = &stmt else { return vec![id] };
     let breaks = of_loop(tree, body, &|stmt| matches!(stmt, Stmt::Break));
-    if breaks.exact.is_empty()
-        || !jumps_are_exact(tree, body)
-        || (binds_in_test(tree, &stmt) && has_else(&stmt))
-    {
+    if breaks.exact.is_empty() || !jumps_are_exact(tree, body) {
         return vec![id];
     }
     let flag = lowering.names.break_flag();
+    if binds_in_test(tree, &stmt) {
+        return test_inside(lowering, id, &flag, stmt);
+    }
     let tree = &mut lowering.tree;
     let span = head_span(tree, id);
     let mut after = Body::new();
-    if binds_in_test(tree, &stmt) {
-        stmt = test_inside(tree, span, &flag, stmt);
-    } else if let Stmt::While { test, body, orelse } = &mut stmt {
+    if let Stmt::While { test, body, orelse } = &mut stmt {
         *test = not_and(tree, span, &flag, *test);
         *body = replace(tree, std::mem::take(body), &flag);
         after = std::mem::take(orelse);
@@ -67,18 +65,23 @@ fn lower(lowering: &mut Lowering, id: StmtId) -> Body {
     out
 }
 
-fn has_else(stmt: &Stmt) -> bool {
-    matches!(stmt, Stmt::While { orelse, .. } if !orelse.is_empty())
-}
-
-/// `while (x := f()): body` ⇒ `while not break_: if (x := f()): body else: break_ = True`.
-fn test_inside(tree: &mut Tree, span: Span, flag: &Name, stmt: Stmt) -> Stmt {
-    let Stmt::While { test, body, orelse } = stmt else { return stmt };
+/// `while (x := f()): body` ⇒ `while not break_: if (x := f()): body else: break_ = True`; an `else` of the loop is behind it, under a
+/// flag that says that the test did not fail.
+fn test_inside(lowering: &mut Lowering, id: StmtId, flag: &Name, stmt: Stmt) -> Body {
+    let Stmt::While { test, body, orelse: after } = stmt else { return vec![id] };
+    let span = head_span(&lowering.tree, id);
+    let passed = (!after.is_empty()).then(|| lowering.names.fresh("passed_"));
+    let tree = &mut lowering.tree;
     let body = replace(tree, body, flag);
-    let leave = vec![set_flag(tree, span, flag, true)];
+    let mut leave = vec![set_flag(tree, span, flag, true)];
+    leave.extend(passed.iter().map(|passed| set_flag(tree, span, passed, false)));
     let inside = tree.stmt(span, Stmt::If { test, body, orelse: leave });
     let test = NOT.fill_expr(tree, span, &[("flag", Fill::Name(flag.clone()))]);
-    Stmt::While { test, body: vec![inside], orelse }
+    tree.set_stmt(id, Stmt::While { test, body: vec![inside], orelse: Body::new() });
+    let mut out: Body = passed.iter().map(|passed| set_flag(tree, span, passed, true)).collect();
+    out.extend([set_flag(tree, span, flag, false), id]);
+    out.extend(passed.map(|passed| guard(tree, &passed, after)));
+    out
 }
 
 /// A thunk cannot hold `:=`, so `not break_ and (x := f())` could not be lowered.

@@ -1,6 +1,7 @@
 //! `f(x)` ⇒ `gw__.conv(f)(x)`.
 //!
-//! In `print(f"a{x}")` the text is made when it is printed: `gw__.conv(print)(gw__.text('a', x))`.
+//! In `print(f"a{x}")` the text is made when it is printed: `gw__.conv(print)(gw__.text('a', x))`, and a field of a format with it,
+//! `gw__.shown(x, None, '.2f')`.
 //!
 //! Functions that look at the caller's frame are called as they are, and so is `super()`.
 
@@ -37,7 +38,11 @@ pub fn run(lowering: &mut Lowering) {
 
 fn texts_wait(tree: &mut Tree, names: &Names, call: ExprId) {
     let Expr::Call { args, .. } = tree[call].clone() else { return };
-    let waiting = args.into_iter().map(|arg| deferred(tree, names, arg)).collect();
+    let waits = |arg| {
+        let arg = deferred(tree, names, arg);
+        told::printed(tree, names, arg)
+    };
+    let waiting = args.into_iter().map(waits).collect();
     if let Expr::Call { args, .. } = tree.expr_mut(call) {
         *args = waiting;
     }

@@ -21,9 +21,8 @@ pub fn run(lowering: &mut Lowering) {
         let scope = &unit.scope;
         let mut own: NameSet = scope.locals.difference(&scope.params).cloned().collect();
         let tree = &mut lowering.tree;
-        if tree.names().any(|name| *name == lowering.names.retval) {
-            own.insert(lowering.names.retval.clone());
-        }
+        let returned = [&lowering.names.retval, &lowering.names.retval_before];
+        own.extend(returned.into_iter().filter(|&retval| tree.names().any(|name| name == retval)).cloned());
         let mut body = function(tree, id).body.clone();
         let start = after_docstring(tree, &body);
         let missing = missing(tree, &body, &own, tree.stmt_span(id));

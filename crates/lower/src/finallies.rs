@@ -75,11 +75,11 @@ mod tests {
                     for i in a:
                         leaves_1 = False
                         leaves_ = False
-                        retval_1 = gw__.no_return
+                        retval_before_1 = gw__.no_return
                         try:
                             try:
                                 if i:
-                                    retval_1 = i
+                                    retval_before_1 = i
                                     leaves_ = True
                                 else:
                                     a()
@@ -92,7 +92,7 @@ mod tests {
                         if a:
                             break
                         if leaves_:
-                            return retval_1
+                            return retval_before_1
                         if leaves_1:
                             continue
             "#]],
@@ -107,18 +107,18 @@ mod tests {
             expect![[r#"
                 def f(a):
                     leaves_1 = False
-                    retval_2 = gw__.no_return
+                    retval_before_2 = gw__.no_return
                     try:
                         try:
                             leaves_ = False
-                            retval_1 = gw__.no_return
+                            retval_before_1 = gw__.no_return
                             try:
-                                retval_1 = a
+                                retval_before_1 = a
                                 leaves_ = True
                             finally:
                                 a()
                             if leaves_:
-                                retval_2 = retval_1
+                                retval_before_2 = retval_before_1
                                 leaves_1 = True
                         except E:
                             a = 1
@@ -129,7 +129,7 @@ mod tests {
                     if a:
                         return 8
                     if leaves_1:
-                        return retval_2
+                        return retval_before_2
             "#]],
         );
     }

@@ -31,6 +31,9 @@ macro_rules! names {
 /// The beginning of the names that hold what a function returns.
 pub const RETURNED: &str = "retval_";
 
+/// The same where something of the function runs between its `return` and its end.
+pub const RETURNED_BEFORE: &str = "retval_before_";
+
 names! {
     /// Holds the operators.
     operators = "gw__",
@@ -38,6 +41,8 @@ names! {
     do_return = "do_return",
     /// Returned value.
     retval = RETURNED,
+    /// The same, where a `finally`, or the end of a `with`, runs behind the `return`.
+    retval_before = RETURNED_BEFORE,
     /// Reads the state of a block.
     get_state = "get_state",
     /// Writes the state of a block.

@@ -8,7 +8,7 @@ use gw_syntax::{Body, Expr, Fill, Name, Stmt, StmtId, Template, Tree};
 
 use crate::Lowering;
 use crate::finallies;
-use crate::fresh::RETURNED;
+use crate::fresh::RETURNED_BEFORE;
 use crate::jumps::{Jumps, escapes, of_loop, returns};
 use crate::skip::{Skip, set, set_flag};
 use crate::try_;
@@ -116,7 +116,7 @@ pub fn land(lowering: &mut Lowering, id: StmtId, jump: Jump, out: Body) -> Body 
     let span = if is_try { try_::head(tree, id) } else { head_span(tree, id) };
     let at = tree.stmt_span(first);
     let flag = names.fresh("leaves_");
-    let value = (jump == Jump::Return).then(|| names.fresh(RETURNED));
+    let value = (jump == Jump::Return).then(|| names.fresh(RETURNED_BEFORE));
     let mut before = vec![set_flag(tree, span, &flag, false)];
     if let Some(value) = &value {
         let operators = tree.name(span, &names.operators);
@@ -130,7 +130,7 @@ pub fn land(lowering: &mut Lowering, id: StmtId, jump: Jump, out: Body) -> Body 
         (Jump::Break, _) => vec![tree.stmt(at, Stmt::Break)],
         (Jump::Continue, _) => vec![tree.stmt(at, Stmt::Continue)],
         (Jump::Return, value) => {
-            let value = Fill::Name(value.unwrap_or_else(|| Name::from(RETURNED)));
+            let value = Fill::Name(value.unwrap_or_else(|| Name::from(RETURNED_BEFORE)));
             RETURN.fill(tree, at, &[("value", value)])
         }
     };
@@ -183,16 +183,16 @@ mod tests {
                 def f(m, n):
                     with m:
                         leaves_ = False
-                        retval_1 = gw__.no_return
+                        retval_before_1 = gw__.no_return
                         try:
                             for x in n:
-                                retval_1 = x
+                                retval_before_1 = x
                                 leaves_ = True
                                 break
                         finally:
                             n()
                         if leaves_:
-                            return retval_1
+                            return retval_before_1
             "#]],
         );
     }

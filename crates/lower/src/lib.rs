@@ -7,6 +7,7 @@
 mod annotations;
 mod asserts;
 mod attributes;
+mod binaries;
 mod blocks;
 mod breaks;
 mod calls;
@@ -32,7 +33,6 @@ mod matches;
 pub mod operators;
 mod overrides;
 mod pattern;
-mod powers;
 mod refusals;
 mod returns;
 mod skip;
@@ -61,8 +61,9 @@ use gw_analysis::NameSet;
 use gw_base::Diagnosed;
 use gw_syntax::{Expr, Name, Stmt, Tree};
 
+use binaries::{powers, unions};
 use comprehensions::{filters, sources};
-pub use fresh::{Names, RETURNED};
+pub use fresh::{Names, RETURNED, RETURNED_BEFORE};
 pub use gw_analysis::{Chain, GLOBALS, IMPORTED, Parameter, Passed, Reads, Step, identifiers, reads};
 pub use lowering::Lowering;
 
@@ -108,6 +109,7 @@ passes![
     breaks(stmts Stmt::Break),
     continues(stmts Stmt::Continue),
     truths(exprs Expr::BoolOp { .. }),
+    unions(if unions::concerns),
     stored(if stored::concerns),
     unbound(any),
     finals(stmts Stmt::Try { .. }),

@@ -92,6 +92,8 @@ operators! {
     assert_(test, message);
     /// The text of an f-string as the message of an assertion: its texts and values, in their order.
     text(parts);
+    /// A field of a text that is printed, with a format: its text, or what it will show.
+    shown(value, conversion, format);
     /// A context manager for the body of a `try`, whose handlers catch what the thunk gives.
     handled(kinds);
     /// The classes that the first `except` of a `try` catches and raises again: all of them for a diagnostic of ours, none for
@@ -128,6 +130,10 @@ operators! {
     dict_of(pairs);
     /// `a ** b`.
     power(a, b);
+    /// `a | b`.
+    united(a, b);
+    /// `a |= b`: the value of `a` then.
+    united_in_place(a, b);
     /// Operand of `==`: a value itself, but for lists while a graph is built.
     whole(value);
     /// True if a value is not that mark.

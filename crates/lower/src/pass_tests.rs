@@ -106,19 +106,19 @@ fn returns() {
         expect![[r#"
             def f(c):
                 do_return = False
-                retval_ = gw__.no_return
+                retval_before_ = gw__.no_return
                 try:
                     if c:
-                        retval_ = 1
+                        retval_before_ = 1
                         do_return = True
                 finally:
                     g()
                 if not do_return:
                     if c:
-                        retval_ = 2
+                        retval_before_ = 2
                     else:
-                        retval_ = 3
-                return gw__.returned(retval_)
+                        retval_before_ = 3
+                return gw__.returned(retval_before_)
         "#]],
     );
     check(
@@ -201,6 +201,24 @@ fn breaks() {
                         continue
                     else:
                         break_ = True
+        "#]],
+    );
+    check(
+        "breaks",
+        "def f():\n    while (x := g()):\n        break\n    else:\n        h(x)\n",
+        expect![[r#"
+            def f():
+                passed_ = True
+                break_ = False
+                while not break_:
+                    if (x := g()):
+                        break_ = True
+                        continue
+                    else:
+                        break_ = True
+                        passed_ = False
+                if not passed_:
+                    h(x)
         "#]],
     );
 }

@@ -171,20 +171,20 @@ fn finally_keeps_its_return() {
         "def f(c):\n    try:\n        if c:\n            return g()\n    finally:\n        h()\n",
         expect![[r#"
             def f(c):
-                retval_ = gw__.no_return
+                retval_before_ = gw__.no_return
                 def try_body():
-                    nonlocal retval_
+                    nonlocal retval_before_
                     def if_body():
-                        nonlocal retval_
-                        retval_ = gw__.conv(g)()
-                    gw__.if_stmt(c, if_body, gw__.nothing, ('retval_',))
+                        nonlocal retval_before_
+                        retval_before_ = gw__.conv(g)()
+                    gw__.if_stmt(c, if_body, gw__.nothing, ('retval_before_',))
                 def try_rest(outcome_):
                     try:
                         gw__.run(outcome_)
                     finally:
                         gw__.conv(h)()
-                gw__.try_stmt(try_body, try_rest, lambda: (), True, ('retval_',))
-                return gw__.retval(retval_)
+                gw__.try_stmt(try_body, try_rest, lambda: (), True, ('retval_before_',))
+                return gw__.retval(retval_before_)
         "#]],
     );
 }

@@ -15,7 +15,7 @@ pub fn run(lowering: &mut Lowering) {
     for id in lowering.exprs(Reach::Suspends) {
         let Lowering { tree, names, .. } = lowering;
         if told::may_wait(&tree[id]) {
-            let made = told::made(tree, names, &MADE, id, None);
+            let made = told::made(tree, names, &MADE, &told::FIELD, id, None);
             let made: Expr = tree[made].clone();
             tree.set_expr(id, made);
         }

@@ -10,7 +10,9 @@ use crate::fresh::Names;
 
 static CONV: Template = Template::new("$operators.conv_told($func, $call)");
 static TOLD: Template = Template::new("$operators.told()");
-static FIELD: Template = Template::new("$operators.field($call, $value, $conversion, $format)");
+static TEXT: Template = Template::new("$operators.text()");
+static SHOWN: Template = Template::new("$operators.shown($value, $conversion, $format)");
+pub(crate) static FIELD: Template = Template::new("$operators.field($call, $value, $conversion, $format)");
 
 /// The function of a call, if texts among its arguments may wait; the arguments are lowered then.
 pub fn function(tree: &mut Tree, names: &Names, call: ExprId) -> Option<ExprId> {
@@ -21,7 +23,7 @@ pub fn function(tree: &mut Tree, names: &Names, call: ExprId) -> Option<ExprId> 
         return None;
     }
     for text in texts {
-        let made = made(tree, names, &TOLD, text, Some(call));
+        let made = made(tree, names, &TOLD, &FIELD, text, Some(call));
         let made = tree[made].clone();
         tree.set_expr(text, made);
     }
@@ -32,6 +34,14 @@ pub fn function(tree: &mut Tree, names: &Names, call: ExprId) -> Option<ExprId> 
         ("call", Fill::Expr(at)),
     ];
     Some(CONV.fill_expr(tree, tree.expr_span(func), &holes))
+}
+
+/// An argument of `print`: a text with formats is made when it is printed.
+pub(crate) fn printed(tree: &mut Tree, names: &Names, arg: ExprId) -> ExprId {
+    if !may_wait(&tree[arg]) {
+        return arg;
+    }
+    made(tree, names, &TEXT, &SHOWN, arg, None)
 }
 
 /// True of an f-string with a field, whose formats are known.
@@ -49,11 +59,12 @@ pub(crate) fn made(
     tree: &mut Tree,
     names: &Names,
     maker: &Template,
+    field: &Template,
     text: ExprId,
     call: Option<ExprId>,
 ) -> ExprId {
     let Expr::FString(parts) = tree[text].clone() else { return text };
-    let parts = parts.into_iter().map(|part| one(tree, names, text, call, part)).collect();
+    let parts = parts.into_iter().map(|part| one(tree, names, field, (text, call), part)).collect();
     let holes = [("operators", Fill::Name(names.operators.clone()))];
     let made = maker.fill_expr(tree, tree.expr_span(text), &holes);
     if let Expr::Call { args, .. } = tree.expr_mut(made) {
@@ -62,7 +73,13 @@ pub(crate) fn made(
     made
 }
 
-fn one(tree: &mut Tree, names: &Names, text: ExprId, call: Option<ExprId>, part: FPart) -> ExprId {
+fn one(
+    tree: &mut Tree,
+    names: &Names,
+    field: &Template,
+    (text, call): (ExprId, Option<ExprId>),
+    part: FPart,
+) -> ExprId {
     let (span, value, conversion, format) = match part {
         FPart::Literal(literal) => return string(tree, text, Some(literal)),
         FPart::Field { span, value, conversion, format } => (span, value, conversion, format),
@@ -82,7 +99,7 @@ fn one(tree: &mut Tree, names: &Names, text: ExprId, call: Option<ExprId>, part:
         ("conversion", Fill::Expr(string(tree, text, conversion.map(String::from)))),
         ("format", Fill::Expr(string(tree, text, format.map(literals)))),
     ];
-    FIELD.fill_expr(tree, span, &holes)
+    field.fill_expr(tree, span, &holes)
 }
 
 fn string(tree: &mut Tree, at: ExprId, text: Option<String>) -> ExprId {

@@ -13,6 +13,8 @@ pub enum Slot {
     Item(String),
     /// The value that the function returns.
     Returned,
+    /// The same where something of the function runs between its `return` and its end: the `finally` of a `try`, the end of a `with`.
+    ReturnedBefore,
     /// The value of an expression, which no name has yet.
     Result,
     /// The number of the exception that a function of the graph raises.
@@ -47,16 +49,21 @@ impl Slot {
     pub fn is_users(&self) -> bool {
         match self {
             Self::Name(_) | Self::Attribute(_) | Self::Item(_) | Self::Unknown => true,
-            Self::Returned | Self::Result | Self::Exception => false,
+            Self::Returned | Self::ReturnedBefore | Self::Result | Self::Exception => false,
             Self::Contents | Self::Variable | Self::Around => false,
         }
+    }
+
+    /// True of the value that the function returns.
+    pub fn is_returned(&self) -> bool {
+        matches!(self, Self::Returned | Self::ReturnedBefore)
     }
 
     /// The words for it in a sentence, without quotation marks.
     pub fn text(&self) -> &str {
         match self {
             Self::Name(text) | Self::Attribute(text) | Self::Item(text) => text,
-            Self::Returned => "the returned value",
+            Self::Returned | Self::ReturnedBefore => "the returned value",
             Self::Result => "the result",
             Self::Exception => "the number of an exception",
             Self::Contents => "the elements of a tensor",
@@ -72,7 +79,8 @@ impl fmt::Display for Slot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Name(text) | Self::Attribute(text) | Self::Item(text) => write!(f, "`{text}`"),
-            Self::Returned | Self::Result | Self::Exception | Self::Contents => f.write_str(self.text()),
+            Self::Returned | Self::ReturnedBefore | Self::Result => f.write_str(self.text()),
+            Self::Exception | Self::Contents => f.write_str(self.text()),
             Self::Variable | Self::Around | Self::Unknown => f.write_str(self.text()),
         }
     }

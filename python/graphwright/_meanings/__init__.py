@@ -17,7 +17,17 @@ from typing import Any
 import numpy as np
 
 from .. import _native
-from . import arrays, complex_mathematics, heaps, impure, iterables, mathematics, scalars, written_heaps
+from . import (
+    arrays,
+    complex_mathematics,
+    heaps,
+    impure,
+    iterables,
+    mathematics,
+    scalars,
+    streams,
+    written_heaps,
+)
 from . import sets as sets  # which the first graph of a process asks for
 from .refused import refused
 
@@ -131,6 +141,8 @@ def functions_of_math() -> list[Row]:
     return found
 
 
+STREAMS: list[Row] = [(function, meaning, True) for function, meaning in streams.MEANINGS]
+
 TABLE: list[Row] = [
     *NUMBERS,
     *KINDS,
@@ -139,6 +151,7 @@ TABLE: list[Row] = [
     *OPERATORS,
     *ARRAYS,
     *HEAPS,
+    *STREAMS,
     *functions_of_math(),
     *((function, of_numbers(meaning), False) for function, meaning in complex_mathematics.FUNCTIONS),
     *impure.functions(),

@@ -429,4 +429,10 @@ def tuple(*iterable: Any) -> Any:
         return conv(builtins.tuple)(conv(written.collected)(items))
     if len(iterable) == 1 and isinstance(iterable[0], _native.Comprehension):
         return conv(builtins.tuple)(gathered(iterable[0]))
+    items = staged_iterator(iterable[0]) if len(iterable) == 1 else None
+    if items is not None and not items.is_counted():
+        message = "`tuple` makes a tuple of as many items as only the running graph knows"
+        raise _native.diagnosed(
+            "GW130", message, "keep the list, and make a tuple of it outside the function"
+        )
     return builtins.tuple(*iterable)

@@ -102,9 +102,6 @@ fn folded(tree: &Tree, id: ExprId) -> Option<ExprId> {
 /// Functions and methods whose results a list comprehension may run over as a loop.
 const GIVES_ITEMS: &[&str] = &["range", "enumerate", "filter", "kept_list", "items", "keys", "values"];
 
-/// The same, unless a comprehension inside is a loop.
-const MAY_GIVE_ITEMS: &[&str] = &["copy", "list", "reversed", "sorted", "zip"];
-
 /// List comprehensions over one iterable that may be moved into thunks; of those inside each other the outermost, since its parts are
 /// written twice.
 fn lists_that_loop(lowering: &Lowering) -> Vec<ExprId> {
@@ -136,9 +133,9 @@ fn is_iterated(tree: &Tree, names: &Names, iter: ExprId) -> bool {
         || calls(tree, iter, GIVES_ITEMS)
 }
 
-/// True of `sorted(xs)`, `xs[1:]` and the like.
+/// True of `sorted(xs)`, `items(n)` of a generator of the user's, `xs[1:]` and the like, unless a comprehension inside is a loop.
 fn may_be_iterated(tree: &Tree, _: &Names, iter: ExprId) -> bool {
-    matches!(&tree[iter], Expr::Subscript { .. }) || calls(tree, iter, MAY_GIVE_ITEMS)
+    matches!(&tree[iter], Expr::Subscript { .. } | Expr::Call { .. })
 }
 
 /// True of a call of a function or method with one of these names.

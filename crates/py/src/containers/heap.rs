@@ -26,7 +26,7 @@ use crate::exceptions::errors::{self, Failed};
 use crate::host::operand::Operand;
 use crate::host::skeleton::Skeleton;
 use crate::host::structure::{self, Kind};
-use crate::host::{PyHost, checks, messages, operands};
+use crate::host::{PyHost, checks, messages, operands, values};
 use crate::host_calls::as_it_is;
 use crate::optional::maybe::Maybe;
 use crate::optional::same_objects::{same_array, same_number};
@@ -155,15 +155,14 @@ impl Heap for PyHost<'_> {
     }
 
     fn open(&self, value: &Value) -> Result<Parts<Self>, Failed> {
-        let mut leaves = Vec::new();
-        let skeleton = Skeleton::of(value.bind(self.py()), &mut leaves)?;
+        let (skeleton, leaves) = values::parts(value.bind(self.py()))?;
         Ok((skeleton, leaves.into_iter().map(Arc::new).collect()))
     }
 
     fn is_value(&self, skeleton: &Skeleton) -> bool {
         match skeleton {
             Skeleton::Leaf => true,
-            Skeleton::Node(Kind::Tuple(_) | Kind::Fields(..), parts) => {
+            Skeleton::Node(Kind::Tuple(_) | Kind::Fields(..) | Kind::Member(_), parts) => {
                 parts.iter().all(|part| self.is_value(part))
             }
             Skeleton::Node(..) | Skeleton::Rows(_) => false,
@@ -251,13 +250,30 @@ impl Heap for PyHost<'_> {
     }
 
     fn type_name(&self, value: &Value) -> Result<String, Failed> {
-        let object = value.bind(self.py());
+        let original = alias::restored(value.bind(self.py()))?;
+        let object = original.as_ref().unwrap_or_else(|| value.bind(self.py()));
         Ok(if object.is_none() { "None".to_owned() } else { object.get_type().name()?.to_string() })
     }
 
     fn inside(&self, value: &Value) -> Result<Option<Vec<Value>>, Failed> {
         let opened = structure::open(value.bind(self.py()))?;
         Ok(opened.map(|(_, items)| items.into_iter().map(|item| Arc::new(item.unbind())).collect()))
+    }
+
+    fn tuple(&self, value: &Value) -> Result<Option<Vec<Value>>, Failed> {
+        let opened = structure::open(value.bind(self.py()))?;
+        let items = opened.filter(|(kind, _)| matches!(kind, Kind::Tuple(_))).map(|(_, items)| items);
+        Ok(items.map(|items| items.into_iter().map(|item| self.object(item.unbind())).collect()))
+    }
+
+    fn tuple_like(&self, tuple: &Value, items: Vec<Value>) -> Result<Value, Failed> {
+        let py = self.py();
+        let items = items.iter().map(|item| item.bind(py).clone()).collect();
+        let made = match structure::open(tuple.bind(py))? {
+            Some((kind, _)) => kind.close(py, items)?,
+            None => tuple.bind(py).clone(),
+        };
+        Ok(self.object(made.unbind()))
     }
 
     fn no_elements(&self) -> Result<Value, Failed> {

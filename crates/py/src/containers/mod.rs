@@ -1,5 +1,6 @@
 //! Lists, dicts, sets and tensor arrays in the graph.
 
+pub mod array_items;
 pub mod heap;
 pub mod list_object;
 pub mod lists;

@@ -201,7 +201,7 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
             *roots = with_linked(roots.iter().chain(&seen.roots));
         }
         for (at, value) in values.iter().enumerate() {
-            let is_returned = self.slots.get(at) == Some(&Slot::Returned);
+            let is_returned = self.slots.get(at).is_some_and(Slot::is_returned);
             for maybe in maybes(value.bind(self.py))? {
                 let mut all = self.may_be(at, &roots[at], &standing);
                 all.retain(|cell| cell.is_here());
@@ -308,9 +308,9 @@ impl Returning {
     /// Those among the variables of a `try` or `with`.
     pub fn of(slots: &[Slot], places: &Places, py: Python<'_>) -> PyResult<Self> {
         let mut roots = Vec::new();
-        if slots.contains(&Slot::Returned) {
+        if slots.iter().any(Slot::is_returned) {
             let values = places.get(py)?;
-            for (_, value) in slots.iter().zip(values).filter(|(slot, _)| **slot == Slot::Returned) {
+            for (_, value) in slots.iter().zip(values).filter(|(slot, _)| slot.is_returned()) {
                 maybes(&value)?.iter().for_each(|maybe| roots.extend(maybe.get().roots()));
             }
         }

@@ -4,7 +4,7 @@
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-use gw_lower::RETURNED;
+use gw_lower::{RETURNED, RETURNED_BEFORE};
 use gw_trace::{Slot, State};
 use pyo3::exceptions::PyLookupError;
 use pyo3::prelude::*;
@@ -139,7 +139,11 @@ impl<'a, 'py> PyState<'a, 'py> {
 
     /// The variables of the statement itself.
     pub fn own(&self) -> PyResult<(Vec<Slot>, Places)> {
-        let slot = |name: String| if name.starts_with(RETURNED) { Slot::Returned } else { Slot::of(name) };
+        let slot = |name: String| match () {
+            () if name.starts_with(RETURNED_BEFORE) => Slot::ReturnedBefore,
+            () if name.starts_with(RETURNED) => Slot::Returned,
+            () => Slot::of(name),
+        };
         let (names, functions) = self.parts()?;
         let places = match functions {
             Some(functions) => functions,

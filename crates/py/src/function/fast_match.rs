@@ -169,7 +169,7 @@ impl Reading<'_> {
             Kind::Tuple(class) => class.is_none(),
             Kind::List | Kind::Fields(..) => true,
             Kind::Mapping(mapping) => mapping.class().is_none(),
-            Kind::Optional | Kind::Table(_) | Kind::OfHost(_) => false,
+            Kind::Optional | Kind::Table(_) | Kind::OfHost(_) | Kind::Member(_) => false,
         };
         if !plain {
             return Ok(None);
@@ -188,7 +188,7 @@ impl Reading<'_> {
                 let names = names.iter().map(|name| name.clone_ref(py));
                 Some(Wanted::Fields(class.clone_ref(py), names.zip(items).collect()))
             }
-            Kind::Optional | Kind::Table(_) | Kind::OfHost(_) => None,
+            Kind::Optional | Kind::Table(_) | Kind::OfHost(_) | Kind::Member(_) => None,
         })
     }
 }

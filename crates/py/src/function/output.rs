@@ -12,6 +12,7 @@ use crate::exceptions::errors;
 use crate::host::operand::Operand;
 use crate::host::operands;
 use crate::host::skeleton::Skeleton;
+use crate::host::values;
 use crate::operators;
 use crate::optional::maybe::Maybe;
 use crate::optional::poison;
@@ -78,8 +79,7 @@ impl Output {
         returns: &dyn Fn() -> Vec<Loc>,
         numbers: bool,
     ) -> PyResult<(Self, Vec<ValueId>)> {
-        let mut objects = Vec::new();
-        let skeleton = Skeleton::of(returned, &mut objects)?;
+        let (skeleton, objects) = values::parts(returned)?;
         let mut leaves = Vec::with_capacity(objects.len());
         let mut values = Vec::with_capacity(objects.len());
         for object in objects {

@@ -189,6 +189,7 @@ impl Arguments {
             Kind::Fields(class, names) => {
                 Frame::Fields(class.as_ptr() as usize, names.iter().map(Py::to_string).collect())
             }
+            Kind::Member(class) => Frame::Fields(class.as_ptr() as usize, Vec::new()),
             Kind::Optional | Kind::Table(_) | Kind::OfHost(_) => Frame::Fields(0, Vec::new()),
         })
     }

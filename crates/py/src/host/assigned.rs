@@ -91,11 +91,11 @@ impl<'a> Wanted<'a> {
             Slot::Attribute(path) => {
                 ("STORE_ATTR", path.rsplit_once('.').map_or(path.as_str(), |(_, own)| own))
             }
-            Slot::Returned => ("STORE_", RETURNED),
+            Slot::Returned | Slot::ReturnedBefore => ("STORE_", RETURNED),
             Slot::Result | Slot::Exception | Slot::Contents | Slot::Variable => return None,
             Slot::Around | Slot::Unknown => return None,
         };
-        Some(Self { stored_by, name, is_returned: *slot == Slot::Returned })
+        Some(Self { stored_by, name, is_returned: slot.is_returned() })
     }
 
     /// True if it is an instruction's argument; conversion numbers the names of the returned value.

@@ -8,6 +8,7 @@ pub mod lengths;
 pub mod lent;
 pub mod made_object;
 pub mod meeting;
+pub mod members;
 pub mod messages;
 pub mod nesting;
 pub mod operand;
@@ -43,7 +44,7 @@ use crate::values::sharing::MaybeShared;
 use crate::values::tensor::Tensor;
 use crate::values::{array, store, strings};
 
-mod values;
+pub mod values;
 
 /// Python, while a graph is built.
 pub struct PyHost<'py> {

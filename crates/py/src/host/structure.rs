@@ -15,6 +15,7 @@ use pyo3::types::{PyCFunction, PyDict, PyInt, PyList, PyString, PyTuple, PyType,
 
 use crate::containers::tables::{entries, making};
 use crate::host::made_object;
+use crate::host::members::{self, Member};
 use crate::host_calls::host_value::{self, HostValue};
 use crate::optional::maybe::Maybe;
 use crate::optional::maybe_structure::MaybeStructure;
@@ -37,6 +38,8 @@ pub enum Kind {
     Table(entries::Kind),
     /// A value of host code, of this class: its number.
     OfHost(Py<PyType>),
+    /// A member of this enumeration: its position.
+    Member(Py<PyType>),
 }
 
 /// Construction of a mapping from its items.
@@ -86,6 +89,13 @@ pub fn open_by_class<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<(Kind, 
         let value = value.get();
         let number = value.number.bind(object.py()).clone();
         return Ok(Some((Kind::OfHost(value.class.clone_ref(object.py())), vec![number])));
+    }
+    if let Ok(member) = object.cast::<Member>() {
+        let Member { class, position } = member.get();
+        return Ok(Some((
+            Kind::Member(class.clone_ref(object.py())),
+            vec![position.bind(object.py()).clone()],
+        )));
     }
     let class = object.get_type();
     match class_kind(&class)? {
@@ -242,6 +252,10 @@ impl Kind {
                 [number] => of_host(class, number),
                 [..] => Err(PySystemError::new_err("one number stands for a value of host code")),
             },
+            Kind::Member(class) => match items.as_slice() {
+                [position] => members::at(class.bind(py), position),
+                [..] => Err(PySystemError::new_err("one position stands for a member of an enumeration")),
+            },
         }
     }
 
@@ -267,6 +281,7 @@ impl Kind {
             Kind::Optional => Kind::Optional,
             Kind::Table(kind) => Kind::Table(*kind),
             Kind::OfHost(class) => Kind::OfHost(class.clone_ref(py)),
+            Kind::Member(class) => Kind::Member(class.clone_ref(py)),
         }
     }
 
@@ -282,10 +297,10 @@ impl Kind {
                 class(&a.class, &b.class) && a.inserted == b.inserted && same_objects(py, &a.keys, &b.keys)
             }
             (Kind::Table(a), Kind::Table(b)) => a == b,
-            (Kind::OfHost(a), Kind::OfHost(b)) => a.is(b),
+            (Kind::OfHost(a), Kind::OfHost(b)) | (Kind::Member(a), Kind::Member(b)) => a.is(b),
             (Kind::Fields(a, m), Kind::Fields(b, n)) => a.is(b) && same_names(py, m, n),
             (Kind::List | Kind::Tuple(_) | Kind::Mapping(_) | Kind::Fields(..), _) => false,
-            (Kind::Optional | Kind::Table(_) | Kind::OfHost(_), _) => false,
+            (Kind::Optional | Kind::Table(_) | Kind::OfHost(_) | Kind::Member(_), _) => false,
         }
     }
 }

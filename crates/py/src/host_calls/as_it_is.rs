@@ -18,6 +18,7 @@ use crate::convert;
 use crate::effects::alias;
 use crate::effects::attributes::{self, in_class};
 use crate::exceptions::errors;
+use crate::host::members::Member;
 use crate::host_calls::host_value;
 use crate::optional::maybe::Maybe;
 use crate::optional::maybe_structure::MaybeStructure;
@@ -119,6 +120,7 @@ impl Look {
         }
         if value.is_instance_of::<Maybe>()
             || value.is_instance_of::<MaybeStructure>()
+            || value.is_instance_of::<Member>()
             || host_value::is_in(value)
         {
             return true;

@@ -19,6 +19,7 @@ use crate::host_calls::{self, as_it_is, observed};
 use crate::iteration::unfilled::unfilled;
 use crate::iteration::{generators, progress};
 use crate::operators::builtin_table::is_staged;
+use crate::operators::compare::members;
 use crate::operators::{self, Decides, decides, library_calls, object, python_print, special_methods};
 use crate::optional::maybe::Maybe;
 use crate::optional::{self, number_types, poison};
@@ -71,6 +72,9 @@ impl Overload {
             return self.original.bind(py).call(args, kwargs);
         }
         as_it_is::check_identities(self.original.bind(py), args)?;
+        if let Some(answer) = members::answer(self.original.bind(py), args)? {
+            return Ok(answer);
+        }
         let iterated = self.iterated(args)?;
         let (is_iterated, args) = (iterated.is_some(), iterated.as_ref().unwrap_or(args));
         if let Some(answer) = special_methods::answer(self.original.bind(py), args)? {

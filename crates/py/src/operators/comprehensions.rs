@@ -47,7 +47,8 @@ impl Operators {
     ) -> PyResult<Bound<'py, PyAny>> {
         let iterator = special_methods::iterator(iterable)?;
         let iterable = iterator.as_ref().unwrap_or(iterable);
-        if iterable.is_instance_of::<Comprehension>() || (!is_looped(iterable) && in_graph(iterable)?) {
+        let is_pushed = iterable.is_instance_of::<Comprehension>() || iterable.is_instance_of::<Generator>();
+        if is_pushed || (!is_looped(iterable) && in_graph(iterable)?) {
             return self.kept_list(iterable, parts, false);
         }
         let found =

@@ -23,6 +23,7 @@ pub mod statements;
 pub mod texts;
 pub mod told;
 mod tries;
+mod unions;
 mod withs;
 mod yields;
 
@@ -50,7 +51,7 @@ use crate::iteration::{loop_settings, progress};
 use crate::operators::builtin_table::rows;
 use crate::operators::object::Operators;
 use crate::operators::statements::{branch, graph_while};
-use crate::optional::{self, number_types};
+use crate::optional;
 use crate::session::conv::conv;
 use crate::session::{self, loop_options, recursion_limit};
 use crate::values::tensor::Tensor;
@@ -259,7 +260,7 @@ impl Operators {
 
     /// `a is b`
     fn is_<'py>(&self, a: &Bound<'py, PyAny>, b: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        number_types::is(a, b)
+        compare::is(a, b)
     }
 
     /// `item in container`

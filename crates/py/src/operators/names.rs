@@ -11,6 +11,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyList, PyString, PyTuple, PyType};
 
+use crate::containers::array_items::ArrayItems;
 use crate::containers::{lists, tables};
 use crate::effects::alias;
 use crate::effects::attributes::{in_class, own};
@@ -116,7 +117,7 @@ impl Operators {
 
     /// Reader and writer of the items of a value: the value itself, or a stand-in for a container while a graph is built.
     fn items<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let value = lists::TupleItems::of(value)?;
+        let value = lists::TupleItems::of(&ArrayItems::of(value)?)?;
         special_methods::Items::of(&tables::Items::of(&lists::Items::of(&value, false)?, false)?)
     }
 

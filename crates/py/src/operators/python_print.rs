@@ -12,8 +12,12 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{IntoPyDict, PyDict, PyFunction, PyString, PyTuple};
 
 use crate::exceptions::errors;
-use crate::host::shown::Text;
-use crate::host_calls::{observed, replay};
+use crate::host::checks::staged_value;
+use crate::host::messages::Message;
+use crate::host::shown::{Text, has_no_text};
+use crate::host_calls::as_it_is::reaches_graph;
+use crate::host_calls::shown::{Field, Shown};
+use crate::host_calls::{self, observed, replay};
 use crate::optional;
 use crate::session::{self, Feature, FeatureSlot, Tracing};
 
@@ -187,6 +191,15 @@ impl StagedPrint {
         if self.tracing.is_none() && replay::has_printed(py)? {
             return Ok(());
         }
+        if let (Some(tracing), true) = (&self.tracing, objects.iter().any(|object| has_fields(&object))) {
+            stream(py, file)?;
+            let options = [
+                ("sep", Some(sep.into_pyobject(py)?.into_any())),
+                ("end", Some(end.into_pyobject(py)?.into_any())),
+            ];
+            let given = [("file", file.cloned()), ("flush", flush.cloned())];
+            return by_host(tracing, objects, options.into_iter().chain(given));
+        }
         let mut text = Text::python(py);
         for (i, object) in objects.iter().enumerate() {
             text.push(if i == 0 { "" } else { &sep });
@@ -206,6 +219,42 @@ impl StagedPrint {
             (_, None) => now(py, text.now(None), [("file", file), ("flush", flush)]),
         }
     }
+}
+
+/// True of a text with a field of a format, which the host makes when the graph runs.
+fn has_fields(object: &Bound<'_, PyAny>) -> bool {
+    let parts = object.cast::<Message>().ok().map(|text| text.get().parts(object.py()));
+    parts.is_some_and(|parts| parts.iter().any(|part| part.is_instance_of::<Field>()))
+}
+
+/// The host prints it when the graph runs.
+fn by_host<'py>(
+    tracing: &Arc<Tracing>,
+    objects: &Bound<'py, PyTuple>,
+    options: impl Iterator<Item = (&'static str, Option<Bound<'py, PyAny>>)>,
+) -> PyResult<()> {
+    let py = objects.py();
+    let given =
+        options.filter_map(|(name, value)| Some((name, value?))).collect::<Vec<_>>().into_py_dict(py)?;
+    let part = |part: Bound<'py, PyAny>| {
+        if staged_value(&part)?.is_none() {
+            let is_known = part.is_instance_of::<Field>() || !reaches_graph(&part);
+            return if is_known { Ok(part) } else { Err(has_no_text(py)) };
+        }
+        let field = Field { value: part.unbind(), shown: Shown::by_elements() };
+        Ok(Bound::new(py, field)?.into_any())
+    };
+    let text = |object: Bound<'py, PyAny>| {
+        let parts = match object.cast::<Message>() {
+            Ok(text) => text.get().parts(py),
+            Err(_) if staged_value(&object)?.is_none() => return part(object),
+            Err(_) => PyTuple::new(py, [object])?,
+        };
+        let parts = parts.iter().map(part).collect::<PyResult<Vec<_>>>()?;
+        Ok(Bound::new(py, Message::new(&PyTuple::new(py, parts)?)?)?.into_any())
+    };
+    let objects = objects.iter().map(text).collect::<PyResult<Vec<_>>>()?;
+    host_calls::printed(tracing, print(py)?, &PyTuple::new(py, objects)?, &given)
 }
 
 fn between(name: &str, given: Option<&Bound<'_, PyAny>>, usual: &str) -> PyResult<String> {

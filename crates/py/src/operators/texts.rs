@@ -111,7 +111,9 @@ impl Operators {
     fn text<'py>(&self, parts: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
         let py = parts.py();
         for part in parts.iter() {
-            let waits = part.is_instance_of::<Message>() || of_exception(&part)?.is_some();
+            let waits = part.is_instance_of::<Message>()
+                || part.is_instance_of::<Field>()
+                || of_exception(&part)?.is_some();
             if waits || staged_value(&part)?.is_some() {
                 return Ok(Bound::new(py, Message::new(parts)?)?.into_any());
             }

@@ -53,6 +53,22 @@ impl Operators {
         Ok(text.into_any())
     }
 
+    /// A field of a text that is printed, with a format if another field has one: its text, or what it will show.
+    fn shown<'py>(
+        &self,
+        value: &Bound<'py, PyAny>,
+        conversion: Option<char>,
+        format: Option<String>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let is_plain = conversion.is_none() && format.is_none();
+        if conversion.is_none() && staged_value(value)?.is_some() {
+            let shown = if is_plain { Shown::by_elements() } else { Shown::new(None, format) };
+            let field = Field { value: value.clone().unbind(), shown };
+            return Ok(Bound::new(value.py(), field)?.into_any());
+        }
+        self.field(None, value, conversion, format)
+    }
+
     /// The text of these parts, which the host makes when the graph runs if one of them waits for it.
     #[pyo3(signature = (*parts))]
     fn made_text<'py>(&self, parts: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {

@@ -1,6 +1,8 @@
 //! Uses of structures that may be `None`: each checks that the structure is there, or is refused.
 
 use crate::host::checks::check;
+use crate::operators::compare::members;
+use crate::operators::logic::not;
 use crate::optional::maybe_structure::MaybeStructure;
 use crate::optional::used::Used;
 use crate::optional::{self, maybe};
@@ -66,9 +68,12 @@ impl MaybeStructure {
         other: &Bound<'py, PyAny>,
         operator: CompareOp,
     ) -> PyResult<Bound<'py, PyAny>> {
+        if let (CompareOp::Eq | CompareOp::Ne, Some(same)) = (operator, members::equal(slf, other)?) {
+            return if matches!(operator, CompareOp::Ne) { not(&same) } else { Ok(same) };
+        }
         match operator {
             CompareOp::Eq if other.is_none() => optional::is_none(slf),
-            CompareOp::Ne if other.is_none() => crate::operators::logic::not(&optional::is_none(slf)?),
+            CompareOp::Ne if other.is_none() => not(&optional::is_none(slf)?),
             CompareOp::Eq | CompareOp::Ne | CompareOp::Lt | CompareOp::Le | CompareOp::Gt | CompareOp::Ge => {
                 Err(Self::refused(slf.py(), "this compares"))
             }

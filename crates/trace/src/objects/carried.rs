@@ -152,6 +152,7 @@ impl<'a, H: Heap> Lists<'a, H> {
             let Some(list) = self.host.list(&held) else {
                 match self.table(at, &first[at], &held)? {
                     Some(table) => *value = table,
+                    None if slots.get(at) == Some(&Slot::Returned) => *value = self.returned(&held)?,
                     None => self.judge(&held, Slot::at(slots, at))?,
                 }
                 continue;
@@ -245,14 +246,49 @@ impl<'a, H: Heap> Lists<'a, H> {
         if self.carried().next().is_none() {
             return Ok(());
         }
-        for item in self.host.inside(value)?.into_iter().flatten() {
-            if self.host.list(&item).is_some_and(|list| self.is_carried(&list)) {
-                let message = format!("{slot} is assigned here and holds a list that changes here");
-                return Err(refused(self.host, message));
-            }
-            self.judge(&item, slot)?;
+        self.host.inside(value)?.into_iter().flatten().try_for_each(|item| self.judge_part(&item, slot))
+    }
+
+    /// The same for a part of a variable.
+    fn judge_part(&self, part: &H::Value, slot: &Slot) -> Result<(), H::Error> {
+        if self.host.list(part).is_some_and(|list| self.is_carried(&list)) {
+            let message = format!("{slot} is assigned here and holds a list that changes here");
+            return Err(refused(self.host, message));
         }
-        Ok(())
+        self.judge(part, slot)
+    }
+
+    /// A returned value as it flows: nobody changes the lists in a tuple any more, so each may be any list, unless two are one.
+    fn returned(&self, value: &H::Value) -> Result<H::Value, H::Error> {
+        let mut met = Vec::new();
+        match self.returned_part(value, &mut met)? {
+            Some(other) => Ok(other),
+            None => Ok(value.clone()),
+        }
+    }
+
+    /// The same for a part of one; nothing if it stays what it is.
+    fn returned_part(
+        &self,
+        value: &H::Value,
+        met: &mut Vec<H::Object>,
+    ) -> Result<Option<H::Value>, H::Error> {
+        if let Some(list) = self.host.list(value).filter(|list| self.is_carried(list) && !met.contains(list))
+        {
+            met.push(list.clone());
+            return self.contents(&list).map(Some);
+        }
+        let Some(mut items) = self.host.tuple(value)? else {
+            self.judge_part(value, &Slot::Returned)?;
+            return Ok(None);
+        };
+        let mut is_other = false;
+        for item in &mut items {
+            if let Some(part) = self.returned_part(item, met)? {
+                (*item, is_other) = (part, true);
+            }
+        }
+        if is_other { self.host.tuple_like(value, items).map(Some) } else { Ok(None) }
     }
 
     /// The contents of the lists, as they flow.

@@ -174,6 +174,17 @@ pub trait Heap: Host {
     /// The values inside of a structure; none for a leaf.
     fn inside(&self, value: &Self::Value) -> Result<Option<Vec<Self::Value>>, Self::Error>;
 
+    /// The items of a tuple; nothing for any other value.
+    fn tuple(&self, value: &Self::Value) -> Result<Option<Vec<Self::Value>>, Self::Error> {
+        let _ = value;
+        Ok(None)
+    }
+    /// A tuple as this one is, of other items.
+    fn tuple_like(&self, tuple: &Self::Value, items: Vec<Self::Value>) -> Result<Self::Value, Self::Error> {
+        let _ = items;
+        Ok(tuple.clone())
+    }
+
     /// Stands for the contents of a list without elements.
     fn no_elements(&self) -> Result<Self::Value, Self::Error>;
     /// True if a value is [`Heap::no_elements`].

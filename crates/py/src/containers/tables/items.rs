@@ -13,6 +13,7 @@ use super::sets::not;
 use super::{is_staged_key, written};
 use crate::containers::lists::elements;
 use crate::effects::arguments;
+use crate::host::members;
 use crate::session;
 
 /// A dict whose items are read, assigned or deleted.
@@ -45,6 +46,9 @@ impl Items {
 impl Items {
     fn __getitem__<'py>(&self, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let dict = self.dict.bind(key.py()).as_any();
+        if let (Some(found), None) = (members::item(dict, key)?, list_of(dict)?) {
+            return Ok(found);
+        }
         if self.is_pythons(key)? {
             return dict.get_item(key);
         }

@@ -211,7 +211,7 @@ impl<'a, 'py> Aliases<'a, 'py> {
             made: HashSet::from([made.as_ptr() as usize]),
             aliased: others.iter().any(|(_, aliased)| *aliased),
             is_open: true,
-            waits: slot == Slot::Returned,
+            waits: slot.is_returned(),
             is_listed: false,
             is_stale: false,
             slot,
@@ -396,7 +396,8 @@ impl<'py> Parts<'py> {
                 let slot = |name: &Py<PyString>| Location::Slot(value.clone().unbind(), name.clone_ref(py));
                 self.spots.extend(names.iter().map(slot));
             }
-            Kind::Fields(..) | Kind::Tuple(_) | Kind::Optional | Kind::Table(_) | Kind::OfHost(_) => {}
+            Kind::Fields(..) | Kind::Tuple(_) | Kind::Optional | Kind::Table(_) => {}
+            Kind::OfHost(_) | Kind::Member(_) => {}
         }
         Ok(())
     }
@@ -412,7 +413,7 @@ pub fn is_changeable(value: &Bound<'_, PyAny>) -> bool {
 fn changes_in_place(kind: &Kind, value: &Bound<'_, PyAny>) -> PyResult<bool> {
     match kind {
         Kind::List | Kind::Mapping(_) | Kind::Table(_) => Ok(true),
-        Kind::Tuple(_) | Kind::Optional | Kind::OfHost(_) => Ok(false),
+        Kind::Tuple(_) | Kind::Optional | Kind::OfHost(_) | Kind::Member(_) => Ok(false),
         Kind::Fields(..) => {
             let params = value.get_type().getattr_opt("__dataclass_params__")?;
             let is_frozen = |params: Bound<'_, PyAny>| params.getattr("frozen")?.is_truthy();

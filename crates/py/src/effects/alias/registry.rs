@@ -106,7 +106,8 @@ fn held<'py>(object: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
     match kind {
         Kind::Fields(_, names) => items.extend(names.iter().map(|name| name.bind(py).clone().into_any())),
         Kind::Mapping(mapping) => items.extend(mapping.keys().iter().map(|key| key.bind(py).clone())),
-        Kind::List | Kind::Tuple(_) | Kind::Optional | Kind::Table(_) | Kind::OfHost(_) => {}
+        Kind::List | Kind::Tuple(_) | Kind::Optional | Kind::Table(_) => {}
+        Kind::OfHost(_) | Kind::Member(_) => {}
     }
     Ok(items)
 }

@@ -24,6 +24,7 @@ use crate::optional::{self, number_types};
 use crate::session::recursion_limit;
 use crate::values::tensor::Tensor;
 
+pub mod members;
 pub mod parts;
 
 /// A link of a chain: the operator's text and a thunk for its right side.
@@ -84,11 +85,24 @@ fn one<'py>(
         "not in" => return not(&contains(left, right)?),
         "is" if right.is_none() => return optional::is_none(left),
         "is not" if right.is_none() => return not(&optional::is_none(left)?),
-        "is" => return number_types::is(left, right),
-        "is not" => return number_types::is_not(left, right),
+        "is" => return is(left, right),
+        "is not" => {
+            return match members::is_one(left, right)? {
+                Some(answer) => not(&answer),
+                None => number_types::is_not(left, right),
+            };
+        }
         other => return Err(PySystemError::new_err(format!("`{other}` does not compare"))),
     };
     parts::compare(left, right, rich)
+}
+
+/// `a is b`
+pub fn is<'py>(a: &Bound<'py, PyAny>, b: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    match members::is_one(a, b)? {
+        Some(answer) => Ok(answer),
+        None => number_types::is(a, b),
+    }
 }
 
 fn truth(py: Python<'_>, value: bool) -> PyResult<Bound<'_, PyAny>> {

@@ -11,6 +11,7 @@ use crate::convert::converted;
 use crate::effects::alias;
 use crate::effects::attributes::in_class;
 use crate::host_calls::as_it_is::reaches_graph;
+use crate::operators::compare::members;
 use crate::operators::logic::not;
 use crate::operators::object;
 use crate::session::conv::conv;
@@ -72,6 +73,11 @@ fn of_graph<'py>(
             CompareOp::Ne => not(&lists::equal(a, b)?).map(Some),
             CompareOp::Lt | CompareOp::Le | CompareOp::Gt | CompareOp::Ge => Ok(None),
         };
+    }
+    if ["==", "!="].contains(&text(op))
+        && let Some(answer) = members::equal(left, right)?
+    {
+        return if matches!(op, CompareOp::Ne) { not(&answer).map(Some) } else { Ok(Some(answer)) };
     }
     if ["==", "!="].contains(&text(op)) && is_known_by_identity(left)? && is_known_by_identity(right)? {
         if let Some(answer) = placed::is_one(left, right)? {

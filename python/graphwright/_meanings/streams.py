@@ -1,0 +1,56 @@
+"""Functions of `itertools` over what the graph iterates: growing lists, generators, open axes."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+from .. import _native
+from . import iterables, written_streams
+from .refused import refuse
+
+conv = _native.operators.conv
+
+
+def is_iterated_by_graph(x: Any) -> bool:
+    """True if Python alone does not come to the items of `x`."""
+    if isinstance(x, _native.Tensor):
+        return iterables.is_uncounted(x)
+    return isinstance(x, _native.Generator | _native.Comprehension) or _native.is_staged(x)
+
+
+def of_graph(original: Callable[..., Any], written: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of `itertools`: Python's own, unless the graph iterates an argument."""
+
+    def meaning(*args: Any, **kwargs: Any) -> Any:
+        if not any(map(is_iterated_by_graph, (*args, *kwargs.values()))):
+            return original(*args, **kwargs)
+        given = [iterables.gathered(x) if isinstance(x, _native.Comprehension) else x for x in args]
+        return conv(written)(*given, **kwargs)
+
+    return meaning
+
+
+def islice(iterable: Any, /, *bounds: Any) -> Any:
+    """`itertools.islice(iterable, stop)`, or with a start, a stop and a step."""
+    if not any(map(is_iterated_by_graph, (iterable, *bounds))):
+        return itertools.islice(iterable, *bounds)
+    if any(isinstance(bound, _native.Tensor) for bound in bounds):
+        refuse("`islice` takes bounds that are known now", "write a slice, `xs[start:stop]`")
+    itertools.islice((), *bounds)
+    start, stop, step = (None, *bounds, None) if len(bounds) == 1 else (*bounds, None)[:3]
+    if isinstance(iterable, _native.Comprehension):
+        iterable = iterables.gathered(iterable)
+    return conv(written_streams.between)(iterable, start or 0, stop, step or 1)
+
+
+NAMES = ["accumulate", "chain", "dropwhile", "filterfalse", "pairwise", "starmap", "takewhile"]
+
+MEANINGS = [
+    (itertools.islice, islice),
+    *(
+        (getattr(itertools, name), of_graph(getattr(itertools, name), getattr(written_streams, name)))
+        for name in NAMES
+    ),
+]
