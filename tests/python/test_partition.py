@@ -165,7 +165,7 @@ def test_only_the_used_field_of_a_structure_crosses(capsys):
     assert crossing(noted, gw.TensorSpec([2])) == [("send", "note", "value.a", 0, False)]
     plain(gw.constant([1.0, 2.0]))
     noted(gw.constant([1.0, 2.0]))
-    assert capsys.readouterr().out == "[2 3]\n[0 1]\nnoted [2. 3.]\n"
+    assert capsys.readouterr().out == "[2. 3.]\n[0. 1.]\nnoted [2. 3.]\n"
 
 
 class Matrix:

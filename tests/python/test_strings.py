@@ -68,7 +68,7 @@ def test_how_they_are_shown(capfd):
 
     show(single, several)
     shown = capfd.readouterr()
-    assert shown.out == f'a text with a and a, ["b" "{LONG}"]\n'
+    assert shown.out == f"a text with a and a, ['b' '{LONG}']\n"
     assert shown.err == f'a ["b" "{LONG}"]\n'
 
 

@@ -1,4 +1,7 @@
-//! Tensors and numbers as text, as TensorFlow prints them.
+//! Tensors and numbers as text: as TensorFlow prints them, and as Python and NumPy do.
+
+mod columns;
+mod numpy;
 
 use gw_types::{DType, Scalar};
 
@@ -22,7 +25,7 @@ pub enum TemplatePiece {
     Text(String),
     /// The operand at this position among those described.
     Operand(usize),
-    /// The same, and a scalar as Python writes it.
+    /// The same as Python writes it, and NumPy.
     Python(usize),
 }
 
@@ -66,14 +69,17 @@ pub fn format_tensor(view: &TensorView, summarize: Option<usize>, out: &mut Stri
     printer.axis(0, 0, stride, out);
 }
 
-/// Appends a tensor; a scalar as Python writes it: `True`, `1.0`.
+/// Appends a tensor; a scalar as Python writes it, `True`, `1.0`, and an array as NumPy does, `[1.  2.5]`.
 pub fn format_python(view: &TensorView, summarize: Option<usize>, out: &mut String) {
+    if !view.lengths.is_empty() {
+        return numpy::format_array(view, out);
+    }
     let mut shown = String::new();
     format_tensor(view, summarize, &mut shown);
-    match (view.lengths.is_empty(), view.dtype) {
-        (true, DType::Bool) => out.push_str(if shown == "1" { "True" } else { "False" }),
-        (true, dtype) if dtype.is_float() && !shown.contains(['.', 'e', 'n']) => out.extend([&shown, ".0"]),
-        (true | false, _) => out.push_str(&shown),
+    match view.dtype {
+        DType::Bool => out.push_str(if shown == "1" { "True" } else { "False" }),
+        dtype if dtype.is_float() && !shown.contains(['.', 'e', 'n']) => out.extend([&shown, ".0"]),
+        _ => out.push_str(&shown),
     }
 }
 
@@ -125,17 +131,19 @@ impl Printer<'_> {
     fn element(&self, at: usize, out: &mut String) {
         let size = self.view.dtype.size();
         let bytes = &self.view.bytes[at * size..(at + 1) * size];
-        let element = Scalar::read(self.view.dtype, bytes);
-        match element {
-            Scalar::Float(x) => format_float(&shortest(self.view.dtype, x), out),
-            Scalar::Complex(re, im) => format_complex(self.view.dtype.part(), re, im, out),
-            Scalar::Int(_) | Scalar::Nat(_) => out.push_str(&element.to_integer().to_string()),
-            Scalar::Bool(b) => out.push(if b { '1' } else { '0' }),
-            Scalar::Text(text) => {
-                let quote = if self.view.lengths.is_empty() { "" } else { "\"" };
-                text.with(|bytes| out.extend([quote, &String::from_utf8_lossy(bytes), quote]));
-            }
-        }
+        let quote = if self.view.lengths.is_empty() { "" } else { "\"" };
+        format_element(self.view.dtype, Scalar::read(self.view.dtype, bytes), quote, out);
+    }
+}
+
+/// Appends an element of an array; texts in quotation marks.
+fn format_element(dtype: DType, element: Scalar, quote: &str, out: &mut String) {
+    match element {
+        Scalar::Float(x) => format_float(&shortest(dtype, x), out),
+        Scalar::Complex(re, im) => format_complex(dtype.part(), re, im, out),
+        Scalar::Int(_) | Scalar::Nat(_) => out.push_str(&element.to_integer().to_string()),
+        Scalar::Bool(b) => out.push(if b { '1' } else { '0' }),
+        Scalar::Text(text) => text.with(|bytes| out.extend([quote, &String::from_utf8_lossy(bytes), quote])),
     }
 }
 
