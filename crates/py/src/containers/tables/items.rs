@@ -10,7 +10,7 @@ use super::entries::list_of;
 use super::lookup::{comparable, item};
 use super::making::{contents, is_key, keys_fit, settled};
 use super::sets::not;
-use super::{is_staged_key, written};
+use super::{is_sought_by_graph, is_staged_key, written};
 use crate::containers::lists::elements;
 use crate::effects::arguments;
 use crate::host::members;
@@ -49,19 +49,19 @@ impl Items {
         if let (Some(found), None) = (members::item(dict, key)?, list_of(dict)?) {
             return Ok(found);
         }
-        if self.is_pythons(key)? {
+        if list_of(dict)?.is_none() && !is_sought_by_graph(key)? {
             return dict.get_item(key);
         }
         if self.places {
             return Err(PyLookupError::new_err("an item in the graph is no place of its own"));
         }
-        let pairs = match list_of(dict)? {
-            Some(pairs) => pairs,
+        let (pairs, key) = match list_of(dict)? {
+            Some(pairs) => (pairs, key.clone()),
             // Contents may come from a later part of the statement.
-            None if dict.is_empty()? => settled(dict)?,
+            None if dict.is_empty()? => (settled(dict)?, key.clone()),
             None => comparable(dict, key)?,
         };
-        item(&pairs, key)
+        item(&pairs, &key)
     }
 
     fn __setitem__(&self, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {

@@ -5,7 +5,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFrozenSet, PyList, PySet};
 
 use super::entries::{kind, list_of};
-use super::is_staged_key;
+use super::is_sought_by_graph;
+use super::mixed_keys;
 use super::sets::set_operation;
 use crate::containers::heap::{heap, value};
 use crate::containers::list_object::ListObject;
@@ -91,12 +92,12 @@ pub fn contains<'py>(
     let holds_keys = kind(container).is_some()
         || container.is_instance_of::<PySet>()
         || container.is_instance_of::<PyFrozenSet>();
-    let list = match list_of(container)? {
-        Some(list) => list,
-        None if holds_keys && is_staged_key(key)? => comparable(container, key)?,
+    let (list, key) = match list_of(container)? {
+        Some(list) => (list, key.clone()),
+        None if holds_keys && is_sought_by_graph(key)? => comparable(container, key)?,
         None => return Ok(None),
     };
-    let truth = match place(&list, key, is_dict)? {
+    let truth = match place(&list, &key, is_dict)? {
         None => false.into_pyobject(py)?.to_owned().into_any(),
         Some((_, at)) => {
             let tracing = heap(py)?.tracing().clone();
@@ -107,12 +108,15 @@ pub fn contains<'py>(
     Ok(Some(truth))
 }
 
-/// The pairs or elements of a dict or set of Python's whose keys may equal a key.
+/// The pairs or elements of a dict or set of Python's whose keys may equal a key, and the key to look for among them.
 pub fn comparable<'py>(
     container: &Bound<'py, PyAny>,
     key: &Bound<'py, PyAny>,
-) -> PyResult<Bound<'py, PyList>> {
+) -> PyResult<(Bound<'py, PyList>, Bound<'py, PyAny>)> {
     let py = key.py();
+    if mixed_keys::is_mixed(key) {
+        return mixed_keys::numbers(container, key);
+    }
     let wanted = Skeleton::of(key, &mut Vec::new())?;
     let list = PyList::empty(py);
     for other in container.try_iter()? {
@@ -129,7 +133,7 @@ pub fn comparable<'py>(
             Err(_) => list.append(other)?,
         }
     }
-    Ok(list)
+    Ok((list, key.clone()))
 }
 
 /// The position of a key, and the contents; nothing where no key can equal it.

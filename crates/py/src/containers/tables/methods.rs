@@ -8,7 +8,7 @@ use super::entries::{Kind, kind, list_of, refused, set_class};
 use super::lookup::comparable;
 use super::making::{contents, make, settled};
 use super::view::{Part, View, iterated};
-use super::{is_staged_key, written};
+use super::{is_sought_by_graph, is_staged_key, written};
 use crate::containers::lists;
 use crate::iteration::comprehension::Comprehension;
 use crate::operators::builtin_table::is_staged;
@@ -137,9 +137,8 @@ impl Method {
         }
         let Some(first) = args.iter().next() else { return Ok(false) };
         Ok(match self.name {
-            Name::Get | Name::SetDefault | Name::Pop | Name::Add | Name::Remove | Name::Discard => {
-                is_staged_key(&first)?
-            }
+            Name::Get => is_sought_by_graph(&first)?,
+            Name::SetDefault | Name::Pop | Name::Add | Name::Remove | Name::Discard => is_staged_key(&first)?,
             Name::Update
             | Name::Union
             | Name::Intersection
@@ -171,8 +170,11 @@ impl Method {
             Ok::<_, PyErr>(Bound::new(py, View { pairs, part })?.into_any())
         };
         Ok(Some(match (self.name, args) {
-            (Name::Get, [key]) => written("get", (self.read(table, key)?, key), py)?,
-            (Name::Get, [key, default]) => written("get", (self.read(table, key)?, key, default), py)?,
+            (Name::Get, [key]) => written("get", self.read(table, key)?, py)?,
+            (Name::Get, [key, default]) => {
+                let (pairs, key) = self.read(table, key)?;
+                written("get", (pairs, key, default), py)?
+            }
             (Name::SetDefault, [key]) => written("set_default", (inside()?, key), py)?,
             (Name::SetDefault, [key, default]) => written("set_default", (inside()?, key, default), py)?,
             (Name::Pop, [key]) => written("pop", (inside()?, key), py)?,
@@ -222,9 +224,13 @@ impl Method {
         }))
     }
 
-    /// The pairs in which a key is looked for.
-    fn read<'py>(&self, table: &Bound<'py, PyAny>, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
-        list_of(table)?.map_or_else(|| comparable(table, key), Ok)
+    /// The pairs in which a key is looked for, and what is looked for.
+    fn read<'py>(
+        &self,
+        table: &Bound<'py, PyAny>,
+        key: &Bound<'py, PyAny>,
+    ) -> PyResult<(Bound<'py, PyList>, Bound<'py, PyAny>)> {
+        list_of(table)?.map_or_else(|| comparable(table, key), |pairs| Ok((pairs, key.clone())))
     }
 }
 

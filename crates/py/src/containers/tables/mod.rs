@@ -12,6 +12,7 @@ mod lookup;
 pub mod loops;
 pub mod making;
 mod methods;
+mod mixed_keys;
 mod refill;
 mod registry;
 mod sets;
@@ -56,6 +57,11 @@ pub fn is_staged_key(key: &Bound<'_, PyAny>) -> PyResult<bool> {
         return Err(refused(key.py(), "a string of the graph is the key of a dict or set"));
     }
     Ok(staged)
+}
+
+/// True if the graph decides which key is looked for, by a value or by a member of an enumeration that it chooses.
+pub fn is_sought_by_graph(key: &Bound<'_, PyAny>) -> PyResult<bool> {
+    Ok(mixed_keys::has_member(key) || is_staged_key(key)?)
 }
 
 /// The result of a function of `graphwright._meanings.written_tables`.
