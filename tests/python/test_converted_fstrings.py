@@ -1,7 +1,10 @@
 """f-strings of converted functions: the same texts, made in the same order, as Python's."""
 
 import asyncio
+import contextlib
 import datetime
+import io
+import sys
 
 import pytest
 
@@ -153,3 +156,39 @@ def test_values_beside_formats_look_as_in_other_texts(capsys):
     gw.function(shown)(gw.constant(0.1), gw.constant([1.5, 2.0]), gw.constant(3))
     first, *others = capsys.readouterr().out.splitlines()
     assert others == [first, first]
+
+
+def conversions(n):
+    print(f"{n:}|{n=}|{n!r}|{n!s}|{n:3d}")
+    print(f"{n:}", f"{n > 1!r} {n:d}")
+    return n
+
+
+def test_empty_formats_and_conversions_of_numbers(capsys):
+    graph = gw.function(conversions)
+    for n in (4, 0):
+        conversions(n)
+        expected = capsys.readouterr().out
+        graph(gw.constant(n))
+        assert capsys.readouterr().out == expected
+
+
+def test_a_formatted_text_goes_to_the_standard_output_of_its_time(capsys):
+    @gw.function
+    def shown(n):
+        print(f"{n:3d}", file=sys.stdout)
+
+    shown(gw.constant(1))
+    assert capsys.readouterr().out == "  1\n"
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        shown(gw.constant(2))
+    assert out.getvalue() == "  2\n"
+
+
+def test_the_repr_of_an_array_beside_a_format_is_refused():
+    @gw.function
+    def shown(a):
+        print(f"{a!r} {a[0]:.1f}")
+
+    with pytest.raises(Exception, match="GW116"):
+        shown(gw.constant([1.0, 2.0]))

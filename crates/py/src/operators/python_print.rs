@@ -192,7 +192,11 @@ impl StagedPrint {
             return Ok(());
         }
         if let (Some(tracing), true) = (&self.tracing, objects.iter().any(|object| has_fields(&object))) {
-            stream(py, file)?;
+            // The standard output is what it is when the graph prints.
+            let file = match stream(py, file)? {
+                Stream::Stdout => None,
+                Stream::Stderr => file,
+            };
             let options = [
                 ("sep", Some(sep.into_pyobject(py)?.into_any())),
                 ("end", Some(end.into_pyobject(py)?.into_any())),

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 
+use gw_types::DType;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
@@ -60,9 +61,17 @@ impl Operators {
         conversion: Option<char>,
         format: Option<String>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let is_plain = conversion.is_none() && format.is_none();
-        if conversion.is_none() && staged_value(value)?.is_some() {
-            let shown = if is_plain { Shown::by_elements() } else { Shown::new(None, format) };
+        let format = format.filter(|format| !format.is_empty());
+        if let Some((tracing, staged)) = staged_value(value)? {
+            let ty = tracing.trace.ty(staged.value);
+            let is_number = ty.rank() == 0 && ty.dtype != DType::Str;
+            let shown = match (conversion, format) {
+                (None | Some('s'), None) => Shown::by_elements(),
+                // Numbers are written in one way; an array has another text for `repr`.
+                (Some(_), None) if is_number => Shown::by_elements(),
+                (None, format) => Shown::new(None, format),
+                (Some(_), _) => return Err(has_no_text(value.py())),
+            };
             let field = Field { value: value.clone().unbind(), shown };
             return Ok(Bound::new(value.py(), field)?.into_any());
         }

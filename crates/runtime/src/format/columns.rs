@@ -168,11 +168,8 @@ fn needs_exponents(dtype: DType, finite: &[f64]) -> bool {
     let sizes = finite.iter().map(|number| number.abs()).filter(|&size| size > 0.0);
     let (least, most) = sizes.fold((f64::INFINITY, 0.0_f64), |(a, b), size| (a.min(size), b.max(size)));
     // Numbers of this type whose digits are all significant.
-    let end = match dtype {
-        DType::F32 => 1e6,
-        DType::F16 => 1e3,
-        _ => 1e8,
-    };
+    let end = [(DType::F32, 1e6), (DType::F16, 1e3)].into_iter().find(|(narrow, _)| *narrow == dtype);
+    let end = end.map_or(1e8, |(_, end)| end);
     let rounded = |number: f64| Scalar::Float(number).cast(dtype).to_f64();
     most > 0.0 && (most >= end || least < rounded(1e-4) || rounded(most / least) > 1000.0)
 }

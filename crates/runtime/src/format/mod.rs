@@ -76,10 +76,12 @@ pub fn format_python(view: &TensorView, summarize: Option<usize>, out: &mut Stri
     }
     let mut shown = String::new();
     format_tensor(view, summarize, &mut shown);
-    match view.dtype {
-        DType::Bool => out.push_str(if shown == "1" { "True" } else { "False" }),
-        dtype if dtype.is_float() && !shown.contains(['.', 'e', 'n']) => out.extend([&shown, ".0"]),
-        _ => out.push_str(&shown),
+    if view.dtype == DType::Bool {
+        return out.push_str(if shown == "1" { "True" } else { "False" });
+    }
+    out.push_str(&shown);
+    if view.dtype.is_float() && !shown.contains(['.', 'e', 'n']) {
+        out.push_str(".0");
     }
 }
 

@@ -4,7 +4,7 @@ use gw_base::Code;
 use pyo3::basic::CompareOp;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyFunction, PyTuple, PyType};
+use pyo3::types::{PyBool, PyDict, PyFunction, PyTuple, PyType};
 
 use crate::effects::attributes::in_class;
 use crate::exceptions::errors;
@@ -117,6 +117,20 @@ impl Member {
                 Err(unknown(py, &slf.get().class, "an order is asked of"))
             }
         }
+    }
+
+    fn __setattr__(&self, py: Python<'_>, name: &str, _value: &Bound<'_, PyAny>) -> PyResult<()> {
+        Err(unknown(py, &self.class, &format!("the attribute `{name}` is stored into")))
+    }
+
+    #[pyo3(signature = (*_args, **_kwargs))]
+    fn __call__(
+        &self,
+        py: Python<'_>,
+        _args: &Bound<'_, PyTuple>,
+        _kwargs: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<()> {
+        Err(unknown(py, &self.class, "this calls"))
     }
 
     fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
