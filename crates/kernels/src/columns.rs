@@ -120,9 +120,7 @@ impl<T: Copy, A: Copy, F: Fn(A, T) -> A> Taken<T, A, F> {
     fn row(&self, number: usize) -> &[T] {
         let rows = self.rows;
         // SAFETY: the maker's promise.
-        unsafe {
-            std::slice::from_raw_parts(rows.start.offset(number as isize * rows.step), rows.width)
-        }
+        unsafe { std::slice::from_raw_parts(rows.start.offset(number as isize * rows.step), rows.width) }
     }
 
     /// The totals of the lane of row `number`.
