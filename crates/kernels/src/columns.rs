@@ -6,6 +6,9 @@ use crate::{Function, Word};
 const PARAMS: &[Word] =
     &[Word::Ptr, Word::I64, Word::I64, Word::I64, Word::I64, Word::Ptr, Word::I64, Word::I64];
 
+/// So many rows of a lane are taken into its totals at once, so that these are read and written once.
+const GROUP: usize = 4;
+
 /// Totals that rows are added to.
 #[derive(Clone, Copy)]
 struct Totals<A> {
@@ -81,21 +84,53 @@ impl<T: Copy, A: Copy, F: Fn(A, T) -> A> Work for Taken<T, A, F> {
 
     #[inline(always)]
     fn run(self) {
-        let Self { totals, rows, taken } = self;
-        for i in 0..rows.count {
-            let lane = (rows.first + i) & totals.mask;
-            // SAFETY: the maker's promise; rows and totals do not overlap.
-            let (totals, row) = unsafe {
-                let row = rows.start.offset(i as isize * rows.step);
-                let totals = totals.start.add(lane * totals.step);
-                (
-                    std::slice::from_raw_parts_mut(totals, rows.width),
-                    std::slice::from_raw_parts(row, rows.width),
-                )
-            };
-            for (total, &element) in totals.iter_mut().zip(row) {
-                *total = taken(*total, element);
+        let (lanes, count) = (self.totals.mask + 1, self.rows.count);
+        let grouped = count - count % (GROUP * lanes);
+        for i in (0..grouped).step_by(GROUP * lanes) {
+            for first in i..i + lanes {
+                self.take_group(first, lanes);
             }
+        }
+        for i in grouped..count {
+            let (totals, row) = (self.totals_of(i), self.row(i));
+            for (total, &element) in totals.iter_mut().zip(row) {
+                *total = (self.taken)(*total, element);
+            }
+        }
+    }
+}
+
+impl<T: Copy, A: Copy, F: Fn(A, T) -> A> Taken<T, A, F> {
+    /// Takes in rows of one lane, from `first` on, `lanes` apart.
+    #[inline(always)]
+    fn take_group(&self, first: usize, lanes: usize) {
+        let rows: [&[T]; GROUP] = std::array::from_fn(|at| self.row(first + at * lanes));
+        let [a, b, c, d] = rows.map(|row| &row[..self.rows.width]);
+        let totals = &mut self.totals_of(first)[..self.rows.width];
+        for column in 0..self.rows.width {
+            let mut total = totals[column];
+            for row in [a, b, c, d] {
+                total = (self.taken)(total, row[column]);
+            }
+            totals[column] = total;
+        }
+    }
+
+    #[inline(always)]
+    fn row(&self, number: usize) -> &[T] {
+        let rows = self.rows;
+        // SAFETY: the maker's promise.
+        unsafe { std::slice::from_raw_parts(rows.start.offset(number as isize * rows.step), rows.width) }
+    }
+
+    /// The totals of the lane of row `number`.
+    #[inline(always)]
+    #[allow(clippy::mut_from_ref, reason = "the totals are elsewhere, and one lane's are held at a time")]
+    fn totals_of(&self, number: usize) -> &mut [A] {
+        let lane = (self.rows.first + number) & self.totals.mask;
+        // SAFETY: the maker's promise; rows and totals do not overlap.
+        unsafe {
+            std::slice::from_raw_parts_mut(self.totals.start.add(lane * self.totals.step), self.rows.width)
         }
     }
 }
@@ -116,6 +151,26 @@ mod tests {
                 let wanted = 1.0 + rows.map(|row| f64::from(x[row * 21 + column])).sum::<f64>();
                 assert_eq!(totals[lane * 20 + column], wanted, "lane {lane}, column {column}");
             }
+        }
+    }
+
+    #[test]
+    fn rows_are_added_in_order() {
+        let x: Vec<f64> = (0..83 * 37).map(|i| (f64::from(i) * 0.7).sin() * 10f64.powi(i % 23)).collect();
+        for (lanes, first, count) in [(1, 0, 83), (1, 3, 4), (2, 1, 17), (8, 5, 70), (8, 0, 32), (16, 3, 80)]
+        {
+            let mut totals = vec![0.0; lanes * 37];
+            let mut wanted = totals.clone();
+            // SAFETY: rows of 37 elements, to as many lanes as there is room for.
+            unsafe {
+                add_rows_f64(totals.as_mut_ptr(), 37, lanes as i64 - 1, first, count, x.as_ptr(), 37, 37);
+            }
+            for row in 0..count as usize {
+                for column in 0..37 {
+                    wanted[(row + first as usize) % lanes * 37 + column] += x[row * 37 + column];
+                }
+            }
+            assert_eq!(totals, wanted, "{lanes} lanes, {count} rows from {first} on");
         }
     }
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import _native
+from .. import _native, _places
 from .meant import (
     NotMeantError,
     concrete,
@@ -22,32 +22,22 @@ from .meant import (
     tensor,
 )
 
-#: Halvings after which one of as many places is left as an axis has at most.
-_MOST_HALVINGS = 63
-
 
 def places_in(row: Any, values: Any, side: str = "left") -> Any:
-    """The places at which values keep a sorted row in order, by halving; NaN comes last."""
-    count = length(row, 0)
-    halvings = count.bit_length() if isinstance(count, int) else _MOST_HALVINGS
-    # A place behind the last one is looked at where a value belongs there, and not chosen.
-    row = _native.concat([row, _native.zeros([1], row.dtype)], 0)
-    low = _native.zeros_like(values, _native.int64)
-    high = low + _native.cast(count, _native.int64)
-    for _ in builtins.range(halvings):
-        middle = _native.floordiv(low + high, 2)
-        is_behind = _is_behind(_native.gather(row, middle, axis=0), values, side) & (low < high)
-        low, high = _native.where(is_behind, middle + 1, low), _native.where(is_behind, high, middle)
-    return low
+    """The places at which values keep a sorted row in order; NaN comes last."""
+    return _places.places_in(row, values, _from_left if side == "left" else _from_right)
 
 
-def _is_behind(found: Any, values: Any, side: str) -> Any:
-    """True where a value belongs behind an element of the row."""
-    if side == "left":
-        behind = found < values
-        return behind | ((values != values) & (found == found)) if values.dtype.is_floating else behind
-    behind = found <= values
-    return behind | (values != values) if values.dtype.is_floating else behind
+def _from_left(found: Any, value: Any) -> Any:
+    """True if a value belongs behind an element of the row, and before its equals."""
+    behind = found < value
+    return behind | ((value != value) & (found == found)) if value.dtype.is_floating else behind
+
+
+def _from_right(found: Any, value: Any) -> Any:
+    """True if a value belongs behind an element of the row, and behind its equals."""
+    behind = found <= value
+    return behind | (value != value) if value.dtype.is_floating else behind
 
 
 def searchsorted(a: Any, v: Any, side: Any = "left", sorter: Any = None) -> Any:
@@ -113,20 +103,18 @@ def bincount(x: Any, weights: Any = None, minlength: Any = 0) -> Any:
             "according to the rule 'safe'"
         )
     x = _native.cast(x, _native.int64)
-    fails(_native.reduce_all(x >= 0), "ValueError", "'list' argument must have no negative elements")
+    least, greatest = _places.ends_of(x)
+    fails(least >= 0, "ValueError", "'list' argument must have no negative elements")
     if isinstance(minlength, int) and minlength < 0:
         raise ValueError("'minlength' must not be negative")
-    some = x if x.shape[0] else _native.concat([x, _native.constant([-1], _native.int64)], 0)
-    greatest = _native.reduce_max(some)
     return sums_of(x, weights, _native.maximum(greatest + 1, _native.cast(minlength, _native.int64)))
 
 
 def sums_of(numbers: Any, weights: Any, count: Any, dtype: Any = _native.float64) -> Any:
     """For each number below `count` how often it is there, or the sum of its weights, computed in a dtype."""
-    places = _native.expand_dims(numbers, 1)
     if weights is None:
-        ones = _native.ones_like(numbers, _native.int64)
-        return _native.tensor_scatter_nd_add(_native.zeros([count], _native.int64), places, ones)
+        return _places.counted(numbers, _native.zeros([count], _native.int64))
+    places = _native.expand_dims(numbers, 1)
     weights = _native.cast(tensor(weights), dtype)
     if weights.shape != numbers.shape and None not in (*weights.shape, *numbers.shape):
         raise ValueError("The weights and list don't have the same length.")

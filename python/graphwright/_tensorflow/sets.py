@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from .. import _native
 from .._arrays import lengths
 from .._native import Tensor
+from .._places import counted, ends_of
 
 __all__ = [
     "bincount",
@@ -273,8 +274,12 @@ def bincount(
     )
     weights = None if weights is None else _native.convert_to_tensor(weights)
     ones = _native.ones_like(rows, dtype) if weights is None else _native.reshape(weights, lengths(rows))
-    count = _bins(rows, minlength, maxlength)
-    _native.require(_native.reduce_all(rows >= 0), ("a number that `bincount` counts is negative",))
+    least, most = ends_of(_native.reshape(rows, [-1]))
+    count = _bins(most, minlength, maxlength)
+    _native.require(least >= 0, ("a number that `bincount` counts is negative",))
+    if weights is None and maxlength is None and rows.ndim == 1:
+        counts = counted(rows, _native.zeros([count], dtype))
+        return _native.cast(_native.not_equal(counts, 0), dtype) if binary_output else counts
     places = rows
     if maxlength is not None:
         kept = rows < count
@@ -291,14 +296,11 @@ def bincount(
     return _native.cast(_native.not_equal(found, 0), found.dtype) if binary_output else found
 
 
-def _bins(numbers: Tensor, minlength: Any, maxlength: Any) -> Any:
+def _bins(most: Tensor, minlength: Any, maxlength: Any) -> Any:
     """The number of counters: one more than the greatest number, within the bounds."""
     if minlength is not None and minlength == maxlength and isinstance(minlength, int):
         return minlength
-    flat = _native.reshape(numbers, [-1])
-    if None in numbers.shape or 0 in numbers.shape:
-        flat = _native.concat([flat, _native.constant([-1], _native.int64)], 0)
-    count = _native.reduce_max(flat) + 1
+    count = most + 1
     if minlength is not None:
         count = _native.maximum(count, _native.cast(minlength, _native.int64))
     return count if maxlength is None else _native.minimum(count, _native.cast(maxlength, _native.int64))

@@ -5,12 +5,12 @@ Lengths of results that depend on elements are known when the graph runs.
 
 from __future__ import annotations
 
-import builtins
 from typing import Any, NamedTuple
 
 from .. import _arrays, _native
 from .._native import Tensor
 from .._numpy import reductions, sets
+from .._places import places_in
 from ._operands import axes_of, axis_of, flat, is_number, length, of_one_dtype, operand
 
 __all__ = [
@@ -28,9 +28,6 @@ __all__ = [
     "unique_values",
     "where",
 ]
-
-#: Halvings after which one of as many places is left as an axis has at most.
-_MOST_HALVINGS = 63
 
 _argmax = reductions.place_of(_native.argmax, "argmax")
 _argmin = reductions.place_of(_native.argmin, "argmin")
@@ -115,24 +112,7 @@ def searchsorted(x1: Any, x2: Any, /, *, side: str = "left", sorter: Any = None)
         raise ValueError(f"`side` is {side!r}: it may be 'left' or 'right'")
     row = operand(x1) if sorter is None else _native.gather(x1, sorter, axis=0)
     row, values = of_one_dtype(row, x2)
-    count = length(row, 0)
-    halvings = count.bit_length() if isinstance(count, int) else _MOST_HALVINGS
-    low = _native.zeros_like(values, _native.int64)
-    # A place behind the last one is looked at where a value belongs there, and not chosen.
-    row = _native.concat([row, _native.zeros([1], row.dtype)], 0)
-    high = low + _native.cast(count, _native.int64)
-    for _ in builtins.range(halvings):
-        low, high = _halved(row, values, low, high, side)
-    return low
-
-
-def _halved(row: Tensor, values: Tensor, low: Tensor, high: Tensor, side: str) -> tuple[Tensor, Tensor]:
-    """The half of the places, from `low` to `high`, in which each value belongs."""
-    middle = _native.floordiv(low + high, 2)
-    found = _native.gather(row, middle, axis=0)
-    is_behind = _native.less(found, values) if side == "left" else _native.less_equal(found, values)
-    is_behind = _native.logical_and(is_behind, low < high)
-    return _native.where(is_behind, middle + 1, low), _native.where(is_behind, high, middle)
+    return places_in(row, values, _native.less if side == "left" else _native.less_equal)
 
 
 def where(condition: Any, x1: Any, x2: Any, /) -> Tensor:

@@ -1,11 +1,20 @@
-//! Loops that take integers together, in any order: sums of elements, of which none waits for the one before.
+//! Loops that take integers together, in any order: sums and extremes of elements, of which none waits for the one before.
 
-use crate::loops::{Arm, Binary, Carry, Expr, Func, Stmt, Ty, Var};
+use crate::loops::{Arm, Binary, Carry, Compare, Expr, Func, Stmt, Ty, Var};
 
 /// So many things are taken together at most.
 const MOST: usize = 4;
 
-/// A loop whose carries are sums of integers, or bits that are taken together, and nothing else depends on them.
+/// Operation that takes integers together in any order and grouping.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Together {
+    /// Sums, and bits that are joined.
+    Binary(Binary),
+    Greatest,
+    Least,
+}
+
+/// A loop whose carries are sums or extremes of integers, or bits that are taken together, and nothing else depends on them.
 pub(super) struct Sums {
     /// The body without these.
     pub(super) body: Arm,
@@ -16,7 +25,7 @@ pub(super) struct Sums {
 /// An element that a turn takes together with others.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Taken {
-    pub(super) binary: Binary,
+    pub(super) how: Together,
     pub(super) element: Var,
     /// True if the total is of 64 bits, and the element of 32.
     pub(super) widens: bool,
@@ -33,8 +42,9 @@ impl Sums {
             taken.push(element(func, body, carry.param, result)?);
         }
         let mut gone = body.results.clone();
+        gone.extend(body.results.iter().filter_map(|&result| test(body, result)));
         for taken in &mut taken {
-            if let Some(short) = widened(func, body, taken.element) {
+            if let (Together::Binary(_), Some(short)) = (taken.how, widened(func, body, taken.element)) {
                 gone.push(taken.element);
                 (taken.element, taken.widens) = (short, true);
             }
@@ -55,17 +65,45 @@ impl Sums {
 
 /// The operation that makes the next total of a total, and its other operand.
 fn element(func: &Func, body: &Arm, total: Var, next: Var) -> Option<Taken> {
-    let &Expr::Binary(binary, x, y) = defined(body, next)? else { return None };
     if !matches!(func.vars[next], Ty::I32 | Ty::I64) {
         return None;
     }
-    let taken = |element| Taken { binary, element, widens: false };
-    let is_free = matches!(binary, Binary::Add | Binary::Or | Binary::Xor);
+    let next = defined(body, next)?;
+    let (how, x, y) = if let &Expr::Select(test, x, y) = next {
+        (extreme(body, test, [x, y])?, x, y)
+    } else {
+        let &Expr::Binary(binary @ (Binary::Add | Binary::Or | Binary::Xor), x, y) = next else {
+            return None;
+        };
+        (Together::Binary(binary), x, y)
+    };
+    let taken = |element| Taken { how, element, widens: false };
     match () {
-        () if is_free && x == total => Some(taken(y)),
-        () if is_free && y == total => Some(taken(x)),
+        () if x == total => Some(taken(y)),
+        () if y == total => Some(taken(x)),
         () => None,
     }
+}
+
+/// The extreme of two integers that a select by this test gives, if it is one.
+fn extreme(body: &Arm, test: Var, of: [Var; 2]) -> Option<Together> {
+    let &Expr::Compare(compare, x, y) = defined(body, test)? else { return None };
+    let is_greater = match compare {
+        Compare::Gt | Compare::Ge => true,
+        Compare::Lt | Compare::Le => false,
+        Compare::Eq | Compare::Ne | Compare::Below => return None,
+    };
+    match (of == [x, y], of == [y, x]) {
+        (false, false) => None,
+        (is_same, _) if is_same == is_greater => Some(Together::Greatest),
+        (true | false, _) => Some(Together::Least),
+    }
+}
+
+/// The test by which a result is chosen.
+fn test(body: &Arm, result: Var) -> Option<Var> {
+    let &Expr::Select(test, ..) = defined(body, result)? else { return None };
+    Some(test)
 }
 
 /// The number of 32 bits that a long one is, if it is one.

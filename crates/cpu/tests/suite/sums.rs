@@ -102,6 +102,27 @@ fn long_sums_of_short_integers_agree() {
     }
 }
 
+#[test]
+fn extremes_of_integers_agree() {
+    for (ty, dtype) in [("i32", DType::I32), ("i64", DType::I64)] {
+        for count in [1, 8, 15, 16, 17, 24, 31, 333] {
+            for end in [0, 1, i64::from(i32::MAX), i64::from(i32::MIN)] {
+                let text = format!(
+                    "func @f(%x: {ty}[{count}], %n: {ty}[]) -> ({ty}[], {ty}[], {ty}[]) {{
+  %0 = reduce_max %x axes=[0] : {ty}[]
+  %1 = reduce_min %x axes=[0] : {ty}[]
+  %2 = xor %x, %n : {ty}[{count}]
+  %3 = reduce_min %2 axes=[0] : {ty}[]
+  return %0, %1, %3
+}}
+"
+                );
+                check(&text, &[numbers(dtype, count, count), Array::scalar(dtype, Scalar::Int(end))]);
+            }
+        }
+    }
+}
+
 /// Adds up what `body` makes of the counter `%j`, from `%first` below `%end`, to `%begin`.
 fn total(ty: &str, body: &str) -> String {
     format!(

@@ -37,7 +37,7 @@ impl Split<'_> {
         self.choose(by_zero, endless, [re, im])
     }
 
-    /// The greater and the lesser of the sizes of both parts; NaN is the lesser.
+    /// The greater and the lesser of the sizes of both parts; if either is NaN, that of the imaginary part and that of the real one.
     pub(super) fn sizes(&mut self, [re, im]: Parts) -> [ValueId; 2] {
         let [x, y] = [self.abs(re), self.abs(im)];
         let real_leads = self.is(CompareOp::Ge, x, y);

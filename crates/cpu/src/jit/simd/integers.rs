@@ -2,6 +2,7 @@
 
 use super::instruction::Instruction;
 use super::program::{Program, Step, Value};
+use crate::jit::sums::Together;
 use crate::loops::{Binary, Compare, Ty};
 
 const fn integers(map: u8, number: u8) -> Instruction {
@@ -105,17 +106,23 @@ impl Program {
         }
     }
 
-    /// The instruction that takes integers together, long ones if they are widened.
-    pub(super) fn together(&self, binary: Binary, widens: bool) -> Option<Instruction> {
+    /// The instruction that takes integers together, long ones if they are widened, and the total of none.
+    pub(super) fn together(&self, how: Together, widens: bool) -> Option<(Instruction, u64)> {
         let wide = widens || self.is_long();
-        let integers = |number| Instruction { map: 1, prefix: 1, wide, number };
-        match binary {
-            Binary::Add => Some(integers(if wide { 0xd4 } else { 0xfe })),
-            Binary::Or => Some(integers(0xeb)),
-            Binary::Xor => Some(integers(0xef)),
-            Binary::Sub | Binary::Mul | Binary::Div | Binary::And | Binary::MulSaturating => None,
-            Binary::MulHigh | Binary::Shl | Binary::Sar | Binary::Shr => None,
-            Binary::ShortDiv | Binary::ShortRest => None,
+        let integers = |map, number| Instruction { map, prefix: 1, wide, number };
+        let least = if wide { i64::MIN as u64 } else { u64::from(i32::MIN as u32) };
+        match how {
+            Together::Greatest => Some((integers(2, 0x3d), least)),
+            Together::Least if wide => Some((integers(2, 0x39), !least)),
+            Together::Least => Some((integers(2, 0x39), u64::from(i32::MAX as u32))),
+            Together::Binary(Binary::Add) => Some((integers(1, if wide { 0xd4 } else { 0xfe }), 0)),
+            Together::Binary(Binary::Or) => Some((integers(1, 0xeb), 0)),
+            Together::Binary(Binary::Xor) => Some((integers(1, 0xef), 0)),
+            Together::Binary(
+                Binary::Sub | Binary::Mul | Binary::Div | Binary::And | Binary::MulSaturating,
+            ) => None,
+            Together::Binary(Binary::MulHigh | Binary::Shl | Binary::Sar | Binary::Shr) => None,
+            Together::Binary(Binary::ShortDiv | Binary::ShortRest) => None,
         }
     }
 

@@ -32,8 +32,8 @@ use gw_base::Id;
 
 use super::context::Emit;
 use super::lanes::Lanes;
-use super::sums::{Sums, Taken};
-use crate::loops::{Arm, Binary, Lanewise, Stmt, Ty, Var};
+use super::sums::{Sums, Taken, Together};
+use crate::loops::{Arm, Lanewise, Stmt, Ty, Var};
 use program::Program;
 pub(crate) use vectors::Vectors;
 
@@ -129,9 +129,9 @@ impl Emit<'_> {
         let block = self.wide_words(&program, written.kept, &lanes, (iv, &sums.body), Some(slot));
         self.b.ins().call(function, &[block, stop]);
         let joined = inits.iter().zip(&sums.taken).enumerate();
-        let joined = joined.map(|(at, (&init, &Taken { binary, .. }))| {
-            let total = self.folded(binary, types[at], (slot, vectors.bytes * at));
-            self.binary_on(binary, false, init, total)
+        let joined = joined.map(|(at, (&init, &Taken { how, .. }))| {
+            let total = self.folded(how, types[at], (slot, vectors.bytes * at));
+            self.together(how, init, total)
         });
         let joined: Vec<Value> = joined.collect();
         self.b.ins().jump(after, &as_args(stop, &joined));
@@ -140,17 +140,29 @@ impl Emit<'_> {
     }
 
     /// All lanes of a register in memory together.
-    fn folded(&mut self, binary: Binary, ty: Type, (slot, at): (StackSlot, usize)) -> Value {
+    fn folded(&mut self, how: Together, ty: Type, (slot, at): (StackSlot, usize)) -> Value {
         let quarter = ty.by(16 / ty.bytes()).unwrap_or(ty);
         let quarters: Vec<Value> = (0..4)
             .map(|n| self.b.ins().stack_load(types::I64, quarter, slot, (at + 16 * n) as i32))
             .collect();
-        let mut together = |x: Value, y: Value| self.binary_on(binary, false, x, y);
+        let mut together = |x: Value, y: Value| self.together(how, x, y);
         let [one, other] = [[0, 1], [2, 3]].map(|[x, y]| together(quarters[x], quarters[y]));
         let lanes = together(one, other);
         let lanes: Vec<Value> =
             (0..16 / ty.bytes()).map(|lane| self.b.ins().extractlane(lanes, lane as u8)).collect();
-        lanes[1..].iter().fold(lanes[0], |all, &lane| self.binary_on(binary, false, all, lane))
+        lanes[1..].iter().fold(lanes[0], |all, &lane| self.together(how, all, lane))
+    }
+
+    /// Two integers together, or those of each lane.
+    fn together(&mut self, how: Together, x: Value, y: Value) -> Value {
+        let better = match how {
+            Together::Binary(binary) => return self.binary_on(binary, false, x, y),
+            Together::Greatest => IntCC::SignedGreaterThan,
+            Together::Least => IntCC::SignedLessThan,
+        };
+        let test = self.b.ins().icmp(better, x, y);
+        let is_vector = self.b.func.dfg.value_type(x).is_vector();
+        if is_vector { self.b.ins().bitselect(test, x, y) } else { self.b.ins().select(test, x, y) }
     }
 
     /// The function that these bytes are.

@@ -71,6 +71,8 @@ pub(super) struct Reduction {
 pub(super) struct Sum {
     pub(super) together: Instruction,
     pub(super) element: Value,
+    /// The place in the pool of the total of no elements.
+    pub(super) identity: usize,
     /// True if the totals are of 64 bits, and the elements of 32.
     pub(super) widens: bool,
 }
@@ -200,15 +202,16 @@ impl Program {
         sums: &Sums,
     ) -> Option<Program> {
         let mut program = Self::of(vectors, func, lanes, iv, &sums.body).filter(|_| vectors.has_masks())?;
-        for &Taken { binary, element, widens } in &sums.taken {
+        for &Taken { how, element, widens } in &sums.taken {
             let varies = matches!(lanes.kind(element), Kind::Varying | Kind::Linear);
             if !varies || func.vars[element].size() != program.ty.size() {
                 return None;
             }
             let element = program.operand(element);
             let element = program.in_register(element);
-            let together = program.together(binary, widens)?;
-            program.sums.push(Sum { together, element, widens });
+            let (together, identity) = program.together(how, widens)?;
+            let identity = place_in(&mut program.pool, identity);
+            program.sums.push(Sum { together, element, identity, widens });
         }
         Some(program)
     }

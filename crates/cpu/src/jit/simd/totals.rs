@@ -47,17 +47,22 @@ fn differ(program: &Program) -> Instruction {
     Instruction { map: 1, prefix: 1, wide: program.ty == Ty::F64, number: 0xef }
 }
 
-/// Every total begins as the identity.
-pub(super) fn begin(program: &Program, code: &mut Code) {
-    for total in (0..program.sums.len()).map(|number| total(program, number)) {
-        code.vector(differ(program), Lanes::All, [total; 2], Place::Register(total), None);
-    }
-    let Some(reduction) = program.reduction else { return };
-    let wide = program.ty == Ty::F64;
-    let spread = match program.vectors.encoding {
+/// The instruction that brings a constant into each lane, of 64 bits if these are `wide`.
+fn spread(program: &Program, wide: bool) -> Instruction {
+    match program.vectors.encoding {
         Encoding::Vex => of_elements(program, 0x10),
         Encoding::Evex => Instruction { map: 2, prefix: 1, wide, number: if wide { 0x19 } else { 0x18 } },
-    };
+    }
+}
+
+/// Every total begins as the identity.
+pub(super) fn begin(program: &Program, code: &mut Code) {
+    for (number, sum) in program.sums.iter().enumerate() {
+        let (spread, identity) = (spread(program, sum.together.wide), Place::Pool(sum.identity));
+        code.vector(spread, Lanes::All, [total(program, number), 0], identity, None);
+    }
+    let Some(reduction) = program.reduction else { return };
+    let spread = spread(program, program.ty == Ty::F64);
     for number in 0..program.totals() {
         let identity = Place::Pool(reduction.identity);
         code.vector(spread, Lanes::All, [total(program, number), 0], identity, None);
