@@ -112,3 +112,35 @@ def test_masks_of_other_lengths_are_refused(mask):
     )
     with pytest.raises(IndexError, match="does not fit"):
         masked(x, gw.constant(mask))
+
+
+@pytest.mark.parametrize("length", [0, 1, 2, 3, 7, 8, 9])
+@pytest.mark.parametrize("dtype", ["float64", "int32", "uint8"])
+def test_places_in_rows_of_every_length(length, dtype):
+    """Values before, between, equal to and behind the elements, NaN among them, in rows with equal elements."""
+    row = np.sort(np.arange(length) // 2 * 2 + 1).astype(dtype)
+    values = np.arange(length + 3).astype(dtype).reshape(1, -1)
+    if dtype == "float64" and length:
+        row[-1] = values[0, -1] = np.nan
+
+    @gw.function
+    def places(row, values):
+        return np.searchsorted(row, values), np.searchsorted(row, values, side="right")
+
+    wanted = tuple(np.searchsorted(row, values, side=side) for side in ("left", "right"))
+    assert_same(wanted, places(gw.constant(row), gw.constant(values)))
+
+
+@pytest.mark.parametrize("numbers", [[], [0], [3, 0, 3, 1], list(range(70, 0, -1))])
+def test_counts_of_numbers(numbers):
+    """Counts of few numbers, of none, and of as many as are taken in lanes; a negative number is refused."""
+    numbers = np.array(numbers, np.int64)
+
+    @gw.function
+    def counts(numbers):
+        return np.bincount(numbers)
+
+    assert_same(np.bincount(numbers), counts(gw.constant(numbers)))
+    assert gw.math.bincount(gw.constant(numbers)).numpy().tolist() == np.bincount(numbers).tolist()
+    with pytest.raises(gw.errors.InvalidArgumentError, match="negative"):
+        gw.math.bincount(gw.constant([*numbers.tolist(), -1]))
