@@ -57,14 +57,13 @@ fn call(tree: &mut Tree, names: &Names, span: Span, template: &Template, [a, b]:
 /// True of names, attributes of a name and items of a name at a text: nothing else is evaluated where they stand twice.
 fn is_read_twice_alike(tree: &Tree, target: ExprId) -> bool {
     let is_name = |id: ExprId| matches!(tree[id], Expr::Name(_));
-    match tree[target] {
-        Expr::Name(_) => true,
-        Expr::Attribute { value, .. } => is_name(value),
-        Expr::Subscript { value, index } => {
-            is_name(value) && matches!(&tree[index], Expr::Constant(Constant::Str(_)))
-        }
-        _ => false,
+    if let Expr::Attribute { value, .. } = tree[target] {
+        return is_name(value);
     }
+    if let Expr::Subscript { value, index } = tree[target] {
+        return is_name(value) && matches!(&tree[index], Expr::Constant(Constant::Str(_)));
+    }
+    is_name(target)
 }
 
 fn is_number(tree: &Tree, operand: ExprId) -> bool {
