@@ -116,3 +116,58 @@ def test_a_tuple_of_a_list_that_grows_is_refused():
 
     with pytest.raises(ValueError, match=r"(?s)GW130.*keep the list.*|GW130"):
         gw.function(f)(gw.constant(3))
+
+
+#: What is changed behind the making of an iterator, and what the graph gives then: Python's answer, or a refusal.
+CHANGED = {
+    "it = accumulate(xs)\nxs.append(99)\nreturn list(it)": "right",
+    "it = accumulate(d.values())\nd[0] = 50\nreturn list(it)": "right",
+    "it = itertools.chain(xs, [1])\nxs.append(99)\nreturn sum(it)": "right",
+    "it = itertools.chain(d, d)\nd[50] = 3\nreturn list(it)": "right",
+    "it = itertools.chain(iter(xs), [1])\nxs.append(99)\nreturn list(it)": "GW",
+    "it = islice(xs, 1, 40)\nxs.append(99)\nreturn [x + 1 for x in it]": "right",
+    "it = islice(d.items(), 2)\nd[7] = 50\nreturn list(it)": "right",
+    "it = itertools.pairwise(xs)\nxs.append(99)\nreturn list(it)": "right",
+    "it = takewhile(lambda x: x < 100, xs)\nxs.append(99)\nreturn list(it)": "right",
+    "it = itertools.dropwhile(lambda x: x < 5, xs)\nxs.insert(0, 9)\nreturn list(it)": "right",
+    "it = itertools.filterfalse(lambda x: x > 100, xs)\nxs.clear()\nreturn list(it)": "right",
+    "ys = xs + [3]\nit = accumulate(ys)\nys[0] = 50\nreturn list(it)": "right",
+    "s = 0\nfor x in accumulate(xs):\n    s += x\n    if len(xs) < 6: xs.append(x)\nreturn s, xs": "right",
+    "ys = xs + [1, 3]\ns = 0\nfor a, b in itertools.pairwise(ys):\n    s += a * b\n    ys[-1] += 5\nreturn s, ys": "GW",
+    "s = 0\nfor x in takewhile(lambda x: x < 50, xs):\n    s += x\n    xs[-1] = 60\nreturn s, xs": "right",
+}
+
+
+@pytest.mark.parametrize("changed", CHANGED)
+def test_lists_and_dicts_that_are_changed_later(changed):
+    lines = "".join(f"    {line}\n" for line in changed.splitlines())
+    f, _ = function_of(f"{HEAD}{lines}", changed)
+    graph = gw.function(f)
+    for n in (4, 1, 6):
+        found = told(lambda n=n: graph(gw.constant(n, dtype=gw.int64)))
+        assert found == (told(lambda n=n: f(n)) if CHANGED[changed] == "right" else "GW"), n
+
+
+@pytest.mark.parametrize("bounds", ["n", "1, n", "1, 3, n", "n, None"])
+@pytest.mark.parametrize("source", ["[0, 7, 4, 1]", "xs", "range(9)"])
+def test_bounds_that_the_graph_computes_are_refused(source, bounds):
+    f, _ = function_of(f"{HEAD}    return list(islice({source}, {bounds}))\n", f"{source} {bounds}")
+    with pytest.raises(TypeError, match=r"(?s)GW120: `islice`.*list\(islice\(.*write a slice"):
+        gw.function(f)(gw.constant(2))
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "dict(itertools.pairwise(xs))",
+        "dict(islice(zip(xs, xs), 1, None))",
+        "len(set(islice(xs, 1, None)))",
+        "next(itertools.pairwise(xs), 88)",
+        "len(frozenset(itertools.filterfalse(lambda x: True, xs + [7])))",
+        "len(frozenset(itertools.dropwhile(lambda x: True, xs + [7])))",
+    ],
+)
+def test_what_python_takes_items_of_is_refused(asked):
+    f, _ = function_of(f"{HEAD}    return {asked}\n", asked)
+    with pytest.raises((ValueError, TypeError), match="GW1"):
+        gw.function(f)(gw.constant(3))

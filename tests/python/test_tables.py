@@ -452,6 +452,12 @@ JOINED = {
     "known last": "g = d | {0: 5, 300: 6}\nreturn g[0], d.get(0, -1), g[300], len(d)",
     "two": "g = {}\nfor i in range(n): g[i + 1] = i\nh = d\nd |= g\nreturn d[1], len(h), len(g)",
     "loop": "for i in range(n): d |= {i + 50: i}\nreturn len(d)",
+    "item": "return (d | {1: 5})[1], ({1: 2} | d)[1], ((d | {7: 3}) | e)[7], (({1: 2} | d) | e)[100]",
+    "item of a call": "def mk(n):\n    g = {}\n    for i in range(n): g[i] = i\n    return g\nreturn (mk(n) | {1: 5})[1]",
+    "item that is missing": "try: return (d | {1: 5})[77]\nexcept KeyError: return -1",
+    "attribute": "o = types.SimpleNamespace(d=d)\no.d |= {50: 1}\nreturn o.d[50], d[50], len(o.d)",
+    "text": "o = {'k': d}\nfor i in range(n): o['k'] |= {i + 50: 1}\nreturn o['k'][51], d[50], len(d)",
+    "numbers of attributes": "o = types.SimpleNamespace(k=5)\no.k |= n\no.k |= 8\nreturn o.k",
     "sets": "s = {1, n}\ns |= {4}\nreturn len(s | {9}), 4 in s",
     "numbers": "a = 5\na |= n\nreturn a | 8, n | a, True | (n > 2)",
     "arrays": "a = np.array([1, 2]) + n\nb = a\na |= n\nreturn b[0] | n, a[1]",
@@ -461,10 +467,27 @@ JOINED = {
 @pytest.mark.parametrize("name", JOINED)
 def test_unions(name):
     lines = "".join(f"    {line}\n" for line in JOINED[name].splitlines())
-    text = f"def f(n):\n    d = {{}}\n    e = {{100: 1}}\n    for i in range(n): d[i] = i * i\n{lines}"
+    text = f"import types\ndef f(n):\n    d = {{}}\n    e = {{100: 1}}\n    for i in range(n): d[i] = i * i\n{lines}"
     f, _ = function_of(text, f"union {name}")
     graph = gw.function(f)
     for n in (4, 2, 5):
         assert [int(x) for x in np.atleast_1d(graph(gw.constant(n)))] == [
             int(x) for x in np.atleast_1d(f(n))
         ], n
+
+
+def test_a_display_of_dicts_of_the_graph_is_refused():
+    def f(n):
+        d = {}
+        for i in range(n):
+            d[i] = i
+        e = {**d, 1: 5}
+        return e
+
+    def g(n):
+        known = {"a": n, 3: 4}
+        return {**known, "b": n + 1, 2: n}
+
+    with pytest.raises(ValueError, match=r"(?s)GW130.*e = \{\*\*d, 1: 5\}.*`d \| e`"):
+        gw.function(f)(gw.constant(3))
+    assert gw.function(g)(gw.constant(3)) == g(3)

@@ -1,6 +1,8 @@
 //! `{a, b}` ⇒ `gw__.set_of((a, b))`, and `{key: value}` ⇒ `gw__.dict_of(((key, value),))`: whether a key is a value of the
 //! graph is known when it runs.
 //!
+//! `{**d, key: value}` ⇒ `gw__.dict_of({**d, key: value})`: Python takes a dict of the graph apart there, which is refused.
+//!
 //! A set may get a value of the graph later, so every set is made by an operator, but for those of texts alone.
 
 use gw_syntax::{CompKind, Constant, Expr, ExprId, Fill, Template, Tree};
@@ -25,7 +27,8 @@ pub fn run(lowering: &mut Lowering) {
 fn lower(tree: &mut Tree, names: &Names, id: ExprId) -> Option<ExprId> {
     let (display, span) = (tree[id].clone(), tree.expr_span(id));
     if let Expr::Dict(items) = &display {
-        let pairs = pairs(tree, items)?;
+        let is_spread = items.iter().any(|(key, _)| key.is_none());
+        let pairs = if is_spread { tree.expr(span, display) } else { pairs(tree, items)? };
         return Some(call(tree, names, &DICT, pairs));
     }
     let items = if let Expr::Set(items) = display {
@@ -81,7 +84,7 @@ mod tests {
             "def f(k, v, d):\n    return {k, 1}, {'a'}, {x for x in v}, {k: v, 1: 2}, {1: k}, {**d, k: 1}\n",
             expect![[r#"
                 def f(k, v, d):
-                    return gw__.set_of((k, 1)), {'a'}, gw__.set_of({x for x in v}), gw__.dict_of(((k, v), (1, 2))), {1: k}, {**d, k: 1}
+                    return gw__.set_of((k, 1)), {'a'}, gw__.set_of({x for x in v}), gw__.dict_of(((k, v), (1, 2))), {1: k}, gw__.dict_of({**d, k: 1})
             "#]],
         );
     }

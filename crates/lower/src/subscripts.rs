@@ -165,8 +165,8 @@ fn each(tree: &mut Tree, names: &Names, id: ExprId) {
 }
 
 /// The operators that give a value of the program as it is, or a list, set or dict of it.
-const PASSING_ON: [&str; 9] =
-    ["ld", "outer", "if_exp", "and_", "or_", "listed", "kept_list", "kept_set", "kept_dict"];
+const PASSING_ON: [&str; 10] =
+    ["ld", "outer", "if_exp", "and_", "or_", "listed", "kept_list", "kept_set", "kept_dict", "united"];
 
 /// True if a value is made by an operator, or is given to a generated function.
 fn is_ours(tree: &Tree, names: &Names, value: ExprId) -> bool {

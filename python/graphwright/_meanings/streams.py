@@ -34,10 +34,11 @@ def of_graph(original: Callable[..., Any], written: Callable[..., Any]) -> Calla
 
 def islice(iterable: Any, /, *bounds: Any) -> Any:
     """`itertools.islice(iterable, stop)`, or with a start, a stop and a step."""
-    if not any(map(is_iterated_by_graph, (iterable, *bounds))):
-        return itertools.islice(iterable, *bounds)
     if any(isinstance(bound, _native.Tensor) for bound in bounds):
-        refuse("`islice` takes bounds that are known now", "write a slice, `xs[start:stop]`")
+        help = "write a slice, `xs[start:stop]`, of a list, or a loop that counts and ends with `break`"
+        refuse("`islice` takes bounds that are known while the graph is built", help)
+    if not is_iterated_by_graph(iterable):
+        return itertools.islice(iterable, *bounds)
     itertools.islice((), *bounds)
     start, stop, step = (None, *bounds, None) if len(bounds) == 1 else (*bounds, None)[:3]
     if isinstance(iterable, _native.Comprehension):

@@ -1,4 +1,7 @@
-"""Functions of `itertools` as Python writes them, for what the graph iterates."""
+"""Functions of `itertools` as Python writes them, for what the graph iterates.
+
+Where items are left out before one is yielded, `iter` refuses a list of the graph that Python iterates.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,7 @@ def chain(*iterables: Any) -> Any:
 def dropwhile(predicate: Any, iterable: Any, /) -> Any:
     """`itertools.dropwhile(predicate, iterable)`"""
     drops = True
-    for item in iterable:
+    for item in iter(iterable):
         if drops and not predicate(item):
             drops = False
         if not drops:
@@ -40,7 +43,7 @@ def dropwhile(predicate: Any, iterable: Any, /) -> Any:
 
 def filterfalse(predicate: Any, iterable: Any, /) -> Any:
     """`itertools.filterfalse(predicate, iterable)`"""
-    for item in iterable:
+    for item in iter(iterable):
         if not (item if predicate is None else predicate(item)):
             yield item
 
@@ -49,7 +52,7 @@ def between(iterable: Any, start: Any, stop: Any, step: Any) -> Any:
     """`itertools.islice(iterable, start, stop, step)`: no item behind the last is taken"""
     at, wanted = 0, start
     if stop is None or stop > 0:
-        for item in iterable:
+        for item in iter(iterable):
             if at == wanted:
                 yield item
                 wanted = wanted + step
@@ -61,7 +64,7 @@ def between(iterable: Any, start: Any, stop: Any, step: Any) -> Any:
 def pairwise(iterable: Any, /) -> Any:
     """`itertools.pairwise(iterable)`"""
     before: list[Any] = []
-    for item in iterable:
+    for item in iter(iterable):
         for one in before:
             yield one, item
         before = [item]

@@ -40,7 +40,7 @@ pub fn run(lowering: &mut Lowering) {
 fn in_place(lowering: &mut Lowering, id: StmtId) {
     let Lowering { tree, names, .. } = lowering;
     let Stmt::AugAssign { target, op: Operator::BitOr, value } = tree[id] else { return };
-    if !matches!(tree[target], Expr::Name(_)) || is_number(tree, value) {
+    if !is_read_twice_alike(tree, target) || is_number(tree, value) {
         return;
     }
     let read = tree.duplicate(target);
@@ -52,6 +52,18 @@ fn call(tree: &mut Tree, names: &Names, span: Span, template: &Template, [a, b]:
     let holes =
         [("operators", Fill::Name(names.operators.clone())), ("a", Fill::Expr(a)), ("b", Fill::Expr(b))];
     template.fill_expr(tree, span, &holes)
+}
+
+/// True of names, attributes of a name and items of a name at a text: nothing else is evaluated where they stand twice.
+fn is_read_twice_alike(tree: &Tree, target: ExprId) -> bool {
+    let is_name = |id: ExprId| matches!(tree[id], Expr::Name(_));
+    if let Expr::Attribute { value, .. } = tree[target] {
+        return is_name(value);
+    }
+    if let Expr::Subscript { value, index } = tree[target] {
+        return is_name(value) && matches!(&tree[index], Expr::Constant(Constant::Str(_)));
+    }
+    is_name(target)
 }
 
 fn is_number(tree: &Tree, operand: ExprId) -> bool {
@@ -68,12 +80,13 @@ mod tests {
     fn what_is_joined() {
         check(
             "unions",
-            "def f(a, b):\n    a |= b\n    if a:\n        a.x |= b\n        a |= 4\n    return a | b, a | 1\n",
+            "def f(a, b):\n    a |= b\n    if a:\n        a.x |= b\n        a[0] |= b\n        a |= 4\n    return a | b, a | 1\n",
             expect![[r#"
                 def f(a, b):
                     a = gw__.united_in_place(a, b)
                     if a:
-                        a.x |= b
+                        a.x = gw__.united_in_place(a.x, b)
+                        a[0] |= b
                         a |= 4
                     return gw__.united(a, b), a | 1
             "#]],

@@ -238,7 +238,7 @@ pub fn answer<'py>(
 }
 
 /// The functions that run over a list later, change it, or ask for no element: they are given the list itself.
-const LATER: [&str; 13] = [
+const LATER: [&str; 21] = [
     "type",
     "iter",
     "isinstance",
@@ -252,6 +252,14 @@ const LATER: [&str; 13] = [
     "heappush",
     "heappushpop",
     "heapreplace",
+    "accumulate",
+    "chain",
+    "dropwhile",
+    "filterfalse",
+    "islice",
+    "pairwise",
+    "starmap",
+    "takewhile",
 ];
 
 /// A list in the graph as what this function of Python's is given: a tensor, or an iterator over tuples.

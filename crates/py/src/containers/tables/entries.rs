@@ -98,7 +98,7 @@ pub fn list_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, Py
     let entries = entries.get();
     if keys_of(object)?.len() != 1 || entries.owner != object.as_ptr() as usize {
         let message = "Python's own operators took this dict or set of the graph apart";
-        let help = "use methods: `a.union(b)`, `a.difference(b)`, `d.update(e)`, `d.copy()`; a key that is a text cannot \
+        let help = "use `d | e` and methods: `a.union(b)`, `a.difference(b)`, `d.update(e)`, `d.copy()`; a key that is a text cannot \
                     stand beside keys of the graph";
         return Err(errors::here(py, Code::ListInGraph, message, help));
     }

@@ -307,9 +307,12 @@ pub fn set_of<'py>(items: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     Ok(set)
 }
 
-/// A dict of these pairs, those of a display.
+/// A dict of these pairs, those of a display; a dict that Python made of others, if none of them is the graph's.
 pub fn dict_of<'py>(pairs: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = pairs.py();
+    if pairs.is_exact_instance_of::<PyDict>() {
+        return list_of(pairs).map(|_| pairs.clone());
+    }
     let mut staged = false;
     if session::is_tracing() {
         for pair in pairs.cast::<PyTuple>()?.iter() {
