@@ -22,11 +22,8 @@ impl Columns {
     /// For elements that are shown.
     pub fn of(dtype: DType, elements: &[Scalar]) -> Self {
         let part = |at: usize| {
-            let part = |element: &Scalar| match element {
-                Scalar::Complex(re, im) => [*re, *im][at],
-                other => other.to_f64(),
-            };
-            Floats::of(dtype.part(), &elements.iter().map(part).collect::<Vec<_>>(), at > 0)
+            let numbers: Vec<f64> = elements.iter().map(|element| element.parts()[at]).collect();
+            Floats::of(dtype.part(), &numbers, at > 0)
         };
         let width = |element: &Scalar| element.to_integer().to_string().len();
         match dtype {
@@ -45,17 +42,17 @@ impl Columns {
 
     /// One of the elements.
     pub fn word(&self, element: Scalar) -> String {
-        match (self, element) {
-            (Self::Integers(width), _) => format!("{:width$}", element.to_integer()),
-            (Self::Bools, _) => format!("{:>5}", if element.to_integer() == 0 { "False" } else { "True" }),
-            (Self::Floats(floats), _) => floats.word(element.to_f64()),
-            (Self::Complexes([real, imaginary]), Scalar::Complex(re, im)) => {
+        match self {
+            Self::Integers(width) => format!("{:width$}", element.to_integer()),
+            Self::Bools => format!("{:>5}", if element.to_integer() == 0 { "False" } else { "True" }),
+            Self::Floats(floats) => floats.word(element.to_f64()),
+            Self::Complexes([real, imaginary]) => {
+                let [re, im] = element.parts();
                 let part = imaginary.word(im);
                 let digits = part.trim_end();
                 format!("{}{digits}j{}", real.word(re), &part[digits.len()..])
             }
-            (Self::Complexes(floats), _) => floats[0].word(element.to_f64()),
-            (Self::Others(dtype), _) => {
+            Self::Others(dtype) => {
                 let mut text = String::new();
                 format_element(*dtype, element, "'", &mut text);
                 text
