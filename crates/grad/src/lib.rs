@@ -49,7 +49,10 @@ pub fn gradient(b: &mut Builder, ask: &Ask<'_>) -> Result<Vec<Option<ValueId>>, 
 }
 
 fn flows(b: &mut Builder, ask: &Ask<'_>, open: &[RegionId]) -> Made<Vec<Option<ValueId>>> {
-    open.iter().for_each(|&region| invariants::leave_loops(b, region));
+    // Where a branch or loop is open, the host knows in which region each value was made.
+    if let [region] = open {
+        invariants::leave_loops(b, *region);
+    }
     let listed = |&region| b.graph().regions[region].nodes.clone();
     let nodes: Vec<NodeId> = open.iter().flat_map(listed).collect();
     let mut activity = Activity::new(ask, rules::passes);
