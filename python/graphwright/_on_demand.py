@@ -34,7 +34,7 @@ INITIALIZER = "_initializer"
 
 
 def find(name: str) -> Any:
-    """What the package offers under a name that it has not imported yet; it is kept under that name.
+    """Imports the object that the package offers under a name, and keeps it under that name.
 
     Raises:
       AttributeError: the package offers nothing of that name; says what to write instead, if that is known.

@@ -71,7 +71,7 @@ WAYS = {
     "set anew": "s = S.A\nfor i in range(n): s = S.C",
 }
 
-#: What is asked of it.
+#: Questions about it.
 USES = {
     "itself": "s",
     "parts": "(s, [s, S.A], {'s': s})",
@@ -154,7 +154,7 @@ def test_programs(name):
             assert found == expected, (name, n)
 
 
-#: What the graph does not choose, and the code and words that say so.
+#: Programs that the graph refuses, and the code and words that say so.
 REFUSED = {
     "other class": ("if n > 2: s = T.A\nreturn s", "GW103"),
     "text": ("if n > 2: s = S.B\nreturn s.name", "GW116.*`name` of a member of `S`"),

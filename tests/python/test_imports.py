@@ -11,7 +11,7 @@ from graphwright import _on_demand
 
 
 def run(program: str) -> str:
-    """What a program prints in a process of its own."""
+    """Output of a program in a process of its own."""
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
     assert found.returncode == 0, found.stderr
     return found.stdout.strip()

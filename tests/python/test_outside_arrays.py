@@ -218,7 +218,7 @@ def test_a_tensor_chooses_among_the_items(f):
     for _ in range(2):
         for i in (3, 9, 0, 2):
             assert float(graph(gw.constant(i, gw.int64))) == float(f(i)), i
-        # What the arrays hold between calls is seen.
+        # Changes of the arrays between calls are seen.
         for array in (PRIMES, HALVES, Table.rows, NAMED["w"]):
             array += 1
 

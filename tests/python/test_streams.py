@@ -31,7 +31,7 @@ def f(n):
         d[x] = x + 1
 """
 
-#: What the graph iterates.
+#: Sources that the graph iterates.
 SOURCES = [
     "xs",
     "squares(n)",
@@ -63,7 +63,7 @@ def plain(value):
     return [plain(item) for item in value] if isinstance(value, list | tuple) else np.asarray(value).tolist()
 
 
-#: What the graph refuses: the sums of pairs, pairs of a pair, and tests that are counted.
+#: Programs that the graph refuses: the sums of pairs, pairs of a pair, and tests that are counted.
 REFUSED = [
     ("enumerate(xs)", "accumulate({})"),
     ("enumerate(xs)", "accumulate({}, initial=5)"),
@@ -118,7 +118,7 @@ def test_a_tuple_of_a_list_that_grows_is_refused():
         gw.function(f)(gw.constant(3))
 
 
-#: What is changed behind the making of an iterator, and what the graph gives then: Python's answer, or a refusal.
+#: Changes behind the making of an iterator, and the graph's answer then: Python's answer, or a refusal.
 CHANGED = {
     "it = accumulate(xs)\nxs.append(99)\nreturn list(it)": "right",
     "it = accumulate(d.values())\nd[0] = 50\nreturn list(it)": "right",

@@ -49,7 +49,7 @@ pub fn gradient(b: &mut Builder, ask: &Ask<'_>) -> Result<Vec<Option<ValueId>>, 
 }
 
 fn flows(b: &mut Builder, ask: &Ask<'_>, open: &[RegionId]) -> Made<Vec<Option<ValueId>>> {
-    // Where a branch or loop is open, the host knows in which region each value was made.
+    // The host knows in which region each value was made, where a branch or loop is open.
     if let [region] = open {
         invariants::leave_loops(b, *region);
     }

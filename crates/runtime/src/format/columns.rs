@@ -7,7 +7,7 @@ use super::{format_element, shortest};
 /// The most digits behind the point.
 const PRECISION: usize = 8;
 
-/// How the elements of an array are written.
+/// Form in which the elements of an array are written.
 pub(super) enum Columns {
     /// Integers of so many characters.
     Integers(usize),
@@ -61,7 +61,7 @@ impl Columns {
     }
 }
 
-/// How floats of one type are written.
+/// Form in which floats of one type are written.
 pub(super) struct Floats {
     dtype: DType,
     /// Digits behind the point and of the exponent, of those that have one.

@@ -68,7 +68,7 @@ impl<'a> Changes<'a> {
             return Ok(false);
         }
         let is_clear = |other: &Bound<'_, PyAny>| {
-            // What stands behind the rows is another element.
+            // An item behind the rows is another element.
             let is_behind = || place.list.bind(self.py).iter().any(|item| item.is(other));
             let is_item = items.iter().any(|item| item.is(other));
             if is_own(other) || !classes.has(other) || is_item || is_behind() {

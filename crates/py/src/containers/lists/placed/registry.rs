@@ -15,7 +15,7 @@ use crate::session::{self, Tracing};
 #[derive(Debug, Default)]
 pub struct Placed(Mutex<Places>);
 
-/// What a tracing knows of them.
+/// Facts about them that a tracing knows.
 #[derive(Debug, Default)]
 pub struct Places {
     pub(super) all: Vec<Place>,
