@@ -26,6 +26,7 @@ def of_graph(original: Callable[..., Any], written: Callable[..., Any]) -> Calla
     def meaning(*args: Any, **kwargs: Any) -> Any:
         # Python's own functions, and generators that Python asks, call what they are given as it is.
         args = tuple(conv(x) if callable(x) else x for x in args)
+        kwargs = {name: conv(x) if callable(x) else x for name, x in kwargs.items()}
         if not any(map(is_iterated_by_graph, (*args, *kwargs.values()))):
             return original(*args, **kwargs)
         given = [iterables.gathered(x) if isinstance(x, _native.Comprehension) else x for x in args]
