@@ -20,19 +20,24 @@ def is_iterated_by_graph(x: Any) -> bool:
     return isinstance(x, _native.Generator | _native.Comprehension) or _native.is_staged(x)
 
 
-def of_graph(original: Callable[..., Any], written: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of `itertools`: Python's own, unless the graph iterates an argument."""
+def of_graph(name: str, called: int | None) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """A function of `itertools` that calls its argument at `called`, and its meaning.
+
+    Python's own, unless the graph iterates an argument.
+    """
+    original, written = getattr(itertools, name), getattr(written_streams, name)
 
     def meaning(*args: Any, **kwargs: Any) -> Any:
-        # Python's own functions, and generators that Python asks, call what they are given as it is.
-        args = tuple(conv(x) if callable(x) else x for x in args)
-        kwargs = {name: conv(x) if callable(x) else x for name, x in kwargs.items()}
+        # Python's own functions, and generators that Python asks, call what they are given as it is. What is
+        # iterated may have a `__call__` too.
+        args = tuple(conv(x) if at == called and callable(x) else x for at, x in enumerate(args))
+        kwargs = {key: conv(x) if key == "func" and callable(x) else x for key, x in kwargs.items()}
         if not any(map(is_iterated_by_graph, (*args, *kwargs.values()))):
             return original(*args, **kwargs)
         given = [iterables.gathered(x) if isinstance(x, _native.Comprehension) else x for x in args]
         return conv(written)(*given, **kwargs)
 
-    return meaning
+    return original, meaning
 
 
 def islice(iterable: Any, /, *bounds: Any) -> Any:
@@ -49,12 +54,15 @@ def islice(iterable: Any, /, *bounds: Any) -> Any:
     return conv(written_streams.between)(iterable, start or 0, stop, step or 1)
 
 
-NAMES = ["accumulate", "chain", "dropwhile", "filterfalse", "pairwise", "starmap", "takewhile"]
+#: Which argument a function calls.
+CALLED = {
+    "accumulate": 1,
+    "chain": None,
+    "dropwhile": 0,
+    "filterfalse": 0,
+    "pairwise": None,
+    "starmap": 0,
+    "takewhile": 0,
+}
 
-MEANINGS = [
-    (itertools.islice, islice),
-    *(
-        (getattr(itertools, name), of_graph(getattr(itertools, name), getattr(written_streams, name)))
-        for name in NAMES
-    ),
-]
+MEANINGS = [(itertools.islice, islice), *(of_graph(name, called) for name, called in CALLED.items())]
