@@ -387,3 +387,23 @@ def test_threads_work_in_arrays_of_their_own():
     for thread in threads:
         thread.join()
     assert all(map(np.array_equal, arrays, wanted))
+
+
+def test_a_tape_ends_with_the_tracing_that_fails_in_it():
+    @gw.function
+    def failing(x):
+        with gw.GradientTape() as tape:
+            y = x * unknown  # noqa: F821
+        return tape.gradient(y, x)
+
+    def doubled(values, out):
+        for i in range(len(values)):
+            out[i] = values[i] * 2
+
+    with pytest.raises(NameError):
+        failing(gw.constant(2.0))
+    out = np.zeros(3, np.int64)
+    # A call that a tape records works in copies.
+    with pytest.raises(OverflowError):
+        gw.function(doubled, roll=True)(np.array([1, 2**62, 3]), out)
+    assert out.tolist() == [2, 0, 0]

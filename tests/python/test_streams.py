@@ -159,12 +159,8 @@ def test_bounds_that_the_graph_computes_are_refused(source, bounds):
 @pytest.mark.parametrize(
     "asked",
     [
-        "dict(itertools.pairwise(xs))",
-        "dict(islice(zip(xs, xs), 1, None))",
-        "len(set(islice(xs, 1, None)))",
         "next(itertools.pairwise(xs), 88)",
-        "len(frozenset(itertools.filterfalse(lambda x: True, xs + [7])))",
-        "len(frozenset(itertools.dropwhile(lambda x: True, xs + [7])))",
+        "len(frozenset(itertools.dropwhile(lambda x: True, xs)))",
     ],
 )
 def test_what_python_takes_items_of_is_refused(asked):

@@ -115,8 +115,9 @@ fn add(tree: &Tree, target: ExprId, found: &mut HashSet<ExprId>) {
     }
 }
 
-/// Names the values of which a display takes all items.
+/// Names the values of which a display takes all items. A tuple has as many as Python counts.
 fn all_of(tree: &mut Tree, names: &Names, id: ExprId) {
+    let is_tuple = matches!(tree[id], Expr::Tuple(_));
     let (Expr::List(items) | Expr::Tuple(items) | Expr::Set(items)) = tree[id].clone() else { return };
     for item in items {
         let Expr::Starred(value) = tree[item] else { continue };
@@ -126,7 +127,8 @@ fn all_of(tree: &mut Tree, names: &Names, id: ExprId) {
         );
         if is_unknown && !is_ours(tree, names, value) {
             let holes = [("operators", Fill::Name(names.operators.clone())), ("value", Fill::Expr(value))];
-            let all = ALL_OF.fill_expr(tree, tree.expr_span(value), &holes);
+            let template = if is_tuple { &EACH } else { &ALL_OF };
+            let all = template.fill_expr(tree, tree.expr_span(value), &holes);
             tree.set_expr(item, Expr::Starred(all));
         }
     }
@@ -164,9 +166,21 @@ fn each(tree: &mut Tree, names: &Names, id: ExprId) {
     tree.set_expr(id, expr);
 }
 
-/// The operators that give a value of the program as it is, or a list, set or dict of it.
-const PASSING_ON: [&str; 10] =
-    ["ld", "outer", "if_exp", "and_", "or_", "listed", "kept_list", "kept_set", "kept_dict", "united"];
+/// The operators that give a value of the program as it is, or a list, set, dict or generator of it.
+const PASSING_ON: [&str; 12] = [
+    "ld",
+    "outer",
+    "if_exp",
+    "and_",
+    "or_",
+    "listed",
+    "made",
+    "kept",
+    "kept_list",
+    "kept_set",
+    "kept_dict",
+    "united",
+];
 
 /// True if a value is made by an operator, or is given to a generated function.
 fn is_ours(tree: &Tree, names: &Names, value: ExprId) -> bool {
@@ -211,7 +225,7 @@ mod tests {
             "def f(xs, ys):\n    (a, *b), *c = [*xs, (1, *ys)]\n    return {*xs}\n",
             expect![[r#"
                 def f(xs, ys):
-                    (a, *b), *c = [*gw__.all_of(xs), (1, *gw__.all_of(ys))]
+                    (a, *b), *c = [*gw__.all_of(xs), (1, *gw__.each(ys))]
                     return {*gw__.all_of(xs)}
             "#]],
         );

@@ -43,6 +43,16 @@ def all_true(items: Any) -> Any:
     return found
 
 
+def among(items: Any, item: Any) -> Any:
+    """`item in items` of a generator, which is asked up to the first that is equal."""
+    found = False
+    for one in items:
+        if _native.is_same_object(one, item) or one == item:
+            found = True
+            break
+    return found
+
+
 def collected(items: Any) -> Any:
     """`list(items)`"""
     found = []

@@ -4,9 +4,11 @@
 //! `[f(i) for i in range(n)]` ⇒ `gw__.listed(range(n), …)`, so that a list comprehension over a range or a name can be a loop
 //! too.
 //!
-//! Only the generators that are folded at once can be loops: what `sum`, `any`, `all`, `min` and `max` are called with. Of others
-//! it is noted where they are made: `total(x for x in xs)` ⇒ `total(gw__.made(xs, …))`.
+//! Generators that are folded at once can be loops, those that `sum`, `any`, `all`, `min` and `max` are called with, and those whose
+//! items are asked for where they stand ([`asked`]). Of others it is noted where they are made: `xs = (x for x in xs)` ⇒
+//! `xs = gw__.made(xs, …)`.
 
+pub mod asked;
 pub mod filters;
 pub mod sources;
 
@@ -44,6 +46,7 @@ pub fn run(lowering: &mut Lowering) {
     for id in lists_that_loop(lowering) {
         lower(&mut lowering.tree, &lowering.names, id, &LISTED);
     }
+    let asked: Vec<_> = asked::generators(lowering).into_iter().filter(|id| !made.contains(id)).collect();
     for id in lowering.exprs(Reach::All) {
         let Lowering { tree, names, .. } = lowering;
         let mut expr = tree[id].clone();
@@ -54,9 +57,12 @@ pub fn run(lowering: &mut Lowering) {
             }
             tree.set_expr(id, expr);
         }
-        if !made.contains(&id) && is_plain_generator(tree, id) {
+        if !made.contains(&id) && !asked.contains(&id) && is_plain_generator(tree, id) {
             note(tree, names, id);
         }
+    }
+    for id in asked {
+        asked::lower(&mut lowering.tree, &lowering.names, id);
     }
 }
 
@@ -133,9 +139,11 @@ fn is_iterated(tree: &Tree, names: &Names, iter: ExprId) -> bool {
         || calls(tree, iter, GIVES_ITEMS)
 }
 
-/// True of `sorted(xs)`, `items(n)` of a generator of the user's, `xs[1:]` and the like, unless a comprehension inside is a loop.
+/// True of `sorted(xs)`, `items(n)` of a generator of the user's, a generator expression, `xs[1:]` and the like, unless a comprehension
+/// inside is a loop.
 fn may_be_iterated(tree: &Tree, _: &Names, iter: ExprId) -> bool {
-    matches!(&tree[iter], Expr::Subscript { .. } | Expr::Call { .. })
+    let is_generator = matches!(&tree[iter], Expr::Comp { kind: CompKind::Generator, .. });
+    is_generator || matches!(&tree[iter], Expr::Subscript { .. } | Expr::Call { .. })
 }
 
 /// True of a call of a function or method with one of these names.
@@ -207,7 +215,7 @@ mod tests {
             "def f(xs):\n    return sum(y for x in xs for y in x), total(x for x in xs), sum([x for x in xs])\n",
             expect![[r#"
                 def f(xs):
-                    return sum(gw__.made(xs, lambda items_: (y for x in items_ for y in x))), total(gw__.made(xs, lambda items_: (x for x in items_))), sum(gw__.listed(xs, lambda items_: [x for x in items_], lambda items_: [(True, lambda: x) for x in items_][0]))
+                    return sum(gw__.made(xs, lambda items_: (y for x in items_ for y in x))), total(gw__.made(xs, lambda items_: (x for x in items_), lambda items_: [(True, lambda: x) for x in items_][0])), sum(gw__.listed(xs, lambda items_: [x for x in items_], lambda items_: [(True, lambda: x) for x in items_][0]))
             "#]],
         );
         check(

@@ -100,7 +100,11 @@ impl Function {
         let _earlier = observed::lacked_ranks();
         match self.make(py, call, &wider) {
             Ok(concrete) => {
-                let run = || concrete.run(py, wider.inputs, tensors);
+                // As a later call does it: in the arrays themselves, which keep what is stored before an exception.
+                let given = Positional { owner: None, arguments: &call.positional };
+                let taken = if call.keyword.is_none() { concrete.take(py, given) } else { None };
+                let inputs = taken.unwrap_or(wider.inputs);
+                let run = || concrete.run(py, inputs, tensors);
                 first_calls::during(py, &self.shared.name, Work::Running, run)
             }
             // The call after this one knows what comes back.

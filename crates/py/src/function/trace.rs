@@ -34,6 +34,7 @@ use crate::operators::python_print::Printed;
 use crate::session::{self, Tracing, log};
 use crate::settings::first_calls::{self, Work};
 use crate::settings::traced_graphs;
+use crate::tape::recording;
 use crate::values::spec::PyTensorSpec;
 
 /// Result of tracing.
@@ -58,7 +59,7 @@ impl Function {
         log::say(py, log::STEPS, || Ok(format!("building a graph of `{name}`")))?;
         let built = first_calls::during(py, name, Work::Tracing, || {
             alone::trace(py, || {
-                let traced = self.traced(py, call, arguments, printed);
+                let traced = recording::within(|| self.traced(py, call, arguments, printed));
                 if !session::is_tracing() {
                     by_python::let_go(py);
                 }

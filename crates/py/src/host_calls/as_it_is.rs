@@ -109,6 +109,12 @@ pub fn holds_graph(object: &Bound<'_, PyAny>) -> bool {
     Look { left: MOST, closures: true, tensors: true }.finds(object, DEEPEST)
 }
 
+/// True if what stands for a list, dict or optional value of the graph is an object, or is among its items and attributes and
+/// what the closures of functions hold.
+pub fn shows_stand_in(object: &Bound<'_, PyAny>) -> bool {
+    Look { left: MOST, closures: true, tensors: false }.finds(object, DEEPEST)
+}
+
 impl Look {
     fn finds(&mut self, value: &Bound<'_, PyAny>, depth: usize) -> bool {
         if self.left == 0 {
@@ -267,7 +273,7 @@ fn is_of_user(py: Python<'_>, function: &Bound<'_, PyAny>, error: &PyErr) -> boo
 }
 
 /// True if a function hands on what it is given, or keeps it.
-fn keeps(function: &Bound<'_, PyAny>) -> PyResult<bool> {
+pub fn keeps(function: &Bound<'_, PyAny>) -> PyResult<bool> {
     let py = function.py();
     let name = text(function, intern!(py, "__name__"))?;
     let module = text(function, intern!(py, "__module__"))?;

@@ -240,7 +240,7 @@ impl Comprehension {
     }
 
     /// True if only the graph knows the items that are left.
-    fn is_graphs(&self, py: Python<'_>) -> bool {
+    pub fn is_graphs(&self, py: Python<'_>) -> bool {
         self.items.is_none()
             || self.lock().decided.is_some()
             || self.source_kept(py).is_some_and(|source| source.get().is_graphs(py))

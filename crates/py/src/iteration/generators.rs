@@ -22,6 +22,7 @@ use crate::convert;
 use crate::effects::carried_arrays::Returning;
 use crate::effects::places::{Places, PyState};
 use crate::exceptions::errors::{self, InternalError};
+use crate::host_calls::as_it_is;
 use crate::iteration::consumers::{Consumer, consumers};
 use crate::iteration::progress;
 use crate::iteration::withs::Manager;
@@ -189,14 +190,33 @@ impl Generator {
         }
     }
 
-    /// Refuses a generator that Python runs, unconverted, where it may take items of an iterator that another region made.
+    /// Refuses a generator that Python runs, unconverted, where it may take items of an iterator that another region made, or
+    /// sees what stands for a list, dict or optional value of the graph.
     fn check_sources(&self, py: Python<'_>) -> PyResult<()> {
-        let Some(frame) = self.plain.bind(py).getattr_opt(intern!(py, "gi_frame"))? else { return Ok(()) };
+        if self.sees_stand_ins(py)? {
+            let message = "this asks a generator item by item while the graph is built, and the generator runs over a list, dict or \
+                           set of the graph";
+            let help = "loop over the generator, or make a list of its items: `list(generator)`";
+            return Err(errors::here(py, Code::ListInGraph, message, help));
+        }
+        self.held(py)?.iter().try_for_each(progress::may_advance)
+    }
+
+    /// The objects that the variables of Python's own generator hold.
+    fn held<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let Some(frame) = self.plain.bind(py).getattr_opt(intern!(py, "gi_frame"))? else {
+            return Ok(Vec::new());
+        };
         if frame.is_none() {
-            return Ok(());
+            return Ok(Vec::new());
         }
         let held = frame.getattr(intern!(py, "f_locals"))?.call_method0(intern!(py, "values"))?;
-        held.try_iter()?.try_for_each(|object| progress::may_advance(&object?))
+        held.try_iter()?.collect()
+    }
+
+    /// True if Python's own generator may come to what stands for a list, dict or optional value of the graph.
+    pub fn sees_stand_ins(&self, py: Python<'_>) -> PyResult<bool> {
+        Ok(self.tracing.holds_containers() && self.held(py)?.iter().any(as_it_is::shows_stand_in))
     }
 
     /// True if a loop over it can run it: it has not begun, and nobody asks for what the loop leaves.

@@ -1,6 +1,7 @@
 //! Iteration in the graph.
 
 pub mod any_all;
+pub mod collected;
 pub mod comprehension;
 pub mod consumers;
 pub mod endless;

@@ -1,13 +1,13 @@
 //! Comprehensions and generator expressions: loops of the graph where the graph iterates what they run over.
 
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{PyDict, PyList, PyTuple};
 
 use crate::containers::lists::{self, elements, placed};
 use crate::containers::tables;
 use crate::host::checks::staged_test;
 use crate::iteration::comprehension::{Asker, Comprehension, out_of_generator, undecided};
-use crate::iteration::generators::Generator;
+use crate::iteration::generators::{Generator, generator};
 use crate::iteration::iterable::Iterable;
 use crate::iteration::progress;
 use crate::iteration::unfilled::unfilled;
@@ -60,12 +60,22 @@ impl Operators {
         found.py().import("graphwright._meanings.iterables")?.call_method1("collected", (&found,))
     }
 
-    /// The same of one that no loop of the graph can be: it is noted where it is made.
+    /// The same of one that Python asks, noted where it is made; with `parts`, one whose items are asked for where it stands, so
+    /// that the graph may iterate what it runs over.
+    #[pyo3(signature = (iterable, make, parts=None))]
     fn made<'py>(
         &self,
         iterable: &Bound<'py, PyAny>,
         make: &Bound<'py, PyAny>,
+        parts: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        let iterator = if parts.is_some() { special_methods::iterator(iterable)? } else { None };
+        let iterable = iterator.as_ref().unwrap_or(iterable);
+        if let Some(parts) = parts
+            && (is_looped(iterable) || in_graph(iterable)? || iterable.is_instance_of::<Generator>())
+        {
+            return generator("generated", &PyTuple::new(iterable.py(), [iterable, parts])?);
+        }
         Ok(progress::made(make.call1((iterable,))?, std::slice::from_ref(iterable)))
     }
 

@@ -4,6 +4,7 @@ use crate::exceptions::errors;
 use crate::host::made_object;
 use crate::host_calls::opaque::{is_changeable, is_file, is_opaque, is_random, only_looks};
 use crate::host_calls::{self, as_it_is, observed};
+use crate::iteration::collected;
 use crate::iteration::endless;
 use crate::iteration::progress::{advances, check_source, is_iterator, made_inside, runs_while_tracing};
 use crate::operators::special_methods;
@@ -46,6 +47,7 @@ impl Called {
             return Ok(answer);
         }
         let args = &with_callbacks(function, args)?;
+        let args = &with_items(function, args)?;
         if let Some(answer) = special_methods::answer(function, args)? {
             return Ok(answer);
         }
@@ -84,10 +86,13 @@ pub fn looked_after<'py>(
     // An object that is called, a mock for one, is not asked for items by that.
     let own = usize::from(is_call(function)?);
     let given = args.iter().skip(own).chain(kwargs.into_iter().flat_map(|kwargs| kwargs.values()));
-    let is_asked = |object: &Bound<'py, PyAny>| is_iterator(object) && !is_file(object).unwrap_or(false);
+    let wraps = wraps(function)?;
+    // What runs over a file asks it; other functions read and write it by its methods.
+    let is_asked =
+        |object: &Bound<'py, PyAny>| is_iterator(object) && (wraps || !is_file(object).unwrap_or(false));
     let taken: Vec<_> = given.filter(is_asked).collect();
     if !taken.is_empty() && !only_looks(function)? {
-        match wraps(function)? {
+        match wraps {
             true => taken.iter().try_for_each(|iterator| check_source(&tracing, iterator))?,
             false => {
                 taken.iter().try_for_each(advances)?;
@@ -180,6 +185,17 @@ fn with_callbacks<'py>(
         return Ok(args.clone());
     }
     PyTuple::new(function.py(), args.iter().zip(meanings).map(|(arg, meaning)| meaning.unwrap_or(arg)))
+}
+
+/// The arguments of a function that takes all items of iterators: lists of the items of generators that Python cannot ask.
+fn with_items<'py>(
+    function: &Bound<'py, PyAny>,
+    args: &Bound<'py, PyTuple>,
+) -> PyResult<Bound<'py, PyTuple>> {
+    if !collected::is_graphs_among(args)? || wraps(function)? || as_it_is::keeps(function)? {
+        return Ok(args.clone());
+    }
+    collected::all_items_of(args)
 }
 
 /// The modules whose functions and classes call what they are given.

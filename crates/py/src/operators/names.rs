@@ -21,7 +21,7 @@ use crate::host::checks::check;
 use crate::host::lengths;
 use crate::host::operands::LeafKind;
 use crate::host::skeleton::Skeleton;
-use crate::iteration::progress;
+use crate::iteration::{collected, progress};
 use crate::operators::backend::check_not_caught;
 use crate::operators::compare::parts::Compared;
 use crate::operators::object::Operators;
@@ -123,13 +123,15 @@ impl Operators {
 
     /// The iterable that Python takes the items from one by one: itself, or the elements of a list in the graph, if their number is known.
     fn each<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        progress::advances(value)?;
-        lists::each(value)
+        let value = collected::all_items(value)?;
+        progress::advances(&value)?;
+        lists::each(&value)
     }
 
     /// The value from which Python takes all items in `[*xs, y]`: itself.
     fn all_of<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        progress::advances(value).map(|()| value.clone())
+        let value = collected::all_items(value)?;
+        progress::advances(&value).map(|()| value)
     }
 
     /// Left side of `==`: the value itself, or a stand-in for a container while a graph is built.

@@ -87,6 +87,16 @@ pub fn apart<T>(run: impl FnOnce() -> T) -> T {
     result
 }
 
+/// Runs work, with which the tapes end that it began: one that fails while a graph is built may leave some.
+pub fn within<T>(run: impl FnOnce() -> T) -> T {
+    let before = RECORDING.with_borrow(Vec::len);
+    let result = run();
+    let left = RECORDING.with_borrow_mut(|tapes| tapes.split_off(before.min(tapes.len())));
+    // A tape that is freed runs code of Python's.
+    drop(left);
+    result
+}
+
 /// Runs something; gives the variables that it read, too, each once.
 pub fn reading<T>(run: impl FnOnce() -> T) -> (T, Vec<Read>) {
     READ.with_borrow_mut(|all| all.push(Vec::new()));

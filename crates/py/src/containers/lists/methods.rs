@@ -18,6 +18,7 @@ use crate::host::checks::is_staged_index;
 use crate::host::messages::Message;
 use crate::host::operands;
 use crate::host_calls::as_it_is::reaches_graph;
+use crate::iteration::collected;
 use crate::operators::builtin_table::{is_staged, rows};
 use crate::session;
 use crate::values::tensor::{Payload, Tensor};
@@ -95,6 +96,7 @@ impl Method {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let list = self.list.bind(py);
+        let args = &if self.name == Name::Extend { collected::all_items_of(args)? } else { args.clone() };
         let call = || self.call(list, args, kwargs);
         if self.name.changes() { nested::changing(list, call) } else { call() }
     }

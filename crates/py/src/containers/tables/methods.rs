@@ -10,7 +10,7 @@ use super::making::{contents, make, settled};
 use super::view::{Part, View, iterated};
 use super::{is_sought_by_graph, is_staged_key, written};
 use crate::containers::lists;
-use crate::iteration::comprehension::Comprehension;
+use crate::iteration::collected;
 use crate::operators::builtin_table::is_staged;
 use crate::operators::library_calls;
 use crate::session;
@@ -39,6 +39,35 @@ enum Name {
     IsSuperset,
     IsDisjoint,
     SymmetricDifference,
+}
+
+impl Name {
+    /// True if it takes the items of its arguments.
+    fn takes_items(self) -> bool {
+        match self {
+            Name::Update
+            | Name::Union
+            | Name::Intersection
+            | Name::Difference
+            | Name::SymmetricDifference
+            | Name::IsSubset
+            | Name::IsSuperset
+            | Name::IsDisjoint => true,
+            Name::Get
+            | Name::SetDefault
+            | Name::Pop
+            | Name::PopItem
+            | Name::Keys
+            | Name::Values
+            | Name::Items
+            | Name::Clear
+            | Name::Copy
+            | Name::Add
+            | Name::Remove
+            | Name::Discard
+            | Name::PopAny => false,
+        }
+    }
 }
 
 const OF_DICTS: &[(&str, Name)] = &[
@@ -113,6 +142,7 @@ impl Method {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let table = self.table.bind(py);
+        let args = &if self.name.takes_items() { collected::all_items_of(args)? } else { args.clone() };
         if !self.is_staged(table, args)? {
             return self.original.bind(py).call(args, kwargs);
         }
@@ -338,19 +368,6 @@ pub fn constructor<'py>(function: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'
     Ok(Some(Bound::new(py, Constructor(class.clone().unbind()))?.into_any()))
 }
 
-/// The arguments of such a call, a generator whose tests a tensor decides as the list of what it keeps.
-fn known<'py>(args: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyTuple>> {
-    let py = args.py();
-    match args.iter().next() {
-        Some(first) if first.is_instance_of::<Comprehension>() => {
-            let kept = py.import("graphwright._meanings.iterables")?.call_method1("gathered", (first,))?;
-            let all: Vec<_> = [kept].into_iter().chain(args.iter().skip(1)).collect();
-            PyTuple::new(py, all)
-        }
-        Some(_) | None => Ok(args.clone()),
-    }
-}
-
 /// `set` or `dict` while a graph is built.
 #[pyclass(frozen, name = "ContainerClass", module = "graphwright")]
 #[derive(Debug)]
@@ -366,7 +383,7 @@ impl Constructor {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let class = self.0.bind(py);
-        let args = &known(args)?;
+        let args = &collected::all_items_of(args)?;
         library_calls::looked_after(class.as_any(), args, kwargs, || Self::make(class, args, kwargs))
     }
 }

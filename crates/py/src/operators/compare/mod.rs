@@ -17,7 +17,7 @@ use crate::exceptions::errors;
 use crate::host::operand::Operand;
 use crate::host::operands;
 use crate::host_calls::as_it_is::reaches_graph;
-use crate::iteration::{endless, loop_settings, progress};
+use crate::iteration::{collected, endless, loop_settings, progress};
 use crate::operators::logic::{Later, and, not, or};
 use crate::operators::{Decides, decides, registry, special_methods};
 use crate::optional::{self, number_types};
@@ -112,8 +112,11 @@ fn truth(py: Python<'_>, value: bool) -> PyResult<Bound<'_, PyAny>> {
 /// `item in container`: in a tensor, any element equal; in a list or tuple with a value that is not Python's on either
 /// side, the items' comparisons joined by `or`; otherwise Python's own.
 pub fn contains<'py>(item: &Bound<'py, PyAny>, container: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    progress::advances(container)?;
     let py = item.py();
+    if let Some(found) = collected::among(item, container)? {
+        return Ok(found);
+    }
+    progress::advances(container)?;
     if let Some(list) = elements::staged(container) {
         return lists::contains(&list, item);
     }
