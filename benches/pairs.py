@@ -144,6 +144,8 @@ class Build:
 
 def main(before: str, after: str, groups: list[str]) -> None:
     """Prints each row's times and ratio, and for each group the mean and the rows that are slower."""
+    # The titles of some rows are made with the package.
+    sys.path.insert(0, after)
     builds = [Build(before, groups), Build(after, groups)]
     for group in groups:
         ratios = {}

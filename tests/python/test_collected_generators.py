@@ -87,6 +87,8 @@ TAKEN = [
     "list(itertools.chain({}, L))",
     "list(itertools.islice({}, 2))",
     "a + list({})",
+    "list(itertools.chain.from_iterable([x, x + 1] for x in {}))",
+    "dict.fromkeys({}, 0)",
 ]
 
 #: What is answered as Python answers it, or refused.
@@ -99,7 +101,7 @@ ASKED = [
     "length(*{})",
     "len((*{},))",
     "len({{*{}}})",
-    "dict.fromkeys({}, 0)",
+    "len(dict.fromkeys({}))",
     "len(collections.Counter({}))",
     "len(collections.deque({}))",
     "heapq.nlargest(2, {})",

@@ -64,6 +64,7 @@ TEXTS: list[Row] = [
 
 ITERABLES: list[Row] = [
     (builtins.all, iterables.all, True),
+    (builtins.dict.fromkeys, streams.fromkeys, True),
     (builtins.any, iterables.any, True),
     (builtins.enumerate, iterables.enumerate, True),
     (builtins.filter, iterables.filter, True),

@@ -1,4 +1,4 @@
-"""Functions of `itertools` over what the graph iterates: growing lists, generators, open axes."""
+"""Functions of `itertools`, and `dict.fromkeys`, over lists that grow, generators and open axes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import _native
-from . import iterables, written_streams
+from . import written_streams
+from .iterables import gathered, is_uncounted
 from .refused import refuse
 
 conv = _native.operators.conv
@@ -16,7 +17,7 @@ conv = _native.operators.conv
 def is_iterated_by_graph(x: Any) -> bool:
     """True if Python alone does not come to the items of `x`."""
     if isinstance(x, _native.Tensor):
-        return iterables.is_uncounted(x)
+        return is_uncounted(x)
     return isinstance(x, _native.Generator | _native.Comprehension) or _native.is_staged(x)
 
 
@@ -34,7 +35,7 @@ def of_graph(name: str, called: int | None) -> tuple[Callable[..., Any], Callabl
         kwargs = {key: conv(x) if key == "func" and callable(x) else x for key, x in kwargs.items()}
         if not any(map(is_iterated_by_graph, (*args, *kwargs.values()))):
             return original(*args, **kwargs)
-        given = [iterables.gathered(x) if isinstance(x, _native.Comprehension) else x for x in args]
+        given = [gathered(x) if isinstance(x, _native.Comprehension) else x for x in args]
         return conv(written)(*given, **kwargs)
 
     return original, meaning
@@ -50,8 +51,26 @@ def islice(iterable: Any, /, *bounds: Any) -> Any:
     itertools.islice((), *bounds)
     start, stop, step = (None, *bounds, None) if len(bounds) == 1 else (*bounds, None)[:3]
     if isinstance(iterable, _native.Comprehension):
-        iterable = iterables.gathered(iterable)
+        iterable = gathered(iterable)
     return conv(written_streams.between)(iterable, start or 0, stop, step or 1)
+
+
+def from_iterable(iterables: Any, /) -> Any:
+    """`itertools.chain.from_iterable(iterables)`"""
+    is_held = isinstance(iterables, list | tuple) and any(map(is_iterated_by_graph, iterables))
+    if not (is_held or is_iterated_by_graph(iterables)):
+        return itertools.chain.from_iterable(iterables)
+    if isinstance(iterables, _native.Comprehension):
+        iterables = gathered(iterables)
+    return conv(written_streams.from_iterable)(iterables)
+
+
+def fromkeys(keys: Any, value: Any = None, /) -> Any:
+    """`dict.fromkeys(keys, value)`"""
+    if not is_iterated_by_graph(keys):
+        return dict.fromkeys(keys, value)
+    keys = gathered(keys) if isinstance(keys, _native.Comprehension) else keys
+    return conv(written_streams.fromkeys)(keys, value)
 
 
 #: Which argument a function calls.
@@ -65,4 +84,8 @@ CALLED = {
     "takewhile": 0,
 }
 
-MEANINGS = [(itertools.islice, islice), *(of_graph(name, called) for name, called in CALLED.items())]
+MEANINGS = [
+    (itertools.islice, islice),
+    (itertools.chain.from_iterable, from_iterable),
+    *(of_graph(name, called) for name, called in CALLED.items()),
+]

@@ -1,4 +1,4 @@
-"""Functions of `itertools` as Python writes them, for what the graph iterates.
+"""Functions of `itertools`, and `dict.fromkeys`, as Python writes them, for what the graph iterates.
 
 Where items are left out before one is yielded, `iter` refuses a list of the graph that Python iterates.
 """
@@ -29,6 +29,20 @@ def chain(*iterables: Any) -> Any:
     """`itertools.chain(*iterables)`"""
     for iterable in iterables:
         yield from iterable
+
+
+def from_iterable(iterables: Any) -> Any:
+    """`itertools.chain.from_iterable(iterables)`"""
+    for iterable in iterables:
+        yield from iterable
+
+
+def fromkeys(keys: Any, value: Any) -> Any:
+    """`dict.fromkeys(keys, value)`"""
+    found = {}
+    for key in keys:
+        found[key] = value
+    return found
 
 
 def dropwhile(predicate: Any, iterable: Any, /) -> Any:

@@ -14,16 +14,21 @@ static MADE: Template = Template::new(
     "$operators.made($iter, lambda $items: $make, lambda $items: [(True, lambda: $element) for $target in $items][0])",
 );
 
-/// Generators whose items are asked for where they stand, with one `for` and no test; of those inside each other the outermost, since
-/// its element is written twice.
+/// Generators whose items are asked for where they stand, with one `for` and no test; of those inside the element of
+/// another none, since that is written twice.
 pub fn generators(lowering: &Lowering) -> Vec<ExprId> {
     let tree = &lowering.tree;
     let places = lowering.exprs(Reach::All);
     let mut found: Vec<_> = places.iter().flat_map(|&id| asked(tree, id)).collect();
     found.retain(|&id| is_plain_generator(tree, id) && is_simple(tree, id));
-    let inner: HashSet<_> = found.iter().flat_map(|&id| parts(tree, id)).collect();
+    let inner: HashSet<_> = found.iter().flat_map(|&id| written_twice(tree, id)).collect();
     found.retain(|id| !inner.contains(id));
     found
+}
+
+fn written_twice(tree: &Tree, id: ExprId) -> HashSet<ExprId> {
+    let Expr::Comp { element, .. } = tree[id] else { return HashSet::new() };
+    parts(tree, element).into_iter().chain([element]).collect()
 }
 
 /// The expressions whose items one takes.

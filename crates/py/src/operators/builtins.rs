@@ -1,6 +1,7 @@
 //! Callables that are called in place of the program's: converted Python functions, and Python's own functions for tensors.
 
 use gw_base::Code;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyCFunction, PyDict, PyFunction, PyString, PyTuple, PyType};
@@ -183,14 +184,31 @@ fn any_staged(args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyDict>>) -> 
     Ok(false)
 }
 
-/// Overloads by the address of the function that they stand for.
-fn overloads(py: Python<'_>) -> PyResult<&HashMap<usize, Py<Overload>>> {
-    static ALL: PyOnceLock<HashMap<usize, Py<Overload>>> = PyOnceLock::new();
+/// A function of Python's own: the object at an address, or a method of the class there, which is another object each time.
+type Known = (usize, Option<String>);
+
+/// The overload that stands for a function, if there is one.
+fn overload<'py>(function: &Bound<'py, PyAny>) -> PyResult<Option<&'py Py<Overload>>> {
+    Ok(overloads(function.py())?.get(&known(function)?))
+}
+
+fn known(function: &Bound<'_, PyAny>) -> PyResult<Known> {
+    if function.is_instance_of::<PyCFunction>()
+        && let Ok(class) = function.getattr(intern!(function.py(), "__self__"))?.cast::<PyType>()
+    {
+        return Ok((class.as_ptr() as usize, Some(function.getattr("__name__")?.extract()?)));
+    }
+    Ok((function.as_ptr() as usize, None))
+}
+
+/// Overloads by the function that they stand for.
+fn overloads(py: Python<'_>) -> PyResult<&HashMap<Known, Py<Overload>>> {
+    static ALL: PyOnceLock<HashMap<Known, Py<Overload>>> = PyOnceLock::new();
     ALL.get_or_try_init(py, || {
         let mut all = HashMap::new();
         for row in py.import("graphwright._meanings")?.getattr("TABLE")?.try_iter()? {
             let (original, meaning, always): (Py<PyAny>, Py<PyAny>, bool) = row?.extract()?;
-            let key = original.as_ptr() as usize;
+            let key = known(original.bind(py))?;
             all.insert(key, Py::new(py, Overload { original, meaning, always })?);
         }
         Ok(all)
@@ -203,7 +221,7 @@ pub fn meaning<'py>(function: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, 
     if !function.is_instance_of::<PyCFunction>() {
         return Ok(None);
     }
-    let overload = overloads(py)?.get(&(function.as_ptr() as usize));
+    let overload = overload(function)?;
     Ok(overload.map(|overload| overload.bind(py).clone().into_any()))
 }
 
@@ -225,7 +243,7 @@ pub fn conv<'py>(function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     if let Some(text) = operators::texts::staged(function)? {
         return Ok(text);
     }
-    if let Some(overload) = overloads(py)?.get(&(function.as_ptr() as usize)) {
+    if let Some(overload) = overload(function)? {
         return Ok(overload.bind(py).clone().into_any());
     }
     if let Ok(plain) = function.cast::<PyFunction>() {
