@@ -40,6 +40,7 @@ mod state;
 mod stored;
 mod subscripts;
 mod supers;
+mod targets;
 mod texts;
 mod told;
 mod tries;
@@ -124,6 +125,7 @@ passes![
     logic(exprs Expr::BoolOp { .. } | Expr::UnaryOp { .. } | Expr::Compare { .. }),
     attributes(if attributes::concerns),
     powers(exprs Expr::BinOp { op: gw_syntax::Operator::Pow, .. }),
+    targets(if targets::concerns),
     subscripts(if subscripts::concerns),
     displays(exprs Expr::Set(_) | Expr::Dict(_) | Expr::Comp { .. }),
     calls(exprs Expr::Call { .. }),

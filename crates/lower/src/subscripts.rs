@@ -58,7 +58,7 @@ pub fn run(lowering: &mut Lowering) {
 }
 
 /// The assignments in a body that take a value apart.
-fn unpackings(tree: &Tree, body: &Body, found: &mut Vec<StmtId>) {
+pub(crate) fn unpackings(tree: &Tree, body: &Body, found: &mut Vec<StmtId>) {
     for &id in body {
         if let Stmt::FunctionDef(function) = &tree[id] {
             if function.generated {

@@ -173,3 +173,63 @@ fn comparisons_of_32_bits_hold_in_all_turns() {
         check(&format!("{NEXT}{body}"), loops);
     }
 }
+
+/// The loop IR of counts of the turns in which 3, or else 5, divides a number.
+fn dump_of_choices(number: &str) -> String {
+    let text = format!(
+        "func @f(%n: i64[], %seed: i64[]) -> (i64[], i64[]) {{
+  %zero = const 0 : i64[]
+  %one = const 1 : i64[]
+  %two = const 2 : i64[]
+  %three = const 3 : i64[]
+  %five = const 5 : i64[]
+  %mask = const 1021 : i64[]
+  %begins = lt %zero, %n : bool[]
+  %i, %c, %d, %r, %o = while (%j = %zero, %x = %zero, %y = %zero, %s = %seed, %on = %begins) : (i64[], i64[], i64[], i64[], bool[]) {{
+    yield %on
+  }} do {{
+    %next = add %j, %one : i64[]
+    %drawn = mod %s, %mask : i64[]
+    %left = mod {number}, %three : i64[]
+    %is = eq %left, %zero : bool[]
+    %u, %w = cond %is : (i64[], i64[]) {{
+      %more = add %x, %one : i64[]
+      yield %more, %y
+    }} else {{
+      %rest = mod {number}, %five : i64[]
+      %also = eq %rest, %zero : bool[]
+      %v = cond %also : (i64[]) {{
+        %some = add %y, %two : i64[]
+        yield %some
+      }} else {{
+        yield %y
+      }}
+      yield %x, %v
+    }}
+    %step = mul %drawn, %five : i64[]
+    %t = add %step, %three : i64[]
+    %goes = lt %next, %n : bool[]
+    yield %next, %u, %w, %t, %goes
+  }}
+  return %c, %d
+}}"
+    );
+    let graph: Graph = gw_ir::text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    for n in [0, 1, 7, 100] {
+        let inputs = [n, 5].map(|n| Array::scalar(DType::I64, Scalar::Int(n)));
+        support::compare(&graph, &inputs).unwrap_or_else(|differ| panic!("{n}: {differ}"));
+    }
+    gw_cpu::dump_loops(&graph)
+}
+
+#[test]
+fn branches_by_the_counter_stay() {
+    let is_branch = |line: &str| line.trim_start().starts_with("if ");
+    let branches = |text: &str| {
+        let of_for = text.split("for ").nth(1).and_then(|text| text.split("while ").next());
+        of_for.unwrap_or_default().lines().filter(|line| is_branch(line)).count()
+    };
+    let (by_counter, by_data) = (dump_of_choices("%next"), dump_of_choices("%drawn"));
+    assert!(branches(&by_counter) > 0, "{by_counter}");
+    assert_eq!(branches(&by_data), 0, "{by_data}");
+}

@@ -4,11 +4,10 @@
 //! `[f(i) for i in range(n)]` ⇒ `gw__.listed(range(n), …)`, so that a list comprehension over a range or a name can be a loop
 //! too.
 //!
-//! Generators that are folded at once can be loops, those that `sum`, `any`, `all`, `min` and `max` are called with, and those whose
-//! items are asked for where they stand ([`asked`]). Of others it is noted where they are made: `xs = (x for x in xs)` ⇒
-//! `xs = gw__.made(xs, …)`.
+//! Generators that are folded at once can be loops: what `sum`, `any`, `all`, `min` and `max` are called with. Of others it is noted where
+//! they are made, `g = (f(x) for x in xs)` ⇒ `g = gw__.made(xs, …, lambda items_: [(True, lambda: f(x)) for x in items_][0])`, with the element
+//! of one item, so that the graph may iterate `xs`.
 
-pub mod asked;
 pub mod filters;
 pub mod sources;
 
@@ -28,6 +27,9 @@ static GENERATOR: Template = Template::new(
     "$operators.generator($iter, lambda $items: $make, lambda $items: [($test, lambda: $element) for $target in $items][0])",
 );
 static MADE: Template = Template::new("$operators.made($iter, lambda $items: $make)");
+static MADE_OF_ITEMS: Template = Template::new(
+    "$operators.made($iter, lambda $items: $make, lambda $items: [($test, lambda: $element) for $target in $items][0])",
+);
 static KEEPS: Template = Template::new("$operators.keeps($test)");
 static ITEMS: Template = Template::new("$items");
 
@@ -46,7 +48,6 @@ pub fn run(lowering: &mut Lowering) {
     for id in lists_that_loop(lowering) {
         lower(&mut lowering.tree, &lowering.names, id, &LISTED);
     }
-    let asked: Vec<_> = asked::generators(lowering).into_iter().filter(|id| !made.contains(id)).collect();
     for id in lowering.exprs(Reach::All) {
         let Lowering { tree, names, .. } = lowering;
         let mut expr = tree[id].clone();
@@ -57,13 +58,30 @@ pub fn run(lowering: &mut Lowering) {
             }
             tree.set_expr(id, expr);
         }
-        if !made.contains(&id) && !asked.contains(&id) && is_plain_generator(tree, id) {
-            note(tree, names, id);
-        }
     }
-    for id in asked {
-        asked::lower(&mut lowering.tree, &lowering.names, id);
+    let all = lowering.exprs(Reach::All);
+    let Lowering { tree, names, .. } = lowering;
+    let plain: Vec<_> =
+        all.into_iter().filter(|&id| !made.contains(&id) && is_plain_generator(tree, id)).collect();
+    let twice: HashSet<_> = plain.iter().flat_map(|&id| written_twice(tree, id)).collect();
+    let (outer, inner): (Vec<_>, Vec<_>) =
+        plain.into_iter().partition(|id| is_simple(tree, *id) && !twice.contains(id));
+    inner.into_iter().for_each(|id| note(tree, names, id));
+    for id in outer {
+        lower(tree, names, id, &MADE_OF_ITEMS);
     }
+}
+
+/// True of a generator with one `for` and no test.
+fn is_simple(tree: &Tree, id: ExprId) -> bool {
+    let Expr::Comp { clauses, .. } = &tree[id] else { return false };
+    matches!(&clauses[..], [clause] if clause.ifs.is_empty())
+}
+
+/// The expressions in the element of a generator, which is written twice if the graph may iterate it.
+fn written_twice(tree: &Tree, id: ExprId) -> HashSet<ExprId> {
+    let Expr::Comp { element, .. } = tree[id] else { return HashSet::new() };
+    parts(tree, element).into_iter().chain([element]).collect()
 }
 
 /// True if it is a generator expression that may be moved into a thunk.
@@ -199,6 +217,19 @@ mod tests {
     use expect_test::expect;
 
     use crate::pass_tests::check;
+
+    #[test]
+    fn generators_that_are_kept_or_asked() {
+        check(
+            "comprehensions",
+            "def f(xs):\n    ys = (x for x in xs)\n    return set(g(x) for x in xs), g(h(y for y in x) for x in (x for x in xs)), g(y for x in xs for y in x)\n",
+            expect![[r#"
+                def f(xs):
+                    ys = gw__.made(xs, lambda items_: (x for x in items_), lambda items_: [(True, lambda: x) for x in items_][0])
+                    return set(gw__.made(xs, lambda items_: (g(x) for x in items_), lambda items_: [(True, lambda: g(x)) for x in items_][0])), g(gw__.made(gw__.made(xs, lambda items_: (x for x in items_), lambda items_: [(True, lambda: x) for x in items_][0]), lambda items_: (h(gw__.made(x, lambda items_: (y for y in items_))) for x in items_), lambda items_: [(True, lambda: h(gw__.made(x, lambda items_: (y for y in items_)))) for x in items_][0])), g(gw__.made(xs, lambda items_: (y for x in items_ for y in x)))
+            "#]],
+        );
+    }
 
     #[test]
     fn folded_generators_and_tests() {

@@ -297,7 +297,11 @@ impl Function {
             place: &|| convert::header(self.python_function.bind(py)),
         };
         let called = tries::of_function(py, tracing, stage.tensors(py), &call, &world);
-        let called = called.map_err(|error| watch::refused_before(tracing, of_lost(tracing, error, py), py));
+        let called = called.map_err(|error| match (errors::code_of(py, &error), check_arguments()) {
+            // The caller would see what the function did before it raised.
+            (None, Err(changed)) => changed,
+            (Some(_), _) | (None, Ok(())) => watch::refused_before(tracing, of_lost(tracing, error, py), py),
+        });
         let (returned, raises) = called?;
         tracing.tries().close();
         check_places(py, tracing, around)?;

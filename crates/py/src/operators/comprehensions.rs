@@ -60,8 +60,7 @@ impl Operators {
         found.py().import("graphwright._meanings.iterables")?.call_method1("collected", (&found,))
     }
 
-    /// The same of one that Python asks, noted where it is made; with `parts`, one whose items are asked for where it stands, so
-    /// that the graph may iterate what it runs over.
+    /// The same of one that somebody may ask later, noted where it is made; with `parts`, the graph may iterate what it runs over.
     #[pyo3(signature = (iterable, make, parts=None))]
     fn made<'py>(
         &self,
@@ -76,7 +75,8 @@ impl Operators {
         {
             return generator("generated", &PyTuple::new(iterable.py(), [iterable, parts])?);
         }
-        Ok(progress::made(make.call1((iterable,))?, std::slice::from_ref(iterable)))
+        let items = lists::each(iterable)?;
+        Ok(progress::made(make.call1((items,))?, std::slice::from_ref(iterable)))
     }
 
     /// A part of a generator expression that became part of a loop: as in a generator, no `StopIteration` leaves it.

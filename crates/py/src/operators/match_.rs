@@ -14,6 +14,8 @@ use pyo3::exceptions::{PyAttributeError, PySystemError, PyTypeError, PyValueErro
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PySet, PyString, PyTuple, PyType};
 
+use crate::containers::lists;
+use crate::containers::tables::entries;
 use crate::exceptions::errors;
 use crate::host::checks::{staged_test, staged_value};
 use crate::operators::logic::{choose, not};
@@ -150,6 +152,7 @@ impl<'py> Found<'py> {
         if !has_flag(subject.get_type().as_any(), SEQUENCE)? {
             return Ok(false);
         }
+        let subject = &lists::each(subject)?;
         let mut star = None;
         for (at, item) in items.iter().enumerate() {
             star = star.or(star_of(item)?.map(|slot| (at, slot)));
@@ -255,9 +258,13 @@ impl<'py> Found<'py> {
         items: &[Bound<'py, PyAny>],
     ) -> PyResult<bool> {
         let py = subject.py();
-        if !has_flag(subject.get_type().as_any(), MAPPING)?
-            || (!items.is_empty() && subject.len()? < items.len())
-        {
+        if !has_flag(subject.get_type().as_any(), MAPPING)? {
+            return Ok(false);
+        }
+        if entries::list_of(subject)?.is_some() {
+            return Err(entries::refused(py, "a pattern takes a dict in the graph apart"));
+        }
+        if !items.is_empty() && subject.len()? < items.len() {
             return Ok(false);
         }
         let mut wanted = Vec::new();

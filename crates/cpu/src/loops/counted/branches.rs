@@ -8,7 +8,7 @@
 //! A check that a number does not come to the end of its type is made for both arms: a turn that leaves the loop in vain is run by the loop
 //! as it was. An element that only one arm touches is read where it is certain to be there: at or between elements that each turn touches.
 
-use super::check::Before;
+use super::check::{Before, Kind};
 use super::places::{Place, Relation};
 use crate::loops::{Arm, Binary, Block, Expr, Stmt, Ty, Unary, Var};
 
@@ -18,7 +18,7 @@ const SHORT: usize = 16;
 /// A turn without branches.
 pub(super) struct Flat {
     pub(super) block: Block,
-    /// True if a turn that runs by itself is better without branches, too.
+    /// True if a turn that runs by itself is better without branches, too: they are short, and data decide one.
     pub(super) is_short: bool,
 }
 
@@ -42,6 +42,7 @@ impl Before<'_> {
             block: Vec::new(),
             steps: 0,
             is_short: true,
+            follows_counter: true,
         };
         for stmt in block {
             match stmt {
@@ -55,7 +56,17 @@ impl Before<'_> {
                 Stmt::Mark(_) => return None,
             }
         }
-        Some(Flat { is_short: flatten.is_short && flatten.steps <= SHORT, block: flatten.block })
+        let is_short = flatten.is_short && flatten.steps <= SHORT && !flatten.follows_counter;
+        Some(Flat { is_short, block: flatten.block })
+    }
+
+    /// True if a variable is computed of the counter and of what no turn changes: the machine guesses tests of such.
+    fn follows_counter(&self, var: Var) -> bool {
+        match (self.kind(var), self.defined.get(&var)) {
+            (Kind::Uniform | Kind::Even(_), _) => true,
+            (Kind::Data, None | Some(Expr::Load(..) | Expr::Call(..))) => false,
+            (Kind::Data, Some(expr)) => expr.operands().into_iter().all(|of| self.follows_counter(of)),
+        }
     }
 }
 
@@ -73,6 +84,8 @@ struct Flatten<'b, 'a> {
     /// Steps of arms that cost something.
     steps: usize,
     is_short: bool,
+    /// True if each test is one of the counter alone.
+    follows_counter: bool,
 }
 
 impl Flatten<'_, '_> {
@@ -90,6 +103,7 @@ impl Flatten<'_, '_> {
     /// Computes both arms and chooses; gives the stores.
     fn branch(&mut self, stmt: &Stmt) -> Option<Vec<Written>> {
         let Stmt::If { test, cold: false, then, otherwise, outs } = stmt else { return None };
+        self.follows_counter &= self.before.follows_counter(*test);
         let (first, second) = (self.arm(then)?, self.arm(otherwise)?);
         for ((&out, &x), &y) in outs.iter().zip(&then.results).zip(&otherwise.results) {
             self.choose(out, *test, x, y);
