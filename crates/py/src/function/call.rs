@@ -257,14 +257,11 @@ impl Function {
     ) -> PyResult<Option<Pattern>> {
         let options = &self.shared.options;
         let signed = options.signature.as_ref().map(|s| s.len() + usize::from(self.bound));
-        if options.follow_type_hints
-            || !arguments.numbers.is_empty()
-            || signed.is_some_and(|signed| signed != call.positional.len())
-        {
+        if options.follow_type_hints || signed.is_some_and(|signed| signed != call.positional.len()) {
             return Ok(None);
         }
         let is_signed = |at| self.spec(at).is_some();
-        Pattern::of(call, &arguments.parts, &*self.parameters(py)?, is_signed)
+        Pattern::of(call, &arguments.parts, &*self.parameters(py)?, &arguments.numbers, is_signed)
     }
 
     /// The tensors among the arguments of a call, in the order of the graph's parameters.

@@ -4,7 +4,7 @@
 //! objects that count by identity are compared. A trace type with anything else in it has no pattern, and arguments that
 //! are spelled in another way (a NumPy scalar for a tensor) do not match: then `key` decides.
 
-use gw_types::DType;
+use gw_types::{DType, Number};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -38,6 +38,8 @@ enum Wanted {
     Tensor(DType, Box<[Option<usize>]>),
     /// A number, a string or `None`: counts by type and value.
     Literal(Py<PyAny>),
+    /// A Python number that the graph takes.
+    Number(Number),
     /// The variable of this number among those of the call.
     Variable(DType, Box<[Option<usize>]>, usize),
     /// This very object.
@@ -71,11 +73,12 @@ pub struct Positional<'a, 'py> {
 
 impl Pattern {
     /// That of the call that a graph is made for, whose trace type is `parts`; an input signature speaks of the arguments
-    /// that `is_signed`. `None` if there is more in it than can be compared.
+    /// that `is_signed`; the graph takes the Python numbers at the positions `numbers`. `None` if there is more in it than can be compared.
     pub fn of(
         call: &Call<'_>,
         parts: &[Part],
         parameters: &Parameters,
+        numbers: &[usize],
         is_signed: impl Fn(usize) -> bool,
     ) -> PyResult<Option<Self>> {
         if call.keyword.is_some() {
@@ -87,7 +90,13 @@ impl Pattern {
         let mut wanted = Vec::with_capacity(call.positional.len());
         let mut least = 0;
         for (at, object) in call.positional.iter().enumerate() {
-            let found = if is_signed(at) { reading.signed(object)? } else { reading.wanted(object)? };
+            let found = match () {
+                () if is_signed(at) => reading.signed(object)?,
+                () if numbers.contains(&at) => {
+                    array::number(object)?.and_then(Number::of).map(Wanted::Number)
+                }
+                () => reading.wanted(object)?,
+            };
             let Some(found) = found else { return Ok(None) };
             let omitted = parameters.is_default(at, object) && matches!(found, Wanted::Literal(_));
             least = if omitted { least } else { at + 1 };
@@ -271,7 +280,7 @@ impl Wanted {
                 visit.call(&made.code)?;
                 made.held.iter().try_for_each(|held| held.visit(visit))
             }
-            Wanted::Tensor(..) | Wanted::Literal(_) | Wanted::Variable(..) => Ok(()),
+            Wanted::Tensor(..) | Wanted::Literal(_) | Wanted::Number(_) | Wanted::Variable(..) => Ok(()),
         }
     }
 
@@ -280,6 +289,7 @@ impl Wanted {
         match self {
             Wanted::Tensor(dtype, lengths) => take_tensor(object, *dtype, lengths, into),
             Wanted::Literal(value) => is_same(value.bind(object.py()), object),
+            Wanted::Number(kind) => into.take_number(object, *kind),
             Wanted::Variable(dtype, lengths, number) => take_variable(object, *dtype, lengths, *number, into),
             Wanted::Object(held) => held.is(object),
             Wanted::List(items) => object.cast_exact::<PyList>().is_ok_and(|list| {

@@ -62,6 +62,18 @@ pub struct Arguments {
     depth: usize,
 }
 
+impl Inputs {
+    /// Adds a Python number of a kind that the graph takes; `false` if the object is none.
+    pub fn take_number(&mut self, object: &Bound<'_, PyAny>, kind: Number) -> bool {
+        let Ok(Some(number)) = array::number(object) else { return false };
+        let fits = Number::of(number) == Some(kind);
+        if fits {
+            self.buffers.push(Buffer::scalar(kind.own_dtype(), number));
+        }
+        fits
+    }
+}
+
 impl Arguments {
     /// Refuses arguments that do themselves what the library does with arrays.
     pub fn refuse_other_methods(&self, py: Python<'_>) -> PyResult<()> {
