@@ -1,6 +1,6 @@
 //! One function under construction: Cranelift's builder, the values of variables so far, and what it refers to.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use cranelift_codegen::ir::{
     self, AbiParam, BlockArg, ExtFuncData, FuncRef, InstBuilder, MemFlagsData, Signature, StackSlot, Type,
@@ -24,16 +24,16 @@ pub(super) struct Emit<'a> {
     /// Integers that variables are known to be, for addresses.
     pub(super) known: Vec<Option<i64>>,
     /// The operands of which bools were made.
-    pub(super) logic: HashMap<Value, Logic>,
+    pub(super) logic: FxHashMap<Value, Logic>,
     /// Numbers that are others with a constant added, which addresses have room for.
-    pub(super) sums: HashMap<Value, (Value, i64)>,
+    pub(super) sums: FxHashMap<Value, (Value, i64)>,
     /// True while code is emitted that hardly ever runs.
     pub(super) cold: bool,
     /// Variables that wait for a division.
     pub(super) slow: Vec<bool>,
     /// Choices of the number that is beyond all before it, each with that of the turn before: the more numbers there were, the likelier
     /// it stays.
-    pub(super) records: HashMap<Var, Var>,
+    pub(super) records: FxHashMap<Var, Var>,
     /// Variables that something reads.
     pub(super) read: Vec<bool>,
     /// End block of each `Try` around, the innermost last.

@@ -1,6 +1,6 @@
 //! Statements of the loop IR as Cranelift blocks: failures leave through cold blocks.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::mem::offset_of;
 
 use cranelift_codegen::ir::{self, AbiParam, FuncRef, InstBuilder, MemFlagsData, Signature, Value, types};
@@ -52,7 +52,7 @@ pub(super) fn function(
     b.switch_to_block(entry);
     let context = b.block_params(entry)[0];
     let vars = func.vars.len();
-    let (values, known, logic) = (vec![None; vars], vec![None; vars], HashMap::new());
+    let (values, known, logic) = (vec![None; vars], vec![None; vars], FxHashMap::default());
     let call_conv = config.default_call_conv;
     let (slow, read) = (vec![false; vars], reads(func));
     let mut emit = Emit {
@@ -62,10 +62,10 @@ pub(super) fn function(
         values,
         known,
         logic,
-        sums: HashMap::new(),
+        sums: FxHashMap::default(),
         cold: false,
         slow,
-        records: HashMap::new(),
+        records: FxHashMap::default(),
         read,
         tries: Vec::new(),
         context,

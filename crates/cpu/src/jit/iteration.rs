@@ -1,6 +1,6 @@
 //! Loops of the loop IR as Cranelift blocks: they test at their end, and those in lanes run a register at a time first.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use cranelift_codegen::ir::{self, BlockArg, InstBuilder, Value, types};
 use gw_base::Id;
@@ -51,7 +51,7 @@ impl Emit<'_> {
         let (start, inits) = if let Some((start, totals)) = sums {
             (start, totals.into_iter().map(BlockArg::from).collect())
         } else if let Some(at_once) = at_once {
-            self.records = if is_short { HashMap::new() } else { records(self.func, carries, body) };
+            self.records = if is_short { FxHashMap::default() } else { records(self.func, carries, body) };
             self.unrolled(at_once, &vars, (start, stop), (&inits, body))
         } else {
             (start, inits)
@@ -185,7 +185,7 @@ impl Emit<'_> {
 
 /// The choices of a floating number that is carried or another one, whichever is beyond the other: as arithmetic, each would wait for
 /// the one before. Each with the number that is carried.
-fn records(func: &Func, carries: &[Carry], body: &Arm) -> HashMap<Var, Var> {
+fn records(func: &Func, carries: &[Carry], body: &Arm) -> FxHashMap<Var, Var> {
     let defined = |var: Var| {
         let is_it = |stmt: &&Stmt| matches!(stmt, Stmt::Let(of, _) if *of == var);
         body.block

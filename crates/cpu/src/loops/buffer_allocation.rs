@@ -5,8 +5,9 @@
 //! that reads older contents needs the slot to its end, and what it carries from one iteration to the next it needs all the time.
 //! An address that is written to memory, or that the function gives, is needed to the function's end.
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
+use std::collections::{BTreeMap, BinaryHeap};
 
 use super::{Arm, Block, Carry, Expr, Field, Func, Share, Stmt, Ty, Var};
 
@@ -16,9 +17,9 @@ pub(crate) fn allocate_buffers(func: &mut Func, base: Option<Var>, sizes: &mut V
     let mut survey = Survey {
         vars: &func.vars,
         bases: base.into_iter().collect(),
-        words: HashMap::new(),
-        named: HashMap::new(),
-        of: HashMap::new(),
+        words: FxHashMap::default(),
+        named: FxHashMap::default(),
+        of: FxHashMap::default(),
         needs: vec![None; sizes.len()],
         now: 0,
         loops: Vec::new(),
@@ -54,13 +55,13 @@ struct Loop {
 struct Survey<'f> {
     vars: &'f gw_base::Table<Var, Ty>,
     /// Addresses of the first slot.
-    bases: HashSet<Var>,
+    bases: FxHashSet<Var>,
     /// Integers that are known.
-    words: HashMap<Var, i64>,
+    words: FxHashMap<Var, i64>,
     /// The integers that say which slot.
-    named: HashMap<Var, usize>,
+    named: FxHashMap<Var, usize>,
     /// The slots that an address is made of.
-    of: HashMap<Var, Vec<usize>>,
+    of: FxHashMap<Var, Vec<usize>>,
     needs: Vec<Option<Need>>,
     /// The number of statements so far.
     now: usize,
@@ -252,7 +253,7 @@ fn places(needs: &[Option<Need>], sizes: &[usize]) -> (Vec<usize>, Vec<usize>) {
 }
 
 /// Gives integers other values.
-fn rename(block: &mut Block, words: &HashMap<Var, i64>) {
+fn rename(block: &mut Block, words: &FxHashMap<Var, i64>) {
     for stmt in block {
         if let Stmt::Let(var, Expr::Int(value)) = stmt
             && let Some(&other) = words.get(var)

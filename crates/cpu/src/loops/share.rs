@@ -3,7 +3,7 @@
 //! A *run* is some neighbouring counts of such a loop, a *piece* the function that works one off. A loop that is worth it is
 //! cut into as many runs as the runtime likes, which makes no difference to any result: no count reads what another writes.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use gw_base::Table;
 
@@ -63,7 +63,7 @@ impl Cut {
 /// Makes the pieces of a function's shared loops, behind those that there are.
 pub(crate) fn outline(func: &mut Func, pieces: &mut Vec<Func>) {
     let mut body = std::mem::take(&mut func.body);
-    let mut outline = Outline { func, pieces, constants: HashMap::new() };
+    let mut outline = Outline { func, pieces, constants: FxHashMap::default() };
     outline.block(&mut body);
     func.body = body;
 }
@@ -72,7 +72,7 @@ struct Outline<'a> {
     func: &'a Func,
     pieces: &'a mut Vec<Func>,
     /// The definitions that cost nothing to repeat.
-    constants: HashMap<Var, Expr>,
+    constants: FxHashMap<Var, Expr>,
 }
 
 impl Outline<'_> {
@@ -94,7 +94,7 @@ impl Outline<'_> {
         let mut copy = Copy {
             from: &self.func.vars,
             vars: Table::new(),
-            names: HashMap::new(),
+            names: FxHashMap::default(),
             constants: &self.constants,
             made: Vec::new(),
             given: Vec::new(),
@@ -129,8 +129,8 @@ impl Outline<'_> {
 struct Copy<'a> {
     from: &'a Table<Var, Ty>,
     vars: Table<Var, Ty>,
-    names: HashMap<Var, Var>,
-    constants: &'a HashMap<Var, Expr>,
+    names: FxHashMap<Var, Var>,
+    constants: &'a FxHashMap<Var, Expr>,
     /// Constants that are made again.
     made: Block,
     /// The arguments of the function, outside and inside.

@@ -1,7 +1,7 @@
 //! Casts in front of functions. Lanes have one width: a loop of integers of 64 bits and functions of single precision would call
 //! these number by number. So the numbers are put into memory, and the functions run in lanes.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use gw_ir::{Node, NodeId, Op, UnaryOp, ValueId};
 
@@ -32,7 +32,7 @@ impl Lower<'_> {
 
     /// True if a function is computed of what is computed of a node's result.
     fn goes_into_function(&self, id: NodeId, node: &Node) -> bool {
-        let mut reached: HashSet<ValueId> = node.results.iter().copied().collect();
+        let mut reached: FxHashSet<ValueId> = node.results.iter().copied().collect();
         let behind = self.graph.regions.iter().find_map(|(_, region)| {
             let at = region.nodes.iter().position(|&other| other == id)?;
             Some(&region.nodes[at + 1..])

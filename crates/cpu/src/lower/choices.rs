@@ -5,7 +5,7 @@
 //! if test { r = mul x, y   o = mul x, y overflows   guard not o … }  ⇒  r = …   o = …   if o { guard not test }
 //! ```
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use super::context::Lower;
 use crate::loops::{Arm, Block, Expr, Stmt, Unary, Var};
@@ -74,7 +74,7 @@ fn is_speculated(arms: &[&Block; 2]) -> bool {
 
 /// Drops the steps of an arm, all of them cheap, that nothing in it reads and that are none of its results.
 fn keep_what_is_read(arm: &mut Arm) {
-    let mut read: HashSet<Var> = arm.results.iter().copied().collect();
+    let mut read: FxHashSet<Var> = arm.results.iter().copied().collect();
     let mut kept = Vec::new();
     while let Some(stmt) = arm.block.pop() {
         if let Stmt::Let(var, expr) = &stmt {

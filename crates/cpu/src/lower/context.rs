@@ -1,6 +1,6 @@
 //! The state of lowering: the plan, what each value is held as, and the loops so far.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use gw_base::{Broken, Id};
 use gw_ir::{FunctionId, Graph, NodeId, ValueId};
@@ -43,7 +43,7 @@ pub(super) struct Lower<'g> {
     /// The number of addresses of slots that have been taken.
     pub(super) addressed: usize,
     /// Slots whose memory the values of a chain with rows added or taken share.
-    pub(super) growing: HashMap<ValueId, Var>,
+    pub(super) growing: FxHashMap<ValueId, Var>,
     pub(super) b: Build,
     pub(super) held: Vec<Option<Held>>,
     /// The number of regions that were open when a value was defined, and of those open now.
@@ -62,7 +62,7 @@ pub(super) struct Lower<'g> {
     /// Elements that the innermost block has already computed.
     pub(super) memo: Vec<(ValueId, Vec<Var>, Var)>,
     /// The rests of divisions, and how each came about.
-    pub(super) rests: HashMap<Var, Rest>,
+    pub(super) rests: FxHashMap<Var, Rest>,
     /// The node that is being lowered: it is to blame for what fails.
     pub(super) node: Option<NodeId>,
     pub(super) sites: Vec<Site>,

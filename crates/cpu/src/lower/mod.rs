@@ -32,7 +32,7 @@ mod transposed;
 mod tries;
 mod while_;
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use gw_base::Broken;
 use gw_ir::{ArgOp, BinaryOp, Graph, Node, NodeId, Op, ReduceOp, RegionId};
@@ -90,7 +90,7 @@ pub(crate) fn lower(graph: &Graph, grain: i64, wide: bool, marking: Option<i64>)
         put_off: None,
         spreading: false,
         addressed: 0,
-        growing: HashMap::new(),
+        growing: FxHashMap::default(),
         b: Build::new(),
         held: vec![None; graph.values.len()],
         born: vec![0; graph.values.len()],
@@ -101,7 +101,7 @@ pub(crate) fn lower(graph: &Graph, grain: i64, wide: bool, marking: Option<i64>)
         homes: Vec::new(),
         housed: Vec::new(),
         memo: Vec::new(),
-        rests: HashMap::new(),
+        rests: FxHashMap::default(),
         node: None,
         sites: Vec::new(),
         slots: Vec::new(),

@@ -7,7 +7,7 @@
 //! sum of two arrays. Each link of a chain comes after all other reads of the value before it, the late ones too. A row
 //! that would be read too late is copied where it is taken, which costs less than the array that it is taken from.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use gw_base::Id;
 use gw_ir::{Attr, AxisSlice, Bound, Class, Graph, NodeId, Op, RegionId, ValueId};
@@ -80,9 +80,9 @@ struct Survey<'g> {
     homes: Vec<Option<(RegionId, usize)>>,
     owners: Vec<Option<NodeId>>,
     /// The `try` that each `leave` ends.
-    left: HashMap<NodeId, NodeId>,
+    left: FxHashMap<NodeId, NodeId>,
     /// The `leave`s that end each `try`.
-    leaves: HashMap<NodeId, Vec<NodeId>>,
+    leaves: FxHashMap<NodeId, Vec<NodeId>>,
 }
 
 impl Reuse {
@@ -363,8 +363,8 @@ impl<'g> Survey<'g> {
             uses: vec![Vec::new(); graph.values.len()],
             homes: vec![None; graph.nodes.len()],
             owners: vec![None; graph.regions.len()],
-            left: HashMap::new(),
-            leaves: HashMap::new(),
+            left: FxHashMap::default(),
+            leaves: FxHashMap::default(),
         };
         graph.roots().into_iter().for_each(|root| survey.region(root, None));
         survey

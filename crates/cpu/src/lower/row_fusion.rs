@@ -4,7 +4,7 @@
 //! agree in all other axes. What such nodes hand each other is one row long and stays in the nearest cache; only what is
 //! read behind the band is kept whole.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::RangeInclusive;
 
 use gw_base::Id;
@@ -42,7 +42,7 @@ impl Band {
 
 /// The bands of a graph, each by its first node.
 #[derive(Debug, Default)]
-pub(super) struct Bands(HashMap<NodeId, Band>);
+pub(super) struct Bands(FxHashMap<NodeId, Band>);
 
 impl Bands {
     /// Finds those of a whole graph.
@@ -124,7 +124,7 @@ impl Survey<'_> {
     /// Finds the values that a band reads and those that it leaves.
     fn find_ends(&self, band: &mut Band) {
         let graph = self.graph;
-        let inside: HashSet<NodeId> = band.nodes.iter().copied().collect();
+        let inside: FxHashSet<NodeId> = band.nodes.iter().copied().collect();
         for &id in &band.nodes {
             let node = &graph.nodes[id];
             let values = node.args.iter().chain(&node.results);

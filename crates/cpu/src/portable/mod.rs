@@ -7,7 +7,7 @@
 mod sites;
 mod words;
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use gw_base::Loc;
 use gw_runtime::{Buffer, Program};
@@ -47,7 +47,7 @@ impl Native {
 /// True if code for one of them is code for the other.
 pub(crate) fn is_same(one: &Program, other: &Program) -> bool {
     let places = one.sites.iter().chain(&other.sites).filter_map(|site| site.place.as_ref());
-    let mut numbers = HashMap::new();
+    let mut numbers = FxHashMap::default();
     for (number, place) in places.enumerate() {
         numbers.entry(place).or_insert(number);
     }

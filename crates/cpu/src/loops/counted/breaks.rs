@@ -7,7 +7,7 @@
 //!
 //! So a counter that only the turns count that go on grows evenly.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::facts::Facts;
 use crate::loops::{Arm, Binary, Block, Expr, Stmt, Ty, Unary, Var};
@@ -20,7 +20,7 @@ const MOST_STEPS: usize = 64;
 pub(super) fn without(facts: &Facts, vars: &mut Table<Var, Ty>, body: &Arm, on: Var) -> Option<Arm> {
     let let_of =
         |stmt: &Stmt| if let Stmt::Let(var, expr) = stmt { Some((*var, expr.clone())) } else { None };
-    let lets: HashMap<Var, Expr> = body.block.iter().filter_map(let_of).collect();
+    let lets: FxHashMap<Var, Expr> = body.block.iter().filter_map(let_of).collect();
     let mut parts = Vec::new();
     demanded(&lets, on, true, &mut parts, &mut { MOST_STEPS });
     let (mut block, mut found) = (Block::new(), false);
@@ -66,7 +66,7 @@ fn demand(vars: &mut Table<Var, Ty>, test: Var, holds: bool, block: &mut Block) 
 }
 
 /// The test of choices one of which ends the loop, and whether it goes on where that holds.
-fn chosen(facts: &Facts, lets: &HashMap<Var, Expr>, parts: &[(Var, bool)]) -> Option<(Var, bool)> {
+fn chosen(facts: &Facts, lets: &FxHashMap<Var, Expr>, parts: &[(Var, bool)]) -> Option<(Var, bool)> {
     parts.iter().find_map(|(flag, wanted)| {
         let &Expr::Select(test, x, y) = lets.get(flag)? else { return None };
         let over = i64::from(!wanted);
@@ -80,7 +80,7 @@ fn chosen(facts: &Facts, lets: &HashMap<Var, Expr>, parts: &[(Var, bool)]) -> Op
 
 /// Bools that a loop demands to be true or false to go on.
 fn demanded(
-    lets: &HashMap<Var, Expr>,
+    lets: &FxHashMap<Var, Expr>,
     var: Var,
     wanted: bool,
     parts: &mut Vec<(Var, bool)>,
@@ -124,7 +124,7 @@ fn ending<'s>(
 
 /// Adds the statements of an arm, whose results have the names of those of its branch.
 fn renamed(arm: &Arm, outs: &[Var], ok: Var, block: &mut Block) {
-    let mut names: HashMap<Var, Var> = HashMap::new();
+    let mut names: FxHashMap<Var, Var> = FxHashMap::default();
     let is_inside =
         |var: Var| arm.block.iter().any(|stmt| matches!(stmt, Stmt::Let(defined, _) if *defined == var));
     let mut copies = Vec::new();

@@ -1,6 +1,6 @@
 //! Conditions under which no check of any turn fails, computed before the loop.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::facts::Facts;
 use super::shape::Shape;
@@ -40,23 +40,23 @@ pub(super) struct Before<'a> {
     pub(super) facts: &'a Facts,
     pub(super) vars: &'a mut Table<Var, Ty>,
     pub(super) block: Block,
-    pub(super) kinds: HashMap<Var, Kind>,
+    pub(super) kinds: FxHashMap<Var, Kind>,
     /// Definitions in the body.
-    pub(super) defined: HashMap<Var, Expr>,
+    pub(super) defined: FxHashMap<Var, Expr>,
     /// Copies of uniform variables before the loop.
-    copies: HashMap<Var, Var>,
+    copies: FxHashMap<Var, Var>,
     /// Values of others in a turn.
-    values: HashMap<(Var, Turn), Var>,
+    values: FxHashMap<(Var, Turn), Var>,
     /// Choices that are taken for their second side.
-    second: HashMap<Var, Var>,
+    second: FxHashMap<Var, Var>,
     /// Variables that a turn goes on with only if they are not negative.
-    pub(super) naturals: HashSet<Var>,
+    pub(super) naturals: FxHashSet<Var>,
     /// Results of branches that depend on the number of the turn.
-    pub(super) counted: HashSet<Var>,
+    pub(super) counted: FxHashSet<Var>,
     /// True if what follows a check in a turn may rely on that for its places: nothing is computed before it.
     pub(super) is_ordered: bool,
     /// Numbers that are carried and added to.
-    pub(super) totals: HashMap<Var, Total>,
+    pub(super) totals: FxHashMap<Var, Total>,
     /// The number of turns.
     pub(super) count: Option<Var>,
     /// Checks of totals, each with the condition before the loop on which it holds in all turns.
@@ -77,10 +77,10 @@ impl<'a> Before<'a> {
         vars: &'a mut Table<Var, Ty>,
         carries: &[Carry],
         shape: &Shape,
-        totals: HashMap<Var, Total>,
+        totals: FxHashMap<Var, Total>,
     ) -> Self {
         let counter = carries[shape.counter].param;
-        let mut kinds: HashMap<Var, Kind> = carries.iter().map(|carry| (carry.param, Kind::Data)).collect();
+        let mut kinds: FxHashMap<Var, Kind> = carries.iter().map(|carry| (carry.param, Kind::Data)).collect();
         kinds.insert(counter, Kind::Even(1));
         kinds.extend(shape.left_out.iter().map(|&var| (var, Kind::Data)));
         let (copies, values, second, defined) = Default::default();
@@ -323,7 +323,7 @@ impl<'a> Before<'a> {
             return Some(value);
         }
         let expr = self.defined.get(&var)?.clone();
-        let mut values = HashMap::new();
+        let mut values = FxHashMap::default();
         for operand in expr.operands() {
             values.insert(operand, self.value(operand, turn)?);
         }

@@ -1,6 +1,6 @@
 //! Effects of the statements of a turn: which may store, which may leave the loop, and which do nothing.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use crate::loops::{Arm, Block, Stmt, Var};
 
@@ -53,7 +53,7 @@ pub(super) fn follow_a_store(block: &Block) -> bool {
 }
 
 /// Drops the definitions of a block that nothing reads.
-pub(super) fn drop_unread(block: &mut Block, read: &mut HashSet<Var>) {
+pub(super) fn drop_unread(block: &mut Block, read: &mut FxHashSet<Var>) {
     let mut kept = Vec::new();
     for mut stmt in std::mem::take(block).into_iter().rev() {
         match &mut stmt {

@@ -1,6 +1,6 @@
 //! Facts about the variables that are defined outside of a loop.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use gw_base::Id;
 
@@ -20,14 +20,14 @@ enum Root {
 /// Facts about the variables of a function that are defined outside of the loop that is looked at.
 #[derive(Default)]
 pub(super) struct Facts {
-    pub(super) known: HashMap<Var, i64>,
-    pub(super) reals: HashMap<Var, f64>,
-    fields: HashMap<Var, Field>,
+    pub(super) known: FxHashMap<Var, i64>,
+    pub(super) reals: FxHashMap<Var, f64>,
+    fields: FxHashMap<Var, Field>,
     /// Addresses of slots themselves.
-    slots: HashMap<Var, i64>,
-    roots: HashMap<Var, Root>,
+    slots: FxHashMap<Var, i64>,
+    roots: FxHashMap<Var, Root>,
     /// Addresses that are others, so many elements further.
-    pub(super) offsets: HashMap<Var, (Var, Var, Ty)>,
+    pub(super) offsets: FxHashMap<Var, (Var, Var, Ty)>,
     /// Ranges of the variables that the function was built with.
     ranges: Vec<Range>,
 }

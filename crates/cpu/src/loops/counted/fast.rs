@@ -1,6 +1,6 @@
 //! The choice between a loop without checks and the loop as it was.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::address::Address;
 use super::breaks;
@@ -237,7 +237,7 @@ impl Fast<'_> {
     /// A `for` over all turns, which gives what it carries; one that may be left gives the number of turns before that.
     /// One whose turns depend on each other carries something.
     fn loop_(&self, before: &mut Before, clean: &Block, in_order: bool) -> Option<Arm> {
-        let mut names = HashMap::new();
+        let mut names = FxHashMap::default();
         let mut carries = Vec::new();
         for &at in self.others {
             let carry = self.carries[at];
@@ -275,7 +275,7 @@ impl Fast<'_> {
             carries.push(Carry { init, param, out });
             results.push(param);
         }
-        let mut read: HashSet<Var> = results.iter().copied().collect();
+        let mut read: FxHashSet<Var> = results.iter().copied().collect();
         effects::drop_unread(&mut block, &mut read);
         let made = vec![Stmt::For { iv, stop: self.count, carries, body: Arm { block, results } }];
         if !self.leaves {
@@ -291,14 +291,14 @@ impl Fast<'_> {
 /// A body as it is written once more, with names of its own.
 struct Copy<'b, 'a> {
     before: &'b mut Before<'a>,
-    names: HashMap<Var, Var>,
+    names: FxHashMap<Var, Var>,
     block: Block,
     /// The beginnings of what is touched, before the loop.
     bases: Vec<(Address, Var)>,
     /// Values that a turn gives that leaves the loop.
     given: Vec<Var>,
     /// Loads that are done before the loop.
-    steady: HashSet<Var>,
+    steady: FxHashSet<Var>,
 }
 
 impl Copy<'_, '_> {
@@ -434,7 +434,7 @@ impl Copy<'_, '_> {
             Expr::Load(ptr, index)
         } else {
             let named = |&operand: &Var| Some((operand, self.name(operand)?));
-            let names: HashMap<Var, Var> = operands.iter().map(named).collect::<Option<_>>()?;
+            let names: FxHashMap<Var, Var> = operands.iter().map(named).collect::<Option<_>>()?;
             expr.map(|operand| names.get(&operand).copied().unwrap_or(operand))
         };
         let name = self.fresh(var);

@@ -5,7 +5,7 @@
 //! for i { x = load a[i]  …  store a[i + 1] = y }  ⇒  x₀ = load a[0]  for i carry x = x₀ { …  store a[i + 1] = y  next y }
 //! ```
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use super::check::Before;
 use super::effects;
@@ -51,9 +51,9 @@ impl Before<'_> {
     }
 
     /// The loads that read the same element in each turn, which no turn stores into.
-    pub(super) fn steady(&self, block: &Block) -> HashSet<Var> {
+    pub(super) fn steady(&self, block: &Block) -> FxHashSet<Var> {
         let stores = self.written(block).filter(|_| !(self.is_ordered && effects::are_in(block)));
-        let Some(stores) = stores else { return HashSet::new() };
+        let Some(stores) = stores else { return FxHashSet::default() };
         let steady = |stmt: &Stmt| {
             let Stmt::Let(loaded, Expr::Load(ptr, index)) = *stmt else { return None };
             let place = self.place(ptr, index, self.vars[loaded]).filter(|place| place.moves == Some(0))?;

@@ -7,7 +7,7 @@
 //! The test of the counter is left out where it holds: in all turns but the last one that it allows. What is computed behind it becomes
 //! the end of such a turn, which leaves the loop where a test of data fails. The last turn is one of the loop as it was.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::effects;
 use super::facts::Facts;
@@ -29,9 +29,9 @@ pub(super) struct End {
 pub(super) struct Going<'b> {
     facts: &'b Facts,
     body: &'b Arm,
-    lets: HashMap<Var, &'b Expr>,
+    lets: FxHashMap<Var, &'b Expr>,
     /// Results of branches.
-    outs: HashSet<Var>,
+    outs: FxHashSet<Var>,
     /// The counter as the next turn has it.
     next: Var,
     /// Comparison of that with a limit.

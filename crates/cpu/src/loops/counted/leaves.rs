@@ -5,7 +5,7 @@
 //! while carry i, … { …the loop as it was… }
 //! ```
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::check::{Before, Kind};
 use super::effects::may_leave;
@@ -215,8 +215,14 @@ impl Before<'_> {
 
 /// The turn of a loop in lanes, which leaves at one place: before its first store, or at its end.
 pub(super) fn merged(vars: &mut Table<Var, Ty>, given: &[Var], block: Block) -> Block {
-    let mut merge =
-        Merge { vars, defined: HashMap::new(), made: Vec::new(), block: Vec::new(), signs: None, ok: None };
+    let mut merge = Merge {
+        vars,
+        defined: FxHashMap::default(),
+        made: Vec::new(),
+        block: Vec::new(),
+        signs: None,
+        ok: None,
+    };
     for stmt in block {
         match &stmt {
             Stmt::Leave { ok, .. } => {
@@ -238,7 +244,7 @@ pub(super) fn merged(vars: &mut Table<Var, Ty>, given: &[Var], block: Block) -> 
 /// Checks that are put together.
 struct Merge<'v> {
     vars: &'v mut Table<Var, Ty>,
-    defined: HashMap<Var, Expr>,
+    defined: FxHashMap<Var, Expr>,
     /// Results of two operands.
     made: Vec<(Binary, Var, Var, Var)>,
     block: Block,

@@ -1,6 +1,6 @@
 //! The loops whose turns can be counted: a counter changes by the same in each turn, and a flag says whether it is on this side of a limit.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::facts::Facts;
 use super::going::{End, Going, order};
@@ -43,7 +43,7 @@ pub(super) struct Ticks {
 impl Shape {
     /// The shape of a loop, if it is one of these.
     pub(super) fn of(facts: &Facts, carries: &[Carry], test: &Arm, body: &Arm) -> Option<Self> {
-        let defined: HashMap<Var, &Expr> = body.block.iter().filter_map(let_of).collect();
+        let defined: FxHashMap<Var, &Expr> = body.block.iter().filter_map(let_of).collect();
         let position = |param: Var| carries.iter().position(|carry| carry.param == param);
         let &[tested] = &test.results[..] else { return None };
         let on = position(tested).filter(|_| test.block.is_empty())?;
@@ -79,7 +79,7 @@ fn growth(number: Var, next: &Expr) -> Option<(Var, bool)> {
 }
 
 impl Ticks {
-    fn of(facts: &Facts, carries: &[Carry], body: &Arm, defined: &HashMap<Var, &Expr>) -> Option<Self> {
+    fn of(facts: &Facts, carries: &[Carry], body: &Arm, defined: &FxHashMap<Var, &Expr>) -> Option<Self> {
         let asking = body.block.iter().find(|stmt| is_asking(stmt))?;
         let Stmt::If { otherwise, outs, .. } = asking else { return None };
         let (&[before], &[asked]) = (&otherwise.results[..], &outs[..]) else { return None };

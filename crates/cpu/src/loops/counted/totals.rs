@@ -1,7 +1,7 @@
 //! Totals that grow by little in each turn: none of the sums leaves its type if the total is far enough from the ends when the loop begins. Then
 //! the turns need no check of it, and do not wait for each other.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::check::Before;
 use super::effects::may_leave;
@@ -21,7 +21,7 @@ pub(super) struct Total {
 }
 
 /// The totals among the carries of a loop.
-pub(super) fn of(carries: &[Carry], body: &Arm) -> HashMap<Var, Total> {
+pub(super) fn of(carries: &[Carry], body: &Arm) -> FxHashMap<Var, Total> {
     let made = |next: Var| {
         body.block.iter().find_map(|stmt| {
             let Stmt::Let(var, Expr::Binary(Binary::Add, x, y)) = stmt else { return None };
