@@ -1,6 +1,6 @@
 //! Makes graphs, one checked op at a time.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use gw_base::{Loc, Table};
 use gw_types::{DimVar, Promotion, TensorType};
@@ -22,9 +22,9 @@ pub struct Builder {
     checks_overflow: bool,
     promotion: Promotion,
     /// Elements of tensors that stand for Python's lists, and those tensors.
-    items: HashMap<ValueId, ValueId>,
+    items: FxHashMap<ValueId, ValueId>,
     /// Single numbers of Python's that are computed of elements of arrays.
-    pythons: HashSet<ValueId>,
+    pythons: FxHashSet<ValueId>,
 }
 
 impl Builder {
@@ -43,7 +43,7 @@ impl Builder {
             dim_vars: 0,
         };
         let promotion = Promotion::default();
-        let (waiting, items, pythons) = <(_, HashMap<_, _>, HashSet<_>)>::default();
+        let (waiting, items, pythons) = <(_, FxHashMap<_, _>, FxHashSet<_>)>::default();
         let open = vec![body];
         Self { graph, open, waiting, place: None, checks_overflow: false, promotion, items, pythons }
     }
@@ -52,7 +52,7 @@ impl Builder {
     pub fn resume(graph: Graph) -> Self {
         let body = graph.body;
         let promotion = Promotion::default();
-        let (waiting, items, pythons) = <(_, HashMap<_, _>, HashSet<_>)>::default();
+        let (waiting, items, pythons) = <(_, FxHashMap<_, _>, FxHashSet<_>)>::default();
         let open = vec![body];
         Self { graph, open, waiting, place: None, checks_overflow: false, promotion, items, pythons }
     }

@@ -1,6 +1,6 @@
 //! A graph without its dead things: nodes, values and regions are numbered anew, in the order of the text form.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use gw_base::{Id, Table};
 use gw_types::{Dim, DimVar, TensorType};
@@ -26,7 +26,7 @@ impl Graph {
                 dim_vars: 0,
             },
             values: vec![None; self.values.len()],
-            dims: HashMap::new(),
+            dims: FxHashMap::default(),
             called: self.called(),
         };
         copy.region(self.body);
@@ -44,7 +44,7 @@ struct Copy<'a> {
     old: &'a Graph,
     new: Graph,
     values: Vec<Option<ValueId>>,
-    dims: HashMap<DimVar, DimVar>,
+    dims: FxHashMap<DimVar, DimVar>,
     /// The functions that stay, in their new order.
     called: Vec<FunctionId>,
 }

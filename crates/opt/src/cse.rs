@@ -3,7 +3,7 @@
 //! Values computed inside a region are known inside it only. An op that failed the first time is never
 //! reached again.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use gw_ir::{Attr, Class, Graph, NodeId, Op, ValueId};
 use gw_types::Shape;
@@ -19,12 +19,12 @@ type Key = (Op, Attr, Vec<ValueId>);
 
 struct Cse {
     /// Known values of each open region, the outermost first.
-    scopes: Vec<HashMap<Key, ValueId>>,
+    scopes: Vec<FxHashMap<Key, ValueId>>,
 }
 
 impl Visit for Cse {
     fn enter(&mut self) {
-        self.scopes.push(HashMap::new());
+        self.scopes.push(FxHashMap::default());
     }
 
     fn leave(&mut self) {

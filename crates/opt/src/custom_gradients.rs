@@ -1,7 +1,7 @@
 //! Custom gradients vanish from graphs that run: a function that only attaches a backward pass is replaced by its operands.
 //! Derivatives are made of the graph before.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use gw_ir::{Attr, FunctionId, Graph, NodeId, ValueId};
 
@@ -13,7 +13,7 @@ pub fn handed_on(graph: &Graph) -> Option<Graph> {
     }
     let mut graph = graph.clone();
     let is_call = |graph: &Graph, id: NodeId| matches!(graph.nodes[id].attr, Attr::Function(function) if functions.contains(&function));
-    let mut instead: HashMap<ValueId, ValueId> = HashMap::new();
+    let mut instead: FxHashMap<ValueId, ValueId> = FxHashMap::default();
     for node in graph.nodes.ids().filter(|&id| is_call(&graph, id)).map(|id| &graph.nodes[id]) {
         let handed = &node.args[node.args.len() - node.results.len()..];
         instead.extend(node.results.iter().copied().zip(handed.iter().copied()));
@@ -37,7 +37,7 @@ fn hands_on(graph: &Graph, function: FunctionId) -> bool {
     function.back.is_some() && body.params.ends_with(&body.results)
 }
 
-fn replace(values: &mut [ValueId], instead: &HashMap<ValueId, ValueId>) {
+fn replace(values: &mut [ValueId], instead: &FxHashMap<ValueId, ValueId>) {
     for value in values {
         while let Some(&other) = instead.get(value) {
             *value = other;

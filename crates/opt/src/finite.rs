@@ -3,7 +3,7 @@
 //! A loop that may never end is never left out: Python would not come back from it. What counts up to a bound ends, since
 //! Python's counters grow past any bound.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use gw_ir::{BinaryOp, CompareOp, Graph, Node, NodeId, Op, RegionId, ValueDef, ValueId, every, literal};
 
@@ -20,7 +20,7 @@ struct Loop<'a> {
     test: RegionId,
     body: RegionId,
     /// The values computed in it.
-    inside: HashSet<NodeId>,
+    inside: FxHashSet<NodeId>,
 }
 
 /// Direction of a counter.
@@ -32,7 +32,7 @@ enum Way {
 
 impl<'a> Loop<'a> {
     fn new(graph: &'a Graph, node: &Node) -> Self {
-        let mut inside = HashSet::new();
+        let mut inside = FxHashSet::default();
         node.regions.iter().for_each(|&region| collect(graph, region, &mut inside));
         Self { graph, test: node.regions[0], body: node.regions[1], inside }
     }
@@ -154,7 +154,7 @@ impl<'a> Loop<'a> {
     }
 }
 
-fn collect(graph: &Graph, region: RegionId, into: &mut HashSet<NodeId>) {
+fn collect(graph: &Graph, region: RegionId, into: &mut FxHashSet<NodeId>) {
     for &id in &graph.regions[region].nodes {
         into.insert(id);
         graph.nodes[id].regions.iter().for_each(|&inner| collect(graph, inner, into));

@@ -2,14 +2,14 @@
 //!
 //! Two functions that call themselves do the same if they do under the assumption that they do.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use gw_ir::{Attr, FunctionId, Graph, NodeId, RegionId, ValueId};
 use gw_types::{Dim, DimVar};
 
 pub(crate) fn run(graph: &mut Graph) {
     let called = graph.called();
-    let mut instead: HashMap<FunctionId, FunctionId> = HashMap::new();
+    let mut instead: FxHashMap<FunctionId, FunctionId> = FxHashMap::default();
     for (at, &function) in called.iter().enumerate() {
         let first = called[..at]
             .iter()
@@ -32,13 +32,13 @@ pub(crate) fn run(graph: &mut Graph) {
 struct Pair<'g> {
     graph: &'g Graph,
     functions: Vec<(FunctionId, FunctionId)>,
-    values: HashMap<ValueId, ValueId>,
-    lengths: HashMap<DimVar, DimVar>,
+    values: FxHashMap<ValueId, ValueId>,
+    lengths: FxHashMap<DimVar, DimVar>,
 }
 
 impl<'g> Pair<'g> {
     fn new(graph: &'g Graph) -> Self {
-        Self { graph, functions: Vec::new(), values: HashMap::new(), lengths: HashMap::new() }
+        Self { graph, functions: Vec::new(), values: FxHashMap::default(), lengths: FxHashMap::default() }
     }
 
     fn functions(&mut self, a: FunctionId, b: FunctionId) -> bool {

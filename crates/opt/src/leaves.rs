@@ -1,13 +1,13 @@
 //! The `try` that each `leave` of a graph ends.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use gw_ir::{Graph, NodeId, Op, RegionId};
 
 /// The `leave`s of each `try`.
 #[derive(Debug, Default)]
 pub(crate) struct Leaves {
-    of: HashMap<NodeId, Vec<NodeId>>,
+    of: FxHashMap<NodeId, Vec<NodeId>>,
 }
 
 impl Leaves {

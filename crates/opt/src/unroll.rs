@@ -4,7 +4,7 @@
 //! Only steps element by element: nothing else becomes one loop by it. Loops of numbers alone stay, which are in registers
 //! as they are. Behind `fold`, which says where a counter begins; what each turn's counter is, the next `fold` says.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use gw_eval::Array;
 use gw_ir::{Class, Graph, Node, NodeId, Op, Region, Value, ValueDef, ValueId, literal};
@@ -80,7 +80,8 @@ impl Loop {
     fn write_out(&self, turns: usize, walk: &mut Walk, out: &mut Vec<NodeId>) {
         let mut carries = self.node.args.clone();
         for _ in 0..turns {
-            let mut now: HashMap<ValueId, ValueId> = self.body.params.iter().copied().zip(carries).collect();
+            let mut now: FxHashMap<ValueId, ValueId> =
+                self.body.params.iter().copied().zip(carries).collect();
             for &step in &self.body.nodes {
                 copy(walk, step, &mut now, out);
             }
@@ -105,9 +106,10 @@ fn is_step(graph: &Graph, id: NodeId) -> bool {
 /// Results of a region whose parameters are these, as far as they are known.
 fn known(graph: &Graph, region: &Region, params: &[Option<Array>]) -> Vec<Option<Array>> {
     let given = region.params.iter().copied().zip(params.iter().cloned());
-    let mut now: HashMap<ValueId, Array> = given.filter_map(|(param, array)| Some((param, array?))).collect();
+    let mut now: FxHashMap<ValueId, Array> =
+        given.filter_map(|(param, array)| Some((param, array?))).collect();
     let value =
-        |now: &HashMap<ValueId, Array>, value| now.get(&value).cloned().or_else(|| constant(graph, value));
+        |now: &FxHashMap<ValueId, Array>, value| now.get(&value).cloned().or_else(|| constant(graph, value));
     for &id in &region.nodes {
         let node = &graph.nodes[id];
         let &[result] = &node.results[..] else { continue };
@@ -128,7 +130,7 @@ fn constant(graph: &Graph, value: ValueId) -> Option<Array> {
 }
 
 /// A copy of a node with the values that stand for its operands now.
-fn copy(walk: &mut Walk, id: NodeId, now: &mut HashMap<ValueId, ValueId>, out: &mut Vec<NodeId>) {
+fn copy(walk: &mut Walk, id: NodeId, now: &mut FxHashMap<ValueId, ValueId>, out: &mut Vec<NodeId>) {
     let mut node = walk.graph.nodes[id].clone();
     node.args.iter_mut().for_each(|arg| *arg = now.get(arg).copied().unwrap_or(*arg));
     let made = walk.graph.nodes.next_id();

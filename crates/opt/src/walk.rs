@@ -1,6 +1,6 @@
 //! Walks a graph in the order in which it runs, while values are replaced by others.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use gw_base::Id;
 use gw_ir::{Attr, Graph, Literal, Node, NodeId, Op, RegionId, Value, ValueDef, ValueId};
@@ -83,7 +83,7 @@ impl<'a> Walk<'a> {
         if self.renamed.is_empty() {
             return;
         }
-        let mut names: HashMap<DimVar, DimVar> = self.renamed.drain(..).collect();
+        let mut names: FxHashMap<DimVar, DimVar> = self.renamed.drain(..).collect();
         let roots = self.graph.roots();
         let params = roots.iter().flat_map(|&root| &self.graph.regions[root].params);
         for &param in params {

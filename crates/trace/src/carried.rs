@@ -1,7 +1,7 @@
 //! The variables that a loop carries: their roles widen until an iteration hands on what it was given.
 
+use rustc_hash::FxHashSet;
 use std::cell::Cell;
-use std::collections::HashSet;
 
 use gw_ir::ValueId;
 use gw_types::{DType, Dim, DimVar, TensorType};
@@ -18,7 +18,7 @@ pub(crate) struct Loop<'a, H: Host> {
     pub slots: &'a [Slot],
     pub variables: Vec<Variable<H>>,
     /// The length variables that may differ from one iteration to the next.
-    pub own: HashSet<DimVar>,
+    pub own: FxHashSet<DimVar>,
     /// True if an iteration leaves a value of another rank than it finds.
     pub changes_rank: Cell<bool>,
 }

@@ -1,7 +1,7 @@
 //! Statements of the graph, traced again until all that they change is part of their state: a program does not say what it changes
 //! without naming it, so this is found while the statement is traced.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use gw_base::Loc;
@@ -19,7 +19,7 @@ pub type Statement = (Option<Loc>, Vec<Slot>);
 /// rounds of nested statements.
 #[derive(Debug)]
 pub struct Findings<K> {
-    known: Mutex<HashMap<Statement, (K, usize)>>,
+    known: Mutex<FxHashMap<Statement, (K, usize)>>,
 }
 
 impl<K> Default for Findings<K> {
@@ -29,7 +29,7 @@ impl<K> Default for Findings<K> {
 }
 
 impl<K: Clone + PartialEq> Findings<K> {
-    fn lock(&self) -> MutexGuard<'_, HashMap<Statement, (K, usize)>> {
+    fn lock(&self) -> MutexGuard<'_, FxHashMap<Statement, (K, usize)>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

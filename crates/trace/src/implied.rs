@@ -1,6 +1,6 @@
 //! The truths that follow from the answer to a test.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use gw_ir::{BinaryOp, Op, UnaryOp, ValueId};
 
@@ -12,7 +12,7 @@ pub(crate) fn implied(
     truth: bool,
     value: ValueId,
 ) -> Option<bool> {
-    let (mut next, mut seen) = (vec![(test, truth)], HashSet::new());
+    let (mut next, mut seen) = (vec![(test, truth)], FxHashSet::default());
     while let Some((test, truth)) = next.pop() {
         if test == value {
             return Some(truth);

@@ -1,6 +1,6 @@
 //! Facts of one trace that keep nested statements from being traced once more for each statement around them.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -11,13 +11,13 @@ use gw_base::Loc;
 pub(crate) struct Retracing {
     has_raising_else: AtomicBool,
     /// The statements whose second branch raises.
-    raising_else: Mutex<HashSet<Loc>>,
+    raising_else: Mutex<FxHashSet<Loc>>,
     /// The number of ways out of bodies of `try` that were followed.
     ways: AtomicUsize,
 }
 
 impl Retracing {
-    fn raising_else(&self) -> MutexGuard<'_, HashSet<Loc>> {
+    fn raising_else(&self) -> MutexGuard<'_, FxHashSet<Loc>> {
         self.raising_else.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -1,6 +1,7 @@
 //! One tracing: the graph that grows, and which of its values may be used where.
 
-use std::collections::{BTreeSet, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use gw_base::{Code, Diagnostic, Loc};
@@ -388,7 +389,7 @@ impl Trace {
     pub fn constant_graph(&self, value: ValueId) -> Option<Graph> {
         let inner = self.lock();
         let mut builder = Builder::new(&self.name);
-        let result = copy_constant(inner.builder.graph(), value, &mut builder, &mut HashMap::new())?;
+        let result = copy_constant(inner.builder.graph(), value, &mut builder, &mut FxHashMap::default())?;
         Some(builder.finish(vec![result]))
     }
 
@@ -468,7 +469,7 @@ fn copy_constant(
     from: &Graph,
     value: ValueId,
     into: &mut Builder,
-    done: &mut HashMap<ValueId, ValueId>,
+    done: &mut FxHashMap<ValueId, ValueId>,
 ) -> Option<ValueId> {
     if let Some(&known) = done.get(&value) {
         return Some(known);

@@ -3,8 +3,8 @@
 //! The test runs before the loop and again at the end of each iteration, just as often and in the same order as in the
 //! host; what the region `test` of the op yields is that last answer.
 
+use rustc_hash::FxHashSet;
 use std::cell::Cell;
-use std::collections::HashSet;
 
 use gw_base::{Code, Diagnostic};
 use gw_ir::{BinaryOp, CompareOp, Op, RegionId, ValueId};
@@ -87,8 +87,13 @@ fn repeat_rest<H: Host>(
     let flow = Flow { host, state: Some(state), slots };
     loop {
         let before = flow.get()?;
-        let mut whole =
-            Loop { host, slots, variables: Vec::new(), own: HashSet::new(), changes_rank: Cell::new(false) };
+        let mut whole = Loop {
+            host,
+            slots,
+            variables: Vec::new(),
+            own: FxHashSet::default(),
+            changes_rank: Cell::new(false),
+        };
         for value in &before {
             whole.variables.push(whole.variable(value)?);
         }

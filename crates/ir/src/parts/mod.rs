@@ -6,8 +6,8 @@ mod arithmetic;
 mod emit;
 mod functions;
 
+use rustc_hash::FxHashMap;
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 use gw_types::{DType, Scalar};
 
@@ -28,8 +28,8 @@ impl Graph {
         let mut split = Split {
             graph: &mut graph,
             nodes: Vec::new(),
-            parts: HashMap::new(),
-            instead: HashMap::new(),
+            parts: FxHashMap::default(),
+            instead: FxHashMap::default(),
             own: None,
             place: None,
         };
@@ -42,9 +42,9 @@ impl Graph {
 struct Split<'g> {
     graph: &'g mut Graph,
     nodes: Vec<NodeId>,
-    parts: HashMap<ValueId, Parts>,
+    parts: FxHashMap<ValueId, Parts>,
     /// Real values that stand for results of nodes that are no more.
-    instead: HashMap<ValueId, ValueId>,
+    instead: FxHashMap<ValueId, ValueId>,
     /// The number of the node that is rewritten, until an added one has it.
     own: Option<NodeId>,
     /// The node that is rewritten, whose place the added ones have.

@@ -4,8 +4,8 @@
 
 mod unsigned;
 
+use rustc_hash::FxHashMap;
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 use gw_types::{DType, Scalar, TensorType};
 
@@ -52,7 +52,8 @@ impl Graph {
         }
         let mut graph = self.clone();
         for region in self.regions.ids() {
-            Rewrite { graph: &mut graph, region, nodes: Vec::new(), wide: HashMap::new(), node: None }.run();
+            Rewrite { graph: &mut graph, region, nodes: Vec::new(), wide: FxHashMap::default(), node: None }
+                .run();
         }
         Cow::Owned(graph)
     }
@@ -64,7 +65,7 @@ struct Rewrite<'g> {
     region: RegionId,
     nodes: Vec<NodeId>,
     /// Values in the type of their register.
-    wide: HashMap<ValueId, ValueId>,
+    wide: FxHashMap<ValueId, ValueId>,
     /// The node that is rewritten, whose place the added ones have.
     node: Option<NodeId>,
 }

@@ -1,6 +1,6 @@
 //! Names of values in the text.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use gw_base::Id;
 
@@ -9,13 +9,13 @@ use crate::{Graph, ValueId};
 /// Names given so far.
 pub(super) struct Names {
     of: Vec<Option<String>>,
-    copies: HashMap<String, u32>,
+    copies: FxHashMap<String, u32>,
     number: u32,
 }
 
 impl Names {
     pub(super) fn new(graph: &Graph) -> Self {
-        Self { of: vec![None; graph.values.len()], copies: HashMap::new(), number: 0 }
+        Self { of: vec![None; graph.values.len()], copies: FxHashMap::default(), number: 0 }
     }
 
     /// Names a value: the user's name, numbered where it is taken, or the next number.

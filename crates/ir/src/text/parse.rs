@@ -1,6 +1,6 @@
 //! Text as a graph.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use gw_base::Table;
 use gw_types::{Dim, DimVar, Shape, TensorType};
@@ -67,9 +67,9 @@ type Carry<'a> = (&'a str, Option<TensorType>, ValueId);
 struct Parser<'a> {
     lexer: Lexer<'a>,
     graph: Graph,
-    values: HashMap<&'a str, ValueId>,
+    values: FxHashMap<&'a str, ValueId>,
     /// The functions that were read, besides the first.
-    said: HashSet<FunctionId>,
+    said: FxHashSet<FunctionId>,
     depth: usize,
 }
 
@@ -93,7 +93,13 @@ impl<'a> Parser<'a> {
             places: Table::new(),
             dim_vars: FIRST_BARE,
         };
-        Ok(Self { lexer: Lexer::new(text)?, graph, values: HashMap::new(), said: HashSet::new(), depth: 0 })
+        Ok(Self {
+            lexer: Lexer::new(text)?,
+            graph,
+            values: FxHashMap::default(),
+            said: FxHashSet::default(),
+            depth: 0,
+        })
     }
 
     fn module(&mut self) -> Result<(), ParseError> {

@@ -1,6 +1,6 @@
 //! Arrays of a loop that may become their elements: the most of which none needs one that stays.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use gw_ir::{Class, Exact, Graph, Node, NodeId, Op, Region, RegionId, ValueId, can_fail, literal};
 use gw_types::Kind;
@@ -17,7 +17,7 @@ const FEW: usize = 4;
 /// The arrays that are left, while those that cannot become elements go.
 pub(super) struct Choice {
     /// Arrays that become their elements.
-    pub(super) values: HashSet<ValueId>,
+    pub(super) values: FxHashSet<ValueId>,
     /// Positions of the carries among them.
     pub(super) carries: Vec<usize>,
     facts: Facts,
@@ -29,15 +29,15 @@ struct Facts {
     test: (RegionId, Region),
     body: (RegionId, Region),
     nodes: Vec<(NodeId, Node)>,
-    inside: HashSet<ValueId>,
-    uses: HashMap<ValueId, Vec<Use>>,
+    inside: FxHashSet<ValueId>,
+    uses: FxHashMap<ValueId, Vec<Use>>,
     /// Arrays of few elements, and their definitions.
-    candidates: HashMap<ValueId, Definition>,
-    sizes: HashMap<ValueId, usize>,
+    candidates: FxHashMap<ValueId, Definition>,
+    sizes: FxHashMap<ValueId, usize>,
     /// Values of the loop whose elements are at hand without it: numbers, and rows of other arrays.
-    openable: HashSet<ValueId>,
+    openable: FxHashSet<ValueId>,
     /// Positions of the nodes that read one known element.
-    single: HashSet<usize>,
+    single: FxHashSet<usize>,
 }
 
 #[derive(Clone, Copy)]
@@ -60,7 +60,7 @@ impl Choice {
     /// The choice without what has to stay; `None` if nothing is gained.
     pub(super) fn made(mut self) -> Option<Self> {
         loop {
-            let left: HashSet<ValueId> =
+            let left: FxHashSet<ValueId> =
                 self.values.iter().copied().filter(|&value| self.goes(value)).collect();
             if left.len() == self.values.len() {
                 break;
@@ -150,11 +150,11 @@ impl Facts {
             body,
             nodes,
             inside,
-            uses: HashMap::new(),
-            candidates: HashMap::new(),
-            sizes: HashMap::new(),
-            openable: HashSet::new(),
-            single: HashSet::new(),
+            uses: FxHashMap::default(),
+            candidates: FxHashMap::default(),
+            sizes: FxHashMap::default(),
+            openable: FxHashSet::default(),
+            single: FxHashSet::default(),
         };
         facts.find_uses(walk);
         facts.find_candidates(graph);

@@ -7,7 +7,7 @@
 mod choice;
 mod sources;
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use gw_ir::{Attr, Class, DimArg, Graph, Literal, NodeId, Op, Value, ValueDef, ValueId, literal};
 use gw_types::{DType, Scalar, Shape, TensorType};
@@ -23,11 +23,11 @@ pub(crate) fn run(graph: &mut Graph) {
 #[derive(Default)]
 struct Elements {
     /// The arrays of loops that become their elements.
-    taken: HashSet<ValueId>,
+    taken: FxHashSet<ValueId>,
     /// Elements of arrays, where they are known.
-    parts: HashMap<ValueId, Vec<ValueId>>,
+    parts: FxHashMap<ValueId, Vec<ValueId>>,
     /// The carries of each loop that become carries of their elements.
-    carries: HashMap<NodeId, Vec<usize>>,
+    carries: FxHashMap<NodeId, Vec<usize>>,
 }
 
 impl Visit for Elements {

@@ -10,7 +10,7 @@ mod windows;
 mod work;
 mod worth;
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use gw_base::FIRST_OVERLAP;
 use gw_ir::{Attr, Graph, HostCall, HostType, Node, NodeId, Op, RegionId, ValueDef, ValueId};
@@ -51,7 +51,7 @@ impl Overlap {
             return;
         }
         let chosen = self.chosen(&order);
-        let begins: HashMap<NodeId, usize> = chosen
+        let begins: FxHashMap<NodeId, usize> = chosen
             .iter()
             .flat_map(|(window, work)| work.nodes.iter().map(|&id| (id, order.calls[window.first])))
             .collect();
@@ -75,7 +75,7 @@ impl Overlap {
 
     /// The work of each window that is worth it.
     fn chosen(&self, order: &Order) -> Vec<(Window, Work)> {
-        let mut stay = HashSet::new();
+        let mut stay = FxHashSet::default();
         loop {
             let windows = order.windows(&stay);
             let before = stay.len();

@@ -1,6 +1,6 @@
 //! Graphs before and after work is taken out of them.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use expect_test::{Expect, expect};
 use gw_ir::text::{parse, print};
@@ -353,8 +353,8 @@ fn meaning(graph: &Graph, work: &[Graph]) -> Vec<String> {
 
 fn terms(graph: &Graph, params: Vec<String>, work: &[Graph]) -> Vec<String> {
     let body = &graph.regions[graph.body];
-    let mut known: HashMap<ValueId, String> = body.params.iter().copied().zip(params).collect();
-    let mut begun: HashMap<usize, Vec<String>> = HashMap::new();
+    let mut known: FxHashMap<ValueId, String> = body.params.iter().copied().zip(params).collect();
+    let mut begun: FxHashMap<usize, Vec<String>> = FxHashMap::default();
     let mut calls = Vec::new();
     for node in body.nodes.iter().map(|&id| &graph.nodes[id]) {
         let args: Vec<String> = node.args.iter().map(|arg| known[arg].clone()).collect();

@@ -2,7 +2,8 @@
 //!
 //! In `a = host(x); b = host(a); w = y @ y; return b, w` the product may run beside both calls.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 
 use gw_ir::{Graph, NodeId, Op, RegionId, StringOp, ValueId, can_fail};
 
@@ -40,10 +41,10 @@ impl<'g> Order<'g> {
     }
 
     fn link(&mut self) {
-        let mut definers: HashMap<ValueId, usize> = HashMap::new();
+        let mut definers: FxHashMap<ValueId, usize> = FxHashMap::default();
         self.readers = vec![Vec::new(); self.nodes.len()];
         for (at, &id) in self.nodes.iter().enumerate() {
-            let read: HashSet<usize> =
+            let read: FxHashSet<usize> =
                 reads(self.graph, id).iter().filter_map(|value| definers.get(value)).copied().collect();
             read.iter().for_each(|&operand| self.readers[operand].push(at));
             self.operands.push(read.into_iter().collect());
@@ -55,7 +56,7 @@ impl<'g> Order<'g> {
 
     /// The nodes that may run beside calls, but for those that stay, together where they have the same window. A node that
     /// reads another one has the same window, or one that begins behind the other's.
-    pub(super) fn windows(&self, stay: &HashSet<NodeId>) -> BTreeMap<Window, Vec<NodeId>> {
+    pub(super) fn windows(&self, stay: &FxHashSet<NodeId>) -> BTreeMap<Window, Vec<NodeId>> {
         let mut windows = self.widest(stay);
         self.join_readers(&mut windows);
         self.end_in_time(&mut windows);
@@ -74,7 +75,7 @@ impl<'g> Order<'g> {
     }
 
     /// The window of each node: it begins behind the calls that its operands need, and ends before its first reader.
-    fn widest(&self, stay: &HashSet<NodeId>) -> Vec<Option<Window>> {
+    fn widest(&self, stay: &FxHashSet<NodeId>) -> Vec<Option<Window>> {
         let moves: Vec<bool> =
             self.nodes.iter().map(|&id| !stay.contains(&id) && may_move(self.graph, id)).collect();
         let mut first: Vec<usize> = Vec::new();
@@ -123,7 +124,7 @@ impl<'g> Order<'g> {
                 ends[operand] = ends[operand].min(reading.first - 1);
             }
         }
-        let mut least: HashMap<usize, usize> = HashMap::new();
+        let mut least: FxHashMap<usize, usize> = FxHashMap::default();
         for (at, &end) in ends.iter().enumerate().filter(|&(at, _)| windows[at].is_some()) {
             let least = least.entry(sets.root(at)).or_insert(end);
             *least = end.min(*least);
@@ -137,8 +138,8 @@ impl<'g> Order<'g> {
 
     /// The position before which what these nodes give must be there: that of the first reader among the nodes that stay, or of
     /// the call beside which a reader begins.
-    pub(super) fn due(&self, nodes: &[NodeId], begins: &HashMap<NodeId, usize>) -> usize {
-        let own: HashSet<NodeId> = nodes.iter().copied().collect();
+    pub(super) fn due(&self, nodes: &[NodeId], begins: &FxHashMap<NodeId, usize>) -> usize {
+        let own: FxHashSet<NodeId> = nodes.iter().copied().collect();
         let readers = (0..self.nodes.len()).filter(|&at| own.contains(&self.nodes[at]));
         let readers = readers.flat_map(|at| &self.readers[at]).filter(|&&at| !own.contains(&self.nodes[at]));
         readers

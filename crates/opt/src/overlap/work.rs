@@ -1,6 +1,6 @@
 //! Some nodes of a region as a graph of their own.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use gw_base::Table;
 use gw_ir::{Graph, NodeId, Op, Region, RegionId, Value, ValueDef, ValueId};
@@ -20,9 +20,10 @@ pub(super) struct Work {
 impl Work {
     /// None if there are no nodes, or if strings go in or out: a string may be a number of one run.
     pub(super) fn of(graph: &Graph, nodes: Vec<NodeId>) -> Option<Self> {
-        let made: HashSet<ValueId> = nodes.iter().flat_map(|&id| &graph.nodes[id].results).copied().collect();
+        let made: FxHashSet<ValueId> =
+            nodes.iter().flat_map(|&id| &graph.nodes[id].results).copied().collect();
         let mut work = Self { nodes, literals: Vec::new(), takes: Vec::new(), gives: Vec::new() };
-        let mut inside: HashMap<ValueId, usize> = HashMap::new();
+        let mut inside: FxHashMap<ValueId, usize> = FxHashMap::default();
         for value in work.nodes.iter().flat_map(|&id| reads(graph, id)).collect::<Vec<_>>() {
             *inside.entry(value).or_default() += 1;
             let literal = graph.definer(value).filter(|&id| graph.nodes[id].op == Op::Const);
@@ -45,7 +46,7 @@ impl Work {
     pub(super) fn graph(&self, graph: &Graph) -> Graph {
         let mut own = graph.clone();
         let body = own.regions.push(Region::default());
-        let mut names = HashMap::new();
+        let mut names = FxHashMap::default();
         for (at, &value) in self.takes.iter().enumerate() {
             let (ty, def) = (graph.ty(value).clone(), ValueDef::Param(body, at));
             names.insert(value, own.values.push(Value { ty, def, name: None }));
@@ -62,7 +63,7 @@ impl Work {
 
 /// The values that a node reads, in its regions too, without those that are defined there.
 pub(super) fn reads(graph: &Graph, id: NodeId) -> Vec<ValueId> {
-    let mut reading = Reading { graph, read: graph.nodes[id].args.clone(), defined: HashSet::new() };
+    let mut reading = Reading { graph, read: graph.nodes[id].args.clone(), defined: FxHashSet::default() };
     graph.nodes[id].regions.iter().for_each(|&region| reading.region(region));
     let Reading { mut read, defined, .. } = reading;
     read.retain(|value| !defined.contains(value));
@@ -72,7 +73,7 @@ pub(super) fn reads(graph: &Graph, id: NodeId) -> Vec<ValueId> {
 struct Reading<'g> {
     graph: &'g Graph,
     read: Vec<ValueId>,
-    defined: HashSet<ValueId>,
+    defined: FxHashSet<ValueId>,
 }
 
 impl Reading<'_> {
@@ -89,8 +90,8 @@ impl Reading<'_> {
 }
 
 /// The number of reads of each value.
-fn uses(graph: &Graph) -> HashMap<ValueId, usize> {
-    let mut uses = HashMap::new();
+fn uses(graph: &Graph) -> FxHashMap<ValueId, usize> {
+    let mut uses = FxHashMap::default();
     let live = graph.regions.ids().flat_map(|region| &graph.regions[region].nodes);
     let args = live.flat_map(|&id| &graph.nodes[id].args);
     let results = graph.regions.ids().flat_map(|region| &graph.regions[region].results);
@@ -99,7 +100,7 @@ fn uses(graph: &Graph) -> HashMap<ValueId, usize> {
 }
 
 /// Has a node, and those in its regions, read other values.
-fn rename(graph: &mut Graph, id: NodeId, names: &HashMap<ValueId, ValueId>) {
+fn rename(graph: &mut Graph, id: NodeId, names: &FxHashMap<ValueId, ValueId>) {
     rename_all(&mut graph.nodes[id].args, names);
     for region in graph.nodes[id].regions.clone() {
         rename_all(&mut graph.regions[region].results, names);
@@ -109,7 +110,7 @@ fn rename(graph: &mut Graph, id: NodeId, names: &HashMap<ValueId, ValueId>) {
     }
 }
 
-fn rename_all(values: &mut [ValueId], names: &HashMap<ValueId, ValueId>) {
+fn rename_all(values: &mut [ValueId], names: &FxHashMap<ValueId, ValueId>) {
     for value in values {
         *value = names.get(value).copied().unwrap_or(*value);
     }

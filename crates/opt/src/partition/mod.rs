@@ -8,7 +8,7 @@ mod needed;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::mem::take;
 
 use gw_ir::{Graph, NodeId, Op, RegionId, ValueId};
@@ -46,7 +46,7 @@ pub fn partition(graph: &Graph) -> Vec<Step> {
         return Vec::new();
     }
     let (known, needed) = (Known::of(graph), Needed::of(graph));
-    let mut walk = Walk { graph, known, needed, depths: HashMap::new(), sent: HashSet::new() };
+    let mut walk = Walk { graph, known, needed, depths: FxHashMap::default(), sent: FxHashSet::default() };
     graph.roots().into_iter().flat_map(|root| walk.region(root, 0)).collect()
 }
 
@@ -55,8 +55,8 @@ struct Walk<'a> {
     known: Known<'a>,
     needed: Needed,
     /// The number of loops in which each value that was met is defined.
-    depths: HashMap<ValueId, usize>,
-    sent: HashSet<ValueId>,
+    depths: FxHashMap<ValueId, usize>,
+    sent: FxHashSet<ValueId>,
 }
 
 impl Walk<'_> {

@@ -2,13 +2,14 @@
 //! tracing: what turns out to be changed becomes part of the statement's state, and it is traced again. There are four kinds:
 //! places that hold one object, lists, the contents of tensors, and `gw.Variable`s; `fixpoint` makes them part of its state.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use gw_trace::fixpoint::Findings;
 use gw_trace::objects::TableKind;
 use pyo3::prelude::*;
+use rustc_hash::FxHashMap;
 
 use crate::containers::tensor_array::Elements;
 use crate::session::{Feature, FeatureSlot, Tracing};
@@ -16,7 +17,7 @@ use crate::values::cell::{self, Cell};
 use crate::values::tensor::Payload;
 
 /// The variables of a statement that flow by what they hold: those that hold lists, dicts or sets, and places of objects.
-pub type ByValues = (HashMap<usize, Option<TableKind>>, HashSet<(usize, Vec<usize>)>);
+pub type ByValues = (FxHashMap<usize, Option<TableKind>>, HashSet<(usize, Vec<usize>)>);
 
 /// The statements that are being traced, the outermost first, and all tensors that any of them stored into.
 #[derive(Debug, Default)]

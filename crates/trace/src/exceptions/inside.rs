@@ -1,7 +1,7 @@
 //! Indices that are inside of their axis whatever the graph is given: counters of loops whose numbers of turns are known, and what is
 //! computed of these and of numbers that are written. No handler sees such an index fail.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::sync::{Mutex, PoisonError};
 
 use gw_ir::{Attr, BinaryOp, NodeId, Op, Place, UnaryOp, ValueId};
@@ -30,7 +30,7 @@ const COMBINED: [(BinaryOp, Combine); 6] = [
 
 /// The counters of loops, and their numbers of turns.
 #[derive(Debug, Default)]
-pub(crate) struct Counters(Mutex<HashMap<ValueId, ValueId>>);
+pub(crate) struct Counters(Mutex<FxHashMap<ValueId, ValueId>>);
 
 impl Counters {
     fn turns(&self, counter: ValueId) -> Option<ValueId> {

@@ -5,7 +5,7 @@
 //! to go on begins with a state of its own, so the states at the exits need not be alike; exits whose states differ in
 //! values of the graph alone are one way.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use gw_base::{Code, Diagnostic};
 use gw_ir::{Attr, CompareOp, Literal, NodeId, Op, RegionId, ValueId};
@@ -147,7 +147,7 @@ impl<H: Host> Body<'_, H> {
     /// The exits that are still there; the state is another one afterwards.
     fn exits(&mut self, region: RegionId) -> Result<Vec<Exit<H>>, H::Error> {
         let trace = self.flow.host.trace();
-        let mut paths = HashMap::new();
+        let mut paths = FxHashMap::default();
         trace.build(|b| paths_in(b.graph(), region, &mut vec![region], &mut paths));
         let found = self.attempt.exits().into_iter().enumerate();
         let found: Vec<_> = found.filter_map(|exit| Some((exit, paths.get(&exit.1.0)?))).collect();
@@ -195,7 +195,7 @@ fn paths_in(
     graph: &gw_ir::Graph,
     region: RegionId,
     path: &mut Vec<RegionId>,
-    found: &mut HashMap<NodeId, Vec<RegionId>>,
+    found: &mut FxHashMap<NodeId, Vec<RegionId>>,
 ) {
     for &id in &graph.regions[region].nodes {
         found.insert(id, path.clone());

@@ -1,6 +1,6 @@
 //! Functions of the graph that a trace made, and what it knows of those that it calls again and again.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::call::{FunctionCall, FunctionKey, Leaves};
@@ -87,9 +87,9 @@ pub struct Outlines<V, S, C, R>(Mutex<Known<V, S, C, R>>);
 #[derive(Debug)]
 pub(super) struct Known<V, S, C, R> {
     /// The sizes of functions.
-    pub(super) sizes: HashMap<FunctionKey, usize>,
+    pub(super) sizes: FxHashMap<FunctionKey, usize>,
     /// The number of operations made of functions where they were called, inside themselves.
-    pub(super) inlined: HashMap<FunctionKey, Vec<Inlined<V, S, C>>>,
+    pub(super) inlined: FxHashMap<FunctionKey, Vec<Inlined<V, S, C>>>,
     pub(super) records: Vec<Record<V, S, C, R>>,
 }
 
@@ -157,7 +157,11 @@ impl<V, S, C: Clone, R> Clone for Records<V, S, C, R> {
 
 impl<V, S, C, R> Default for Outlines<V, S, C, R> {
     fn default() -> Self {
-        Self(Mutex::new(Known { sizes: HashMap::new(), inlined: HashMap::new(), records: Vec::new() }))
+        Self(Mutex::new(Known {
+            sizes: FxHashMap::default(),
+            inlined: FxHashMap::default(),
+            records: Vec::new(),
+        }))
     }
 }
 

@@ -1,8 +1,8 @@
 //! Lists of the program that flow through a statement in the graph. Nobody knows them before it is traced, so they are found
 //! while tracing: a list that turns out to be changed becomes part of the statement's state, and it is traced again.
 
+use rustc_hash::FxHashMap;
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
 
 use super::access::Index;
 use super::each::{check_walked, contained, held_in};
@@ -25,7 +25,7 @@ struct Reached<H: Heap> {
 }
 
 /// The variables whose lists, dicts or sets flow by what they hold, since they are others afterwards; a list has no kind.
-pub type ByValue = RefCell<HashMap<usize, Option<TableKind>>>;
+pub type ByValue = RefCell<FxHashMap<usize, Option<TableKind>>>;
 
 /// The lists that flow through one statement.
 pub struct Lists<'a, H: Heap> {

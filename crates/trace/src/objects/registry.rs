@@ -1,6 +1,6 @@
 //! The lists of one trace: those that statements change, what they held before, and what their elements are.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::hash::Hash;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -21,9 +21,9 @@ pub struct Registry<O, V, S> {
     /// Those that each statement reaches, the innermost last.
     reached: Mutex<Vec<Vec<ReachedList<O>>>>,
     /// Their contents before the first statement that reaches them.
-    originals: Mutex<HashMap<O, Original<V>>>,
+    originals: Mutex<FxHashMap<O, Original<V>>>,
     /// The elements of lists that were in the graph.
-    types: Mutex<HashMap<O, ElementType<S>>>,
+    types: Mutex<FxHashMap<O, ElementType<S>>>,
     /// The lists, dicts and sets over which loops run, the innermost last.
     walked: Mutex<Vec<Walked<V>>>,
     /// The list without elements that failed because nobody knows yet what its elements are.
