@@ -154,7 +154,7 @@ impl Lower<'_> {
     pub(super) fn lower_node(&mut self, id: NodeId, node: &Node) -> Lowers<()> {
         match node.op {
             Op::Binary(BinaryOp::RandomBits) if self.random_in_memory(id, node)? => Ok(()),
-            Op::Cast if self.random_singles(node)? => Ok(()),
+            Op::Cast if self.random_singles(id, node)? => Ok(()),
             Op::Unary(_) | Op::Test(_) | Op::Binary(_) | Op::Compare(_) => self.elementwise(id, node),
             Op::Cast => self.cast_of_arrays(id, node),
             Op::String(_) | Op::Select | Op::Foreign => self.elementwise(id, node),

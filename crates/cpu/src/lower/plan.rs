@@ -12,6 +12,7 @@ const DEEPEST: usize = 40;
 pub(super) struct Plan {
     delayed: Vec<bool>,
     consumers: Vec<Consumer>,
+    loops: Vec<Loop>,
 }
 
 /// Consumer of a value.
@@ -47,10 +48,11 @@ impl Plan {
         let roots = graph.roots();
         roots.iter().for_each(|&root| survey.region(root));
         roots.iter().for_each(|&root| survey.find_loops(root));
-        let mut plan = Self { delayed: vec![false; graph.values.len()], consumers: Vec::new() };
+        let delayed = vec![false; graph.values.len()];
+        let mut plan = Self { delayed, consumers: Vec::new(), loops: Vec::new() };
         let mut depths = vec![0; graph.values.len()];
         roots.iter().for_each(|&root| plan.decide(&survey, root, &mut depths));
-        plan.consumers = survey.consumers;
+        (plan.consumers, plan.loops) = (survey.consumers, survey.loops);
         plan
     }
 
@@ -72,6 +74,14 @@ impl Plan {
     /// True if a value is computed where it is read.
     pub(super) fn is_delayed(&self, value: ValueId) -> bool {
         self.delayed[value.index()]
+    }
+
+    /// The node in whose loop the elements of a value are read, each at its own position, if there is no other loop.
+    pub(super) fn only_loop(&self, value: ValueId) -> Option<NodeId> {
+        match self.loops[value.index()] {
+            Loop::Of(node) => Some(node),
+            Loop::Nobodys | Loop::Others => None,
+        }
     }
 
     /// The node that reads a value, if there is no other.
