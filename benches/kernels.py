@@ -191,7 +191,11 @@ def chosen() -> dict[str, Row]:
 
 
 def compared(title: str, row: Row, libraries: dict[str, Library]) -> dict[str, float]:
-    """By package the processor's seconds of a call, those of threads that it starts included."""
+    """By package the processor's seconds of a call, those of threads that it starts included.
+
+    Each round begins with another package: what one leaves in the caches, and threads of its that are not
+    at rest yet, then count for each of the others.
+    """
     ours, theirs, arrays = row
     function, tensors = gw.function(ours), same(gw.constant, arrays)
     calls: dict[str, Callable[[], Any]]
@@ -202,7 +206,11 @@ def compared(title: str, row: Row, libraries: dict[str, Library]) -> dict[str, f
         if title in library.functions:
             call = partial(library.functions[title], *same(library.array, arrays))
             calls |= {name: call} if runs(call) else {}
-    rounds = [{name: processor_seconds(call) for name, call in calls.items()} for _ in range(ROUNDS)]
+    order = list(calls)
+    rounds = []
+    for _ in range(ROUNDS):
+        rounds.append({name: processor_seconds(calls[name]) for name in order})
+        order = order[1:] + order[:1]
     return {name: statistics.median(times[name] for times in rounds) for name in calls}
 
 
