@@ -191,19 +191,33 @@ def chosen() -> dict[str, Row]:
 
 
 def compared(title: str, row: Row, libraries: dict[str, Library]) -> dict[str, float]:
-    """By package the processor's seconds of a call, those of threads that it starts included."""
+    """By package the processor's seconds of a call, those of threads that it starts included.
+
+    Each round begins with another package: what one leaves in the caches, and threads of its that are not
+    at rest yet, then count for each of the others.
+    """
     ours, theirs, arrays = row
-    function, tensors = gw.function(ours), [gw.constant(array) for array in arrays]
+    function, tensors = gw.function(ours), same(gw.constant, arrays)
     calls: dict[str, Callable[[], Any]]
     calls = {"Graphwright": lambda: function(*tensors), "NumPy": lambda: theirs(*arrays)}
     for call in calls.values():
         call()
     for name, library in libraries.items():
         if title in library.functions:
-            call = partial(library.functions[title], *map(library.array, arrays))
+            call = partial(library.functions[title], *same(library.array, arrays))
             calls |= {name: call} if runs(call) else {}
-    rounds = [{name: processor_seconds(call) for name, call in calls.items()} for _ in range(ROUNDS)]
+    order = list(calls)
+    rounds = []
+    for _ in range(ROUNDS):
+        rounds.append({name: processor_seconds(calls[name]) for name in order})
+        order = order[1:] + order[:1]
     return {name: statistics.median(times[name] for times in rounds) for name in calls}
+
+
+def same(make: Callable[[np.ndarray], Any], arrays: tuple[Any, ...]) -> list[Any]:
+    """The arrays as another package has them; one that is there twice stays one array, as it is for NumPy."""
+    made = {id(array): make(array) for array in arrays}
+    return [made[id(array)] for array in arrays]
 
 
 def runs(call: Callable[[], Any]) -> bool:

@@ -6,8 +6,10 @@ use crate::steps::{Precision, Steps, parted, polynomial, signed};
 pub(crate) struct Constants<R: 'static> {
     /// The tangents of an eighth of half a turn and of three.
     ends: [R; 2],
-    /// An eighth, a quarter, three eighths and a half of a turn, each with what its rounding lost.
-    turns: [[R; 2]; 4],
+    /// A quarter of half a turn, and what its rounding lost.
+    quarter: [R; 2],
+    /// Numbers of them: -2, -1, 0 and 2.
+    counts: [R; 4],
     /// `(atan z - z) / z³` as a polynomial of `z²`, for a z up to the first of the ends.
     series: &'static [R],
     /// The greatest number.
@@ -19,12 +21,8 @@ pub(crate) struct Constants<R: 'static> {
 
 pub(crate) const SINGLE: Constants<f32> = Constants {
     ends: [0.414_213_57, 2.414_213_7],
-    turns: [
-        [std::f32::consts::FRAC_PI_4, -2.185_569_4e-8],
-        [std::f32::consts::FRAC_PI_2, -4.371_139e-8],
-        [2.356_194_5, -5.962_440_3e-9],
-        [std::f32::consts::PI, -8.742_278e-8],
-    ],
+    quarter: [std::f32::consts::FRAC_PI_4, -2.185_569_4e-8],
+    counts: [-2.0, -1.0, 0.0, 2.0],
     series: &[8.053_744_5e-2, -1.387_768_6e-1, 1.997_771_1e-1, -3.333_295e-1],
     most: f32::MAX,
     bounds: [1e37, 1e-30],
@@ -33,12 +31,8 @@ pub(crate) const SINGLE: Constants<f32> = Constants {
 
 pub(crate) const DOUBLE: Constants<f64> = Constants {
     ends: [0.414_213_562_373_095_03, 2.414_213_562_373_095],
-    turns: [
-        [std::f64::consts::FRAC_PI_4, 3.061_616_997_868_383e-17],
-        [std::f64::consts::FRAC_PI_2, 6.123_233_995_736_766e-17],
-        [2.356_194_490_192_345, 9.184_850_993_605_148e-17],
-        [std::f64::consts::PI, 1.224_646_799_147_353_2e-16],
-    ],
+    quarter: [std::f64::consts::FRAC_PI_4, 3.061_616_997_868_383e-17],
+    counts: [-2.0, -1.0, 0.0, 2.0],
     series: &[
         0.015_209_594_422_790_336,
         -0.033_488_661_711_098_5,
@@ -111,6 +105,7 @@ fn scale<R: Precision, S: Steps<R>>(s: &mut S, of: &Constants<R>, greater: S::Fl
 ///
 /// From tan ⅛ of half a turn on it is the angle of `(y - x) / (y + x)` and an eighth of a turn more, from tan ⅜ on that of `-x / y`
 /// and a quarter more: so the tangent of what is left is less than 0.415.
+/// A whole number of quarters of half a turn is part of the sum that is rounded, and has no rounding of its own.
 #[inline(always)]
 fn angle<R: Precision, S: Steps<R>>(
     s: &mut S,
@@ -140,11 +135,12 @@ fn angle<R: Precision, S: Steps<R>>(
     let series = polynomial(s, square, of.series);
     let cube = s.mul(square, t);
     let part = s.fma(series, cube, part);
-    let [off, lost] = [0, 1].map(|at| off(s, of, &case, back, at));
+    let off = quarters_off(s, of, &case, back);
     let [t, part] = [t, part].map(|of| back.map_or(of, |back| s.turn(of, back)));
-    let rest = s.add(part, lost);
+    let [quarter, lost] = of.quarter.map(|part| s.real(part));
+    let rest = s.fma(off, lost, part);
     let near = s.add(t, rest);
-    s.add(off, near)
+    s.fma(off, quarter, near)
 }
 
 /// Sides of a vector of which one is small beside the other, neither is, or the other is where neither holds.
@@ -167,23 +163,18 @@ impl<T: Copy> Case<T> {
     }
 }
 
-/// The part of a turn that is off, or what its rounding lost if `at` is 1.
+/// The number of quarters of half a turn that are off: if the vector points back, as many more than two as there would be less.
 #[inline(always)]
-fn off<R: Precision, S: Steps<R>>(
+fn quarters_off<R: Precision, S: Steps<R>>(
     s: &mut S,
     of: &Constants<R>,
     case: &Case<S::Test>,
     back: Option<S::Bits>,
-    at: usize,
 ) -> S::Float {
-    let ([eighth, quarter, three, half], zero) = (of.turns.map(|turn| s.real(turn[at])), s.real(R::ENDS[0]));
-    let ahead = case.choose(s, zero, eighth, quarter);
-    let Some(back) = back else { return ahead };
-    let behind = case.choose(s, half, three, quarter);
-    let one = s.real(R::ENDS[1]);
-    let turned = s.turn(one, back);
-    let is_back = s.below(turned, zero);
-    s.select(is_back, behind, ahead)
+    let [two_less, one_less, none, two] = of.counts.map(|count| s.real(count));
+    let past = case.choose(s, two_less, one_less, none);
+    let past = back.map_or(past, |back| s.turn(past, back));
+    s.add(two, past)
 }
 
 /// The rounding error of the sum of two numbers.

@@ -42,7 +42,7 @@ pub use names::named;
 pub use products::{
     CONV2D_F32, CONV2D_F64, Geometry, MATMUL_F32, MATMUL_F64, MATMUL_I32, MATMUL_I64, Matrix,
 };
-pub use random::{RANDOM_ROW, random_bits};
+pub use random::{RANDOM_ROW, RANDOM_SINGLES, random_bits};
 pub use single::Single;
 pub use sort::{ARG_SORT_F32, ARG_SORT_F64, ARG_SORT_I32, ARG_SORT_I64};
 pub use sort::{ARG_TOP_F32, ARG_TOP_F64, ARG_TOP_I32, ARG_TOP_I64};

@@ -5,10 +5,11 @@ use crate::{
     ARG_COLUMNS_I64, ARG_ROW_F32, ARG_ROW_F64, ARG_ROW_I32, ARG_ROW_I64, ARG_SORT_F32, ARG_SORT_F64,
     ARG_SORT_I32, ARG_SORT_I64, ARG_TOP_F32, ARG_TOP_F64, ARG_TOP_I32, ARG_TOP_I64, CONV2D_F32, CONV2D_F64,
     FIND_FLAG, Function, Half, MATMUL_F32, MATMUL_F64, MATMUL_I32, MATMUL_I64, Math, MathFloat, Matrices,
-    RANDOM_ROW, SORT_F32, SORT_F64, SORT_I32, SORT_I64, TRANSPOSE, pow_fits, pow_i32, pow_i64, random_bits,
+    RANDOM_ROW, RANDOM_SINGLES, SORT_F32, SORT_F64, SORT_I32, SORT_I64, TRANSPOSE, pow_fits, pow_i32,
+    pow_i64, random_bits,
 };
 
-const OF_ARRAYS: [Function; 33] = [
+const OF_ARRAYS: [Function; 34] = [
     ADD_ROWS_F32,
     ADD_ROWS_F64,
     ALL_ROWS,
@@ -41,6 +42,7 @@ const OF_ARRAYS: [Function; 33] = [
     SORT_I64,
     FIND_FLAG,
     RANDOM_ROW,
+    RANDOM_SINGLES,
     TRANSPOSE,
 ];
 

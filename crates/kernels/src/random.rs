@@ -29,9 +29,30 @@ fn threefry(key: u64, counter: u64) -> u64 {
     u64::from(x) | u64::from(y) << 32
 }
 
-/// The bits that belong to a block of counters.
+/// Part of the 64 bits of a counter that is kept, and how.
+trait Kept: Copy {
+    fn of(bits: [u32; 2]) -> Self;
+}
+
+/// All bits; the first word is the lower half.
+impl Kept for i64 {
+    #[inline(always)]
+    fn of([lower, upper]: [u32; 2]) -> Self {
+        (u64::from(lower) | u64::from(upper) << 32) as i64
+    }
+}
+
+/// The upper 24 bits, as a number.
+impl Kept for f32 {
+    #[inline(always)]
+    fn of([_, upper]: [u32; 2]) -> Self {
+        (upper >> 8) as i32 as f32
+    }
+}
+
+/// What is kept of the bits that belong to a block of counters.
 #[inline(always)]
-fn block(key: u64, counters: &[i64; BLOCK], out: &mut [i64; BLOCK]) {
+fn block<T: Kept>(key: u64, counters: &[i64; BLOCK], out: &mut [T; BLOCK]) {
     let [first, second] = [key as u32, (key >> 32) as u32];
     let words = [first, second, PARITY ^ first ^ second];
     let mut x: [u32; BLOCK] = std::array::from_fn(|at| (counters[at] as u32).wrapping_add(first));
@@ -52,18 +73,18 @@ fn block(key: u64, counters: &[i64; BLOCK], out: &mut [i64; BLOCK]) {
         }
     }
     for (out, (x, y)) in out.iter_mut().zip(x.into_iter().zip(y)) {
-        *out = (u64::from(x) | u64::from(y) << 32) as i64;
+        *out = T::of([x, y]);
     }
 }
 
-/// The bits that belong to counters.
-struct Row<'a> {
+/// What is kept of the bits that belong to counters.
+struct Row<'a, T> {
     key: u64,
     counters: &'a [i64],
-    out: &'a mut [i64],
+    out: &'a mut [T],
 }
 
-impl Work for Row<'_> {
+impl<T: Kept> Work for Row<'_, T> {
     type Output = ();
 
     #[inline(always)]
@@ -74,23 +95,43 @@ impl Work for Row<'_> {
             block(self.key, counters, out);
         }
         for (out, &counter) in out_rest.iter_mut().zip(rest) {
-            *out = threefry(self.key, counter as u64) as i64;
+            let bits = threefry(self.key, counter as u64);
+            *out = T::of([bits as u32, (bits >> 32) as u32]);
         }
     }
 }
 
 /// Writes the bits that belong to `n` counters under a key; takes the key, `n`, where they go, and the first of the counters.
-pub const RANDOM_ROW: Function =
-    Function::of_arrays("random_row", &[Word::I64, Word::I64, Word::Ptr, Word::Ptr], random_row as *const u8);
+pub const RANDOM_ROW: Function = Function::of_arrays("random_row", &ROW_PARAMS, random_row as *const u8);
+
+/// As `RANDOM_ROW`, but writes the upper 24 bits of each, as numbers of single precision.
+pub const RANDOM_SINGLES: Function =
+    Function::of_arrays("random_singles", &ROW_PARAMS, random_singles as *const u8);
+
+const ROW_PARAMS: [Word; 4] = [Word::I64, Word::I64, Word::Ptr, Word::Ptr];
 
 /// # Safety
-/// `n` counters lie in memory from `counters` on, and there is room for as many words in `out`, which is apart from them.
+/// `n` counters lie in memory from `counters` on, and there is room for as many elements in `out`, which is apart from them.
 unsafe extern "C" fn random_row(key: i64, n: i64, out: *mut i64, counters: *const i64) {
+    // SAFETY: the caller's promise.
+    wide(unsafe { row(key, n, out, counters) });
+}
+
+/// # Safety
+/// As `random_row`.
+unsafe extern "C" fn random_singles(key: i64, n: i64, out: *mut f32, counters: *const i64) {
+    // SAFETY: the caller's promise.
+    wide(unsafe { row(key, n, out, counters) });
+}
+
+/// # Safety
+/// As `random_row`.
+unsafe fn row<'a, T>(key: i64, n: i64, out: *mut T, counters: *const i64) -> Row<'a, T> {
     // SAFETY: the caller's promise.
     let (counters, out) = unsafe {
         (std::slice::from_raw_parts(counters, n as usize), std::slice::from_raw_parts_mut(out, n as usize))
     };
-    wide(Row { key: key as u64, counters, out });
+    Row { key: key as u64, counters, out }
 }
 
 extern "C" fn bits(key: i64, counter: i64) -> i64 {
@@ -129,6 +170,11 @@ mod tests {
             unsafe { random_row(-0x1357_9bdf, n as i64, found.as_mut_ptr(), counters.as_ptr()) };
             let wanted: Vec<i64> = counters.iter().map(|&counter| bits(-0x1357_9bdf, counter)).collect();
             assert_eq!(found, wanted);
+            let mut singles = vec![0f32; n];
+            // SAFETY: likewise.
+            unsafe { random_singles(-0x1357_9bdf, n as i64, singles.as_mut_ptr(), counters.as_ptr()) };
+            let upper: Vec<f32> = wanted.iter().map(|&bits| (bits >> 40 & 0xff_ffff) as f32).collect();
+            assert_eq!(singles, upper);
         }
     }
 }

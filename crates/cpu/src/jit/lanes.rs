@@ -79,8 +79,14 @@ impl Lanes {
                     lanes.kinds.push((*var, kind));
                 }
                 Stmt::Store { ptr, index, value } => {
-                    let in_order = lanes.kind(*ptr) == Kind::Uniform && lanes.kind(*index) == Kind::Linear;
+                    let in_order = lanes.kind(*ptr) == Kind::Uniform
+                        && matches!(lanes.kind(*index), Kind::Linear | Kind::Paired);
                     let fits = match lanes.kind(*value) {
+                        Kind::Uniform | Kind::Varying if lanes.kind(*index) == Kind::Paired => {
+                            let ty = func.vars[*value];
+                            ty == ty.register() && lanes.fits_widest(ty)
+                        }
+                        Kind::Mask | Kind::Linear if lanes.kind(*index) == Kind::Paired => false,
                         Kind::Uniform | Kind::Varying => lanes.fits(func.vars[*value]),
                         Kind::Mask => lanes.takes_bools(),
                         Kind::Linear => lanes.fits_widest(func.vars[*value]),

@@ -105,12 +105,23 @@ impl Lower<'_> {
                 self.element(*source, At::Index(&index))
             }
             (Rule::Moved(..), At::Flat(_)) => Err(broken(format!("{value:?} is not read in order"))),
-            (Rule::Range(start, step), At::Index(&[number]) | At::Flat(number)) => {
+            (Rule::Range(start, step), _) => {
+                let number = match at {
+                    At::Flat(number) => number,
+                    At::Index(index) => {
+                        let strides = self.dense_strides(&delayed.dims);
+                        self.number_of(index, &strides)
+                    }
+                };
                 let number = self.b.convert(delayed.ty, number);
                 let offset = self.b.mul(number, *step);
                 Ok(self.b.add(*start, offset))
             }
-            (Rule::Range(..), At::Index(_)) => Err(broken(format!("{value:?} has one axis"))),
+            (Rule::Piece(ptr, start), At::Flat(number)) => {
+                let at = self.b.sub(number, *start);
+                Ok(self.b.load(delayed.ty, *ptr, at))
+            }
+            (Rule::Piece(..), At::Index(_)) => Err(broken(format!("{value:?} is read piece by piece"))),
         }
     }
 

@@ -10,6 +10,10 @@ use crate::loops::{Carry, Var};
 impl Lower<'_> {
     /// Computes each element of `value` into `to`, which has the same lengths and overlaps nothing that is read.
     pub(super) fn fill(&mut self, to: &View, value: ValueId) -> Lowers<()> {
+        let drawn = self.drawn(value)?;
+        if !drawn.is_empty() {
+            return self.fill_with_drawn(to, value, &drawn);
+        }
         if to.dense && self.reads_in_order(value, &to.dims)? {
             let count = self.count(&to.dims);
             let work = self.elementary();
@@ -97,7 +101,7 @@ impl Lower<'_> {
                     in_order
                 }
                 Rule::Moved(..) => false,
-                Rule::Range(..) => alike(&delayed.dims),
+                Rule::Range(..) | Rule::Piece(..) => alike(&delayed.dims),
             },
         })
     }

@@ -22,6 +22,7 @@ mod moves;
 mod place;
 mod plan;
 mod put;
+mod random;
 mod reduce;
 mod reuse;
 mod row_fusion;
@@ -152,7 +153,8 @@ impl Lower<'_> {
 
     pub(super) fn lower_node(&mut self, id: NodeId, node: &Node) -> Lowers<()> {
         match node.op {
-            Op::Binary(BinaryOp::RandomBits) if self.random_in_memory(node)? => Ok(()),
+            Op::Binary(BinaryOp::RandomBits) if self.random_in_memory(id, node)? => Ok(()),
+            Op::Cast if self.random_singles(id, node)? => Ok(()),
             Op::Unary(_) | Op::Test(_) | Op::Binary(_) | Op::Compare(_) => self.elementwise(id, node),
             Op::Cast => self.cast_of_arrays(id, node),
             Op::String(_) | Op::Select | Op::Foreign => self.elementwise(id, node),

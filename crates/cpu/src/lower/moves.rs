@@ -234,8 +234,12 @@ impl Lower<'_> {
         let ok = self.b.compare(Compare::Eq, size, total);
         self.guard(ok, Report::Unreshapable, vec![size, total]);
         let dims: Vec<Var> = dims.into_iter().map(|dim| dim.unwrap_or(rest)).collect();
-        if let Held::Scalar(_) = self.held(source)? {
-            return self.moved(result, source, Vec::new(), dims);
+        match self.held(source)? {
+            Held::Scalar(_) => return self.moved(result, source, Vec::new(), dims),
+            Held::Delayed(Delayed { rule: rule @ Rule::Range(..), ty, .. }) if !dims.is_empty() => {
+                return self.define(result, Held::Delayed(Delayed { rule, ty, dims }));
+            }
+            Held::Delayed(_) | Held::View(_) => {}
         }
         let view = self.materialise_dense(source)?;
         if dims.is_empty() {

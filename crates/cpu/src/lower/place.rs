@@ -47,8 +47,10 @@ pub(super) enum Rule {
     Elementwise(NodeId),
     /// It is an element of another array: one entry for each axis of that one.
     Moved(ValueId, Vec<Axis>),
-    /// `start + i * step`
+    /// `start + i * step` of the i-th element in row-major order.
     Range(Var, Var),
+    /// A piece of it is in memory, at this address, from the element with this number on.
+    Piece(Var, Var),
 }
 
 /// Position of an element on an axis of the source: `start + step * position`, the position being that on an

@@ -11,6 +11,8 @@ const DEEPEST: usize = 40;
 #[derive(Debug)]
 pub(super) struct Plan {
     delayed: Vec<bool>,
+    consumers: Vec<Consumer>,
+    loops: Vec<Loop>,
 }
 
 /// Consumer of a value.
@@ -46,9 +48,11 @@ impl Plan {
         let roots = graph.roots();
         roots.iter().for_each(|&root| survey.region(root));
         roots.iter().for_each(|&root| survey.find_loops(root));
-        let mut plan = Self { delayed: vec![false; graph.values.len()] };
+        let delayed = vec![false; graph.values.len()];
+        let mut plan = Self { delayed, consumers: Vec::new(), loops: Vec::new() };
         let mut depths = vec![0; graph.values.len()];
         roots.iter().for_each(|&root| plan.decide(&survey, root, &mut depths));
+        (plan.consumers, plan.loops) = (survey.consumers, survey.loops);
         plan
     }
 
@@ -70,6 +74,22 @@ impl Plan {
     /// True if a value is computed where it is read.
     pub(super) fn is_delayed(&self, value: ValueId) -> bool {
         self.delayed[value.index()]
+    }
+
+    /// The node in whose loop the elements of a value are read, each at its own position, if there is no other loop.
+    pub(super) fn only_loop(&self, value: ValueId) -> Option<NodeId> {
+        match self.loops[value.index()] {
+            Loop::Of(node) => Some(node),
+            Loop::Nobodys | Loop::Others => None,
+        }
+    }
+
+    /// The node that reads a value, if there is no other.
+    pub(super) fn only_reader(&self, value: ValueId) -> Option<NodeId> {
+        match self.consumers[value.index()] {
+            Consumer::Node(reader, _) => Some(reader),
+            Consumer::Nobody | Consumer::End(_) | Consumer::Several => None,
+        }
     }
 }
 
@@ -203,7 +223,7 @@ pub(super) fn may_fail(graph: &Graph, node: &Node) -> bool {
 }
 
 /// The numbers that an integer is, which may be widened to the type of its register.
-fn literal_of(graph: &Graph, value: ValueId) -> Option<&Literal> {
+pub(super) fn literal_of(graph: &Graph, value: ValueId) -> Option<&Literal> {
     let node = &graph.nodes[graph.definer(value)?];
     if let Attr::Literal(literal) = &node.attr {
         return Some(literal);

@@ -1,19 +1,19 @@
 //! Rows that kernels put in order, and what they find there: the positions of all elements, of the greatest few, of the greatest and of
-//! the least, and whether a bool is set; random bits.
+//! the least, and whether a bool is set.
 
-use gw_ir::{ArgOp, Attr, Node, ValueId};
+use gw_ir::{ArgOp, Attr, Node};
 use gw_kernels::{ARG_COLUMNS_F32, ARG_COLUMNS_F64, ARG_COLUMNS_I32, ARG_COLUMNS_I64};
 use gw_kernels::{ARG_ROW_F32, ARG_ROW_F64, ARG_ROW_I32, ARG_ROW_I64};
 use gw_kernels::{ARG_SORT_F32, ARG_SORT_F64, ARG_SORT_I32, ARG_SORT_I64};
-use gw_kernels::{ARG_TOP_F32, ARG_TOP_F64, ARG_TOP_I32, ARG_TOP_I64, FIND_FLAG, Function, RANDOM_ROW};
+use gw_kernels::{ARG_TOP_F32, ARG_TOP_F64, ARG_TOP_I32, ARG_TOP_I64, FIND_FLAG, Function};
 use gw_kernels::{SORT_F32, SORT_F64, SORT_I32, SORT_I64};
 use gw_runtime::Report;
 
 use super::context::{Lower, Lowers, broken};
-use super::place::{At, Held, View};
+use super::place::{Held, View};
 use super::reduce::Fold;
 use super::spread::Work;
-use crate::loops::{Binary, Callee, Compare, Stmt, Ty, Var};
+use crate::loops::{Callee, Compare, Stmt, Ty, Var};
 
 /// About so many picoseconds takes an element.
 const COST: i64 = 200;
@@ -26,12 +26,6 @@ const FEW_FLAGS: i64 = 64;
 
 /// About so many picoseconds takes a bool.
 const COST_OF_FLAG: i64 = 20;
-
-/// About so many picoseconds take the random bits of a counter.
-const COST_OF_BITS: i64 = 3_000;
-
-/// So many counters are one piece of work.
-const COUNTERS: i64 = 1 << 12;
 
 impl Lower<'_> {
     pub(super) fn arg_sort(&mut self, node: &Node) -> Lowers<()> {
@@ -181,60 +175,6 @@ impl Lower<'_> {
             self.define_kept(node, axes, *keep, out)?;
         }
         Ok(true)
-    }
-
-    /// Lets a kernel make random bits of counters under one key, if there are enough; whether it did.
-    pub(super) fn random_in_memory(&mut self, node: &Node) -> Lowers<bool> {
-        let (key, counters) = (node.args[0], node.args[1]);
-        if !self.graph.ty(key).is_scalar() || self.graph.ty(counters).is_scalar() {
-            return Ok(false);
-        }
-        let dims = self.dims(counters)?;
-        let count = self.count(&dims);
-        if self.b.known(count).is_some_and(|count| count < FEW) {
-            return Ok(false);
-        }
-        let key = self.scalar(key)?;
-        let is_put_off = matches!(self.held(counters)?, Held::Delayed(_));
-        let from = if is_put_off && self.reads_in_order(counters, &dims)? {
-            None
-        } else {
-            Some(self.materialise_dense(counters)?.ptr)
-        };
-        let to = self.room(Some(node.results[0]), Ty::I64, &dims);
-        let (block, rounding) = (self.b.word(COUNTERS), self.b.word(COUNTERS - 1));
-        let (rounded, bits) = (self.b.add(count, rounding), self.b.word(COUNTERS.ilog2().into()));
-        let blocks = self.b.binary(Binary::Sar, rounded, bits);
-        let work = Work { each: block, cost: Some(COST_OF_BITS), own: false };
-        self.spread(&[blocks], work, |lower, index| {
-            let start = lower.b.mul(index[0], block);
-            let left = lower.b.binary(Binary::Sub, count, start);
-            let is_whole = lower.b.compare(Compare::Lt, block, left);
-            let count = lower.b.select(is_whole, block, left);
-            let to = lower.b.offset(to, start, Ty::I64);
-            let from = match from {
-                Some(from) => lower.b.offset(from, start, Ty::I64),
-                None => lower.counters(counters, start, (count, block))?,
-            };
-            lower.b.push(Stmt::Do(Callee::Kernel(RANDOM_ROW), vec![key, count, to, from]));
-            Ok(())
-        })?;
-        let made = self.dense(to, Ty::I64, dims);
-        self.define(node.results[0], Held::View(made))?;
-        Ok(true)
-    }
-
-    /// So many counters that are put off, of a block at most, from the one with this number on.
-    fn counters(&mut self, counters: ValueId, start: Var, (count, block): (Var, Var)) -> Lowers<Var> {
-        let room = self.room(None, Ty::I64, &[block]);
-        let (carries, at) = self.b.begin_for(&[]);
-        self.memo.clear();
-        let number = self.b.add(start, at);
-        let counter = self.element(counters, At::Flat(number))?;
-        self.b.store(room, at, counter);
-        self.memo.clear();
-        self.b.end_for(count, at, carries, Vec::new());
-        Ok(room)
     }
 
     /// The number of axes that stay in front, if those that go are behind them and without gaps.

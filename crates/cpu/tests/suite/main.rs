@@ -5,6 +5,7 @@ mod breaks;
 mod calls;
 mod columns;
 mod counted;
+mod drawn;
 mod fusion;
 mod going;
 mod growing;

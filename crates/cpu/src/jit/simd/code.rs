@@ -73,14 +73,23 @@ impl Code {
 
     /// Reads the elements of a stream at these numbers, counted from twice the number of the first element: `vgatherqpd` or `vgatherdps`,
     /// which leaves the mask empty.
-    pub(super) fn gather(&mut self, [to, lanes]: [u8; 2], mask: u8, stream: (usize, usize)) {
+    pub(super) fn gather(&mut self, registers: [u8; 2], mask: u8, stream: (usize, usize)) {
+        self.by_numbers(0x92, registers, mask, stream);
+    }
+
+    /// Writes to the elements that [`Code::gather`] reads: `vscatterqpd` or `vscatterdps`.
+    pub(super) fn scatter(&mut self, registers: [u8; 2], mask: u8, stream: (usize, usize)) {
+        self.by_numbers(0xa2, registers, mask, stream);
+    }
+
+    fn by_numbers(&mut self, number: u8, [to, lanes]: [u8; 2], mask: u8, stream: (usize, usize)) {
         self.twice_along(stream);
         let wide = u8::from(self.width == 8);
         let high = |register: u8, bit: u8| !register >> bit & 1;
         // Inverted, as their prefix has them: the highest bits of both vector registers; that of the address is set.
         let first = high(to, 3) << 7 | high(lanes, 3) << 6 | high(to, 4) << 4 | 2;
         let third = 0x40 | high(lanes, 4) << 3 | mask;
-        self.bytes.extend([0x62, first, wide << 7 | 0x7d, third, 0x92 | wide, (to & 7) << 3 | 4]);
+        self.bytes.extend([0x62, first, wide << 7 | 0x7d, third, number | wide, (to & 7) << 3 | 4]);
         self.bytes.push((2 | wide) << 6 | (lanes & 7) << 3 | PASSING & 7);
     }
 
@@ -100,6 +109,23 @@ impl Code {
         let other = wide << 7 | (!second & 15) << 3 | 5;
         self.bytes.extend([0x62, first, other, 0x40 | high(second, 4) << 3, 0x77]);
         self.bytes.push((to & 7) << 3 | PASSING & 7);
+    }
+
+    /// `r11` becomes the address of the element at twice the number of the first, and the mask that of every other lane: `mov r11d, …;
+    /// kmovw mask, r11d`.
+    pub(super) fn begin_every_other(&mut self, mask: u8, stream: (usize, usize)) {
+        self.bytes.extend([0x41, 0xbb, 0x55, 0x55, 0, 0]);
+        self.bytes.extend([0xc4, 0xc1, 0x78, 0x92, 0xc3 | mask << 3]);
+        self.twice_along(stream);
+    }
+
+    /// Writes the lanes of a mask to the memory behind so many registers from `r11` on: `vmovupd [r11 + …] {mask}, from`.
+    pub(super) fn write_every_other(&mut self, from: u8, mask: u8, behind: u8) {
+        let wide = u8::from(self.width == 8);
+        let high = |register: u8, bit: u8| !register >> bit & 1;
+        let first = high(from, 3) << 7 | 0x40 | high(from, 4) << 4 | 1;
+        self.bytes.extend([0x62, first, wide << 7 | 0x7c | wide, 0x48 | mask, 0x11]);
+        self.bytes.extend([0x40 | (from & 7) << 3 | PASSING & 7, behind]);
     }
 
     /// The address of the element of a stream at twice the number of the first element: `lea r11, [stream + 8 * rax]`, again for

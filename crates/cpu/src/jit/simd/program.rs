@@ -27,6 +27,8 @@ pub(super) enum Step {
     LoadPaired(usize),
     /// Writes to a stream.
     Store(usize, Value),
+    /// Writes to every other element of a stream.
+    StorePaired(usize, Value),
     /// The mask of a stream of bools.
     LoadMask(usize),
     /// Writes a mask to a stream of bools.
@@ -143,6 +145,8 @@ impl Program {
                     let store = if lanes.kind(*value) == Kind::Mask {
                         program.constant(1);
                         Step::StoreMask(stream, stored)
+                    } else if lanes.kind(*index) == Kind::Paired {
+                        program.store_paired(stream, stored)
                     } else {
                         Step::Store(stream, program.in_register(stored))
                     };
@@ -163,13 +167,6 @@ impl Program {
             }
         }
         program.leaves_before_it_stores().then_some(program)
-    }
-
-    /// Elements that are left have stored nothing, so computing them again reads the same operands.
-    fn leaves_before_it_stores(&self) -> bool {
-        let stores = self.steps.iter().position(|step| matches!(step, Step::Store(..) | Step::StoreMask(..)));
-        let leaves = self.steps.iter().rposition(|step| matches!(step, Step::Leave(_)));
-        stores.zip(leaves).is_none_or(|(stores, leaves)| leaves < stores)
     }
 
     /// A loop that takes the elements together that its body gives.

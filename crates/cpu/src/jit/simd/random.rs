@@ -230,7 +230,10 @@ impl Loop {
         for stream in READ..READ + WRITTEN {
             let (value, bits) = self.any();
             let value = self.program.in_register(value);
-            self.program.push(Step::Store(stream, value));
+            let paired = stream > READ && self.program.vectors.has_masks() && self.random.below(3) == 0;
+            let step =
+                if paired { self.program.store_paired(stream, value) } else { Step::Store(stream, value) };
+            self.program.push(step);
             wanted.push(bits);
         }
         let (written, width) = (registers::code(&self.program)?, self.program.ty.size());
@@ -244,7 +247,11 @@ impl Loop {
             bytes(&bits.iter().flat_map(pairs).collect(), size(at))
         };
         let read = inputs[..READ].iter().enumerate().map(in_memory);
-        let written_to = (READ..READ + WRITTEN).map(|at| vec![0xa5; (self.count + 1) * size(at)]);
+        let apart = |at: usize| {
+            let is_paired = |step: &Step| matches!(*step, Step::StorePaired(stream, _) if stream == at);
+            1 + usize::from(self.program.steps.iter().any(is_paired))
+        };
+        let written_to = (READ..READ + WRITTEN).map(|at| vec![0xa5; (apart(at) * self.count + 1) * size(at)]);
         let mut streams: Vec<Vec<u8>> = read.chain(written_to).collect();
         let mut words: Vec<u8> = Vec::new();
         for number in &inputs[READ..] {
@@ -255,9 +262,14 @@ impl Loop {
         words.resize(self.program.kept(0) + written.kept, 0);
         run(&written.bytes, &mut words, self.count);
         for (at, wanted) in (READ..).zip(&wanted) {
-            let (found, behind) = streams[at].split_at(self.count * size(at));
+            let (found, behind) = streams[at].split_at(apart(at) * self.count * size(at));
+            let elements: Vec<&[u8]> = found.chunks(size(at)).collect();
+            let found: Vec<u8> = elements.iter().step_by(apart(at)).copied().flatten().copied().collect();
+            let between =
+                elements.iter().skip(1).step_by(2).take(if apart(at) == 2 { self.count } else { 0 });
+            let mut behind = between.copied().flatten().chain(behind);
             assert!(found == bytes(wanted, size(at)), "{what}: {:?}", self.program);
-            assert!(behind.iter().all(|&byte| byte == 0xa5), "{what} wrote behind the last element");
+            assert!(behind.all(|&byte| byte == 0xa5), "{what} wrote beside its elements");
         }
         Some(written.kept)
     }

@@ -9,6 +9,9 @@ use super::totals;
 use super::vectors::Encoding;
 use crate::loops::Ty;
 
+/// Writes the upper half of a register of 512 bits to the lower half of another: `vextractf64x4`.
+const UPPER_HALF: Instruction = Instruction { map: 3, prefix: 1, wide: true, number: 0x1b };
+
 /// The code of a loop, and how many bytes it needs behind the words that it is given.
 pub(super) struct Written {
     pub(super) bytes: Vec<u8>,
@@ -19,7 +22,7 @@ pub(super) struct Written {
 pub(super) fn code(program: &Program) -> Option<Written> {
     let (width, turn) = (program.ty.size(), program.turn());
     let mut code = Code::new(program.vectors, width, program.pool.clone());
-    let counts = |step: &Step| matches!(step, Step::Count | Step::LoadPaired(_));
+    let counts = |step: &Step| matches!(step, Step::Count | Step::LoadPaired(_) | Step::StorePaired(..));
     code.counts = program.steps.iter().any(counts);
     for (stream, &register) in (0..program.streams.len()).zip(&PINNED) {
         code.load_word(register, program.word(stream));
@@ -65,6 +68,18 @@ impl Program {
     pub(super) fn paired(&mut self, stream: usize) -> Value {
         self.constant(self.lanes_of_register());
         self.push(Step::LoadPaired(stream))
+    }
+
+    /// The step that writes a number to every other element of a stream.
+    pub(super) fn store_paired(&mut self, stream: usize, value: Value) -> Step {
+        Step::StorePaired(stream, self.in_register(value))
+    }
+
+    /// Elements that are left have stored nothing, so computing them again reads the same operands.
+    pub(super) fn leaves_before_it_stores(&self) -> bool {
+        let stores = self.steps.iter().position(Step::stores);
+        let leaves = self.steps.iter().rposition(|step| matches!(step, Step::Leave(_)));
+        stores.zip(leaves).is_none_or(|(stores, leaves)| leaves < stores)
     }
 
     fn lanes_of_register(&self) -> u64 {
@@ -223,6 +238,7 @@ impl<'a> Turn<'a> {
                 }
                 self.release(&[value]);
             }
+            Step::StorePaired(stream, value) => self.store_paired(stream, value)?,
             Step::Spread(value) => {
                 let (to, from) = (self.give()?, self.place(value)?);
                 let spread = self.spreading();
@@ -294,6 +310,30 @@ impl<'a> Turn<'a> {
         Some(())
     }
 
+    /// Writes to every other element of a stream, those at twice the numbers of the lanes; the last ones are scattered. Of all lanes
+    /// each half is spread over a register, of which the mask has every other lane written.
+    fn store_paired(&mut self, stream: usize, value: Value) -> Option<()> {
+        let (from, between, &mask) = (self.number(value)?, self.between()?, self.free_masks.last()?);
+        let to = (stream, self.program.word(stream));
+        if self.rest {
+            self.plain(self.moving(0x10), [between, 0], Place::Lanes, None);
+            self.plain(self.program.add(), [between, between], Place::Register(between), None);
+            self.code.all_lanes(mask, true);
+            self.code.scatter([from, between], mask, to);
+        } else {
+            let wide = self.program.ty == Ty::F64;
+            let spread = Instruction { map: 2, prefix: 1, wide, number: 0x88 };
+            self.code.begin_every_other(mask, to);
+            self.code.vector(spread, Lanes::Zeroing(mask), [between, 0], Place::Register(from), None);
+            self.code.write_every_other(between, mask, 0);
+            self.plain(UPPER_HALF, [from, 0], Place::Register(between), Some(1));
+            self.code.vector(spread, Lanes::Zeroing(mask), [between, 0], Place::Register(between), None);
+            self.code.write_every_other(between, mask, 1);
+        }
+        self.release(&[value]);
+        Some(())
+    }
+
     /// An instruction between bytes and elements: `vpmovzxb` or `vpmov…b`, by their prefix.
     fn of_bytes(&self, prefix: u8) -> Instruction {
         let number = if self.program.ty == Ty::F64 { 0x32 } else { 0x31 };
@@ -350,7 +390,8 @@ impl<'a> Turn<'a> {
                 self.release(&[x]);
                 self.code.leave(mask);
             }
-            Step::Count | Step::Load(_) | Step::LoadPaired(_) | Step::Store(..) => return None,
+            Step::Count | Step::Load(_) | Step::LoadPaired(_) => return None,
+            Step::Store(..) | Step::StorePaired(..) => return None,
             Step::Spread(_) | Step::One(..) => return None,
             Step::Two(..) | Step::Fma(_) | Step::Three(..) | Step::Shift(..) => return None,
             Step::LoadMask(_) | Step::StoreMask(..) | Step::Halves(..) => return None,

@@ -41,6 +41,7 @@ impl Program {
             | Step::Load(_)
             | Step::LoadPaired(_)
             | Step::Store(..)
+            | Step::StorePaired(..)
             | Step::Spread(_)
             | Step::One(..) => None,
             Step::Fma(_) | Step::Three(..) | Step::Shift(..) | Step::Compare(..) | Step::Blend(..) => None,
@@ -80,7 +81,7 @@ impl Program {
     fn drop_unread(&mut self) {
         let mut read = vec![false; self.steps.len()];
         for (at, step) in self.steps.iter().enumerate().rev() {
-            if read[at] || matches!(step, Step::Store(..) | Step::StoreMask(..) | Step::Leave(_)) {
+            if read[at] || step.stores() || matches!(step, Step::Leave(_)) {
                 read[at] = true;
                 for value in reads(step) {
                     if let Value::Step(of) = value {
@@ -99,6 +100,11 @@ impl Program {
 }
 
 impl Step {
+    /// True if it writes to a stream.
+    pub(super) fn stores(&self) -> bool {
+        matches!(self, Step::Store(..) | Step::StorePaired(..) | Step::StoreMask(..))
+    }
+
     /// The same of other values.
     fn map(&self, to: impl Fn(Value) -> Value) -> Step {
         match *self {
@@ -107,6 +113,7 @@ impl Step {
             Step::LoadPaired(stream) => Step::LoadPaired(stream),
             Step::LoadMask(stream) => Step::LoadMask(stream),
             Step::Store(stream, x) => Step::Store(stream, to(x)),
+            Step::StorePaired(stream, x) => Step::StorePaired(stream, to(x)),
             Step::StoreMask(stream, x) => Step::StoreMask(stream, to(x)),
             Step::Spread(x) => Step::Spread(to(x)),
             Step::One(instruction, x, how) => Step::One(instruction, to(x), how),
