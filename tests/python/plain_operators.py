@@ -212,8 +212,14 @@ class PlainOperators:
     def generator(self, iterable, make, parts):
         return make(iterable)
 
-    def made(self, iterable, make):
+    def made(self, iterable, make, parts=None):
         return make(iterable)
+
+    def spread(self, value, shape):
+        return value
+
+    def spread_items(self, iterable, shape):
+        return iterable
 
     def listed(self, iterable, make, parts):
         return make(iterable)

@@ -78,8 +78,9 @@ fn spread(tree: &mut Tree, names: &Names, template: &Template, value: ExprId, ta
 fn shape(tree: &mut Tree, target: ExprId) -> ExprId {
     let span = tree.expr_span(target);
     if let Some(parts) = parts(tree, target) {
-        let parts = parts.to_vec().into_iter().map(|part| shape(tree, part)).collect();
-        return tree.expr(span, Expr::Tuple(parts));
+        let parts: Vec<_> = parts.to_vec();
+        let shapes = parts.into_iter().map(|part| shape(tree, part)).collect();
+        return tree.expr(span, Expr::Tuple(shapes));
     }
     let is_star = matches!(tree[target], Expr::Starred(_));
     let leaf = if is_star { Constant::Str("*".to_owned()) } else { Constant::None };

@@ -46,6 +46,19 @@ struct Traced {
     raises: Option<Raises>,
 }
 
+/// The exception of a function while it is traced; GW113 if its caller would see what it did to an argument before.
+fn raised_by(
+    py: Python<'_>,
+    tracing: &Tracing,
+    error: PyErr,
+    check_arguments: &dyn Fn() -> PyResult<()>,
+) -> PyErr {
+    match (errors::code_of(py, &error), check_arguments()) {
+        (None, Err(changed)) => changed,
+        (Some(_), _) | (None, Ok(())) => watch::refused_before(tracing, of_lost(tracing, error, py), py),
+    }
+}
+
 impl Function {
     /// A graph, and where the function made a variable if it did.
     pub(super) fn trace_once(
@@ -297,11 +310,7 @@ impl Function {
             place: &|| convert::header(self.python_function.bind(py)),
         };
         let called = tries::of_function(py, tracing, stage.tensors(py), &call, &world);
-        let called = called.map_err(|error| match (errors::code_of(py, &error), check_arguments()) {
-            // The caller would see what the function did before it raised.
-            (None, Err(changed)) => changed,
-            (Some(_), _) | (None, Ok(())) => watch::refused_before(tracing, of_lost(tracing, error, py), py),
-        });
+        let called = called.map_err(|error| raised_by(py, tracing, error, &check_arguments));
         let (returned, raises) = called?;
         tracing.tries().close();
         check_places(py, tracing, around)?;

@@ -13,5 +13,6 @@ pub mod loop_settings;
 pub mod progress;
 pub mod python_for;
 pub mod staged_for;
+mod targets;
 pub mod unfilled;
 pub mod withs;

@@ -20,7 +20,6 @@ pub mod python_print;
 pub mod registry;
 pub mod special_methods;
 pub mod statements;
-mod targets;
 pub mod texts;
 pub mod told;
 mod tries;
