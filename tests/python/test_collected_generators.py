@@ -55,6 +55,8 @@ SOURCES = [
     "(x + 1 for x in bag.items)",
     "(x for x in counted(L))",
     "(i * i for i in range(n))",
+    "(i for i in range(n) if i % 2)",
+    "(x for x in L if x > 1)",
     "counted(range(n))",
 ]
 
@@ -78,7 +80,6 @@ TAKEN = [
     "sorted(s.union({}))",
     "s.update({}) or sorted(s)",
     "len({{x: x for x in {}}})",
-    "dict(enumerate({}))",
     "total({})",
     "math.prod({})",
     "functools.reduce(lambda a, b: a * 2 + b, {}, 1)",
@@ -95,7 +96,9 @@ TAKEN = [
 ASKED = [
     "tuple({})",
     "len(frozenset({}))",
+    "dict(enumerate({}))",
     "next({}, 5)",
+    "next((x for x in {} if x > 2), 9)",
     "list(zip({}, L))",
     "len(({}, 1))",
     "length(*{})",

@@ -6,6 +6,7 @@ use pyo3::types::PyTuple;
 
 use super::comprehension::Comprehension;
 use super::generators::{Generator, asked_last};
+use super::iterable::Iterable;
 use crate::session::conv::conv;
 
 /// The items of an object for one who takes all of them: a list of a generator's, or the object.
@@ -15,16 +16,22 @@ pub fn all_items<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>>
     {
         return listed("collected", object);
     }
-    match object.is_instance_of::<Comprehension>() {
-        true => listed("gathered", object),
-        false => Ok(object.clone()),
+    if object.is_instance_of::<Comprehension>() {
+        return listed("gathered", object);
+    }
+    match object.cast::<Iterable>() {
+        Ok(iterable) if !iterable.get().is_counted(object.py())? => listed("collected", object),
+        Ok(_) | Err(_) => Ok(object.clone()),
     }
 }
 
 /// The same of each argument.
 pub fn all_items_of<'py>(args: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyTuple>> {
-    let is_one =
-        |arg: &Bound<'_, PyAny>| arg.is_instance_of::<Generator>() || arg.is_instance_of::<Comprehension>();
+    let is_one = |arg: &Bound<'_, PyAny>| {
+        arg.is_instance_of::<Generator>()
+            || arg.is_instance_of::<Comprehension>()
+            || arg.is_instance_of::<Iterable>()
+    };
     if !args.iter().any(|arg| is_one(&arg)) {
         return Ok(args.clone());
     }
@@ -48,18 +55,24 @@ pub fn is_graphs_among(args: &Bound<'_, PyTuple>) -> PyResult<bool> {
     Ok(false)
 }
 
-/// `item in generator`, a loop of the graph that stops where it finds the item; nothing for one that a loop cannot ask.
+/// `item in items`, a loop of the graph that stops where it finds the item; nothing for what a loop cannot ask, or need not.
 pub fn among<'py>(
     item: &Bound<'py, PyAny>,
     items: &Bound<'py, PyAny>,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
-    let Ok(generator) = items.cast::<Generator>() else { return Ok(None) };
-    if !generator.get().can_emit(generator, true)? {
+    let py = item.py();
+    let is_asked = match (items.cast::<Generator>(), items.cast::<Iterable>()) {
+        (Ok(generator), _) => generator.get().can_emit(generator, true)?,
+        (_, Ok(iterable)) => !iterable.get().is_counted(py)?,
+        (Err(_), Err(_)) => false,
+    };
+    if !is_asked {
         return Ok(None);
     }
     let generator = asked_last(items)?;
-    let written = item.py().import("graphwright._meanings.written")?;
-    conv(&written.getattr("among")?)?.call1((generator, item)).map(Some)
+    let items = generator.as_ref().map_or(items, |generator| generator.as_any());
+    let written = py.import("graphwright._meanings.written")?;
+    conv(&written.getattr("among")?)?.call1((items, item)).map(Some)
 }
 
 fn listed<'py>(how: &str, object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {

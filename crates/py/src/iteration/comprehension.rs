@@ -77,7 +77,10 @@ impl Comprehension {
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        visit.call(&self.source)?;
+        // What the graph alone iterates is not shown to those who look for lists that Python would iterate.
+        if self.items.is_some() {
+            visit.call(&self.source)?;
+        }
         visit.call(&self.items)?;
         visit.call(&self.parts)?;
         let Ok(state) = self.state.try_lock() else { return Ok(()) };
