@@ -166,6 +166,38 @@ def test_the_search_of_an_item_stops_where_it_is_found():
         assert plain(graph(gw.constant(n))) == plain(f(n))
 
 
+def test_generators_that_python_alone_can_ask():
+    def f(n):
+        d, seen = {}, []
+        for i in range(n):
+            d[i] = i * i
+
+        def guarded():
+            try:
+                for k in d:
+                    seen.append(k - 1)
+                    yield k
+            finally:
+                seen.append(-1)
+
+        return [x + 1 for x in guarded()]
+
+    with pytest.raises(ValueError, match=r"(?s)GW130: Python runs this generator as it is.*test_collected"):
+        gw.function(f)(gw.constant(3))
+
+    def g(x):
+        def kept():
+            try:
+                yield x
+                yield x * 2
+            finally:
+                pass
+
+        return sum(kept()), list(kept())
+
+    assert plain(gw.function(g)(gw.constant(3))) == plain(g(3))
+
+
 def test_the_refusal_names_the_line_and_what_to_do():
     def counted(xs):
         for x in xs:

@@ -12,7 +12,6 @@ use gw_ir::RegionId;
 use gw_lower::Pushed;
 use gw_trace::Slot;
 use pyo3::exceptions::{PyRuntimeError, PyStopIteration};
-use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyTuple};
 
@@ -24,6 +23,7 @@ use crate::effects::places::{Places, PyState};
 use crate::exceptions::errors::{self, InternalError};
 use crate::host_calls::as_it_is;
 use crate::iteration::consumers::{Consumer, consumers};
+use crate::iteration::plain_generators::{MakesPlain, held_by};
 use crate::iteration::progress;
 use crate::iteration::withs::Manager;
 use crate::operators::statements::branch;
@@ -60,7 +60,7 @@ pub fn made_by<'py>(
         return Ok(function);
     }
     let Some(emitting) = convert::pushed(own, object::the(py)?.as_any(), Pushed::Emitting)? else {
-        return Ok(function);
+        return Ok(Bound::new(py, MakesPlain::of(function))?.into_any());
     };
     let makes = Makes { function: function.unbind(), emitting: emitting.unbind() };
     Ok(Bound::new(py, makes)?.into_any())
@@ -199,24 +199,12 @@ impl Generator {
             let help = "loop over the generator, or make a list of its items: `list(generator)`";
             return Err(errors::here(py, Code::ListInGraph, message, help));
         }
-        self.held(py)?.iter().try_for_each(progress::may_advance)
-    }
-
-    /// The objects that the variables of Python's own generator hold.
-    fn held<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        let Some(frame) = self.plain.bind(py).getattr_opt(intern!(py, "gi_frame"))? else {
-            return Ok(Vec::new());
-        };
-        if frame.is_none() {
-            return Ok(Vec::new());
-        }
-        let held = frame.getattr(intern!(py, "f_locals"))?.call_method0(intern!(py, "values"))?;
-        held.try_iter()?.collect()
+        held_by(self.plain(py))?.iter().try_for_each(progress::may_advance)
     }
 
     /// True if Python's own generator may come to what stands for a list, dict or optional value of the graph.
     pub fn sees_stand_ins(&self, py: Python<'_>) -> PyResult<bool> {
-        Ok(self.tracing.holds_containers() && self.held(py)?.iter().any(as_it_is::shows_stand_in))
+        Ok(self.tracing.holds_containers() && held_by(self.plain(py))?.iter().any(as_it_is::shows_stand_in))
     }
 
     /// True if a loop over it can run it: it has not begun, and nobody asks for what the loop leaves.

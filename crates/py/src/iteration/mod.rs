@@ -10,6 +10,7 @@ pub mod generators;
 pub mod iterable;
 pub mod loop_rolling;
 pub mod loop_settings;
+pub mod plain_generators;
 pub mod progress;
 pub mod python_for;
 pub mod staged_for;
