@@ -48,6 +48,12 @@ pub fn run(lowering: &mut Lowering) {
     for id in lists_that_loop(lowering) {
         lower(&mut lowering.tree, &lowering.names, id, &LISTED);
     }
+    mark_tests(lowering);
+    note_others(lowering, &made);
+}
+
+/// Marks the tests of comprehensions that Python runs.
+fn mark_tests(lowering: &mut Lowering) {
     for id in lowering.exprs(Reach::All) {
         let Lowering { tree, names, .. } = lowering;
         let mut expr = tree[id].clone();
@@ -59,10 +65,14 @@ pub fn run(lowering: &mut Lowering) {
             tree.set_expr(id, expr);
         }
     }
+}
+
+/// Notes the generators that no call folds.
+fn note_others(lowering: &mut Lowering, folded: &HashSet<ExprId>) {
     let all = lowering.exprs(Reach::All);
     let Lowering { tree, names, .. } = lowering;
     let plain: Vec<_> =
-        all.into_iter().filter(|&id| !made.contains(&id) && is_plain_generator(tree, id)).collect();
+        all.into_iter().filter(|&id| !folded.contains(&id) && is_plain_generator(tree, id)).collect();
     let twice: HashSet<_> = plain.iter().flat_map(|&id| written_twice(tree, id)).collect();
     let (outer, inner): (Vec<_>, Vec<_>) =
         plain.into_iter().partition(|id| is_simple(tree, *id) && !twice.contains(id));
