@@ -50,7 +50,7 @@ impl Kept for f32 {
     }
 }
 
-/// What is kept of the bits that belong to a block of counters.
+/// Writes the kept part of the bits that belong to a block of counters.
 #[inline(always)]
 fn block<T: Kept>(key: u64, counters: &[i64; BLOCK], out: &mut [T; BLOCK]) {
     let [first, second] = [key as u32, (key >> 32) as u32];
@@ -77,7 +77,7 @@ fn block<T: Kept>(key: u64, counters: &[i64; BLOCK], out: &mut [T; BLOCK]) {
     }
 }
 
-/// What is kept of the bits that belong to counters.
+/// The kept part of the bits that belong to counters.
 struct Row<'a, T> {
     key: u64,
     counters: &'a [i64],

@@ -175,7 +175,7 @@ fn comparisons_of_32_bits_hold_in_all_turns() {
 }
 
 /// The loop IR of counts of the turns in which 3, or else 5, divides a number.
-fn dump_of_choices(number: &str) -> String {
+fn dump_of_choices(number: &str, steps: &str) -> String {
     let text = format!(
         "func @f(%n: i64[], %seed: i64[]) -> (i64[], i64[]) {{
   %zero = const 0 : i64[]
@@ -190,6 +190,7 @@ fn dump_of_choices(number: &str) -> String {
   }} do {{
     %next = add %j, %one : i64[]
     %drawn = mod %s, %mask : i64[]
+{steps}
     %left = mod {number}, %three : i64[]
     %is = eq %left, %zero : bool[]
     %u, %w = cond %is : (i64[], i64[]) {{
@@ -222,6 +223,11 @@ fn dump_of_choices(number: &str) -> String {
     gw_cpu::dump_loops(&graph)
 }
 
+/// The operand of a square: the counter, then the square before.
+fn name(at: usize) -> String {
+    if at == 0 { "next".to_owned() } else { format!("q{}", at - 1) }
+}
+
 #[test]
 fn branches_by_the_counter_stay() {
     let is_branch = |line: &str| line.trim_start().starts_with("if ");
@@ -229,7 +235,12 @@ fn branches_by_the_counter_stay() {
         let of_for = text.split("for ").nth(1).and_then(|text| text.split("while ").next());
         of_for.unwrap_or_default().lines().filter(|line| is_branch(line)).count()
     };
-    let (by_counter, by_data) = (dump_of_choices("%next"), dump_of_choices("%drawn"));
+    let (by_counter, by_data) = (dump_of_choices("%next", ""), dump_of_choices("%drawn", ""));
     assert!(branches(&by_counter) > 0, "{by_counter}");
+    // Each product reads the one before twice: the way to the counter is looked at once.
+    let square = |at: usize| format!("    %q{at} = mul %{of}, %{of} : i64[]", of = name(at));
+    let squares: Vec<String> = (0..60).map(square).collect();
+    let by_squares = dump_of_choices("%q59", &squares.join("\n"));
+    assert!(branches(&by_squares) > 0, "{by_squares}");
     assert_eq!(branches(&by_data), 0, "{by_data}");
 }

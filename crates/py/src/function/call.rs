@@ -100,7 +100,7 @@ impl Function {
         let _earlier = observed::lacked_ranks();
         match self.make(py, call, &wider) {
             Ok(concrete) => {
-                // As a later call does it: in the arrays themselves, which keep what is stored before an exception.
+                // Lends the arrays themselves, as later calls do: they keep what is stored before an exception.
                 let given = Positional { owner: None, arguments: &call.positional };
                 let taken = if call.keyword.is_none() { concrete.take(py, given) } else { None };
                 let inputs = taken.unwrap_or(wider.inputs);

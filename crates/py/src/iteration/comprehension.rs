@@ -77,7 +77,7 @@ impl Comprehension {
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        // What the graph alone iterates is not shown to those who look for lists that Python would iterate.
+        // A source that the graph alone iterates is hidden from those who look for lists that Python would iterate.
         if self.items.is_some() {
             visit.call(&self.source)?;
         }

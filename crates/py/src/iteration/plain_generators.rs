@@ -18,7 +18,7 @@ pub struct MakesPlain {
 }
 
 impl MakesPlain {
-    /// That of a function.
+    /// Wraps a function whose generators Python asks.
     pub fn of(function: Bound<'_, PyAny>) -> Self {
         Self { function: function.unbind() }
     }

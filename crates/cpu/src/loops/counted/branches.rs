@@ -8,6 +8,8 @@
 //! A check that a number does not come to the end of its type is made for both arms: a turn that leaves the loop in vain is run by the loop
 //! as it was. An element that only one arm touches is read where it is certain to be there: at or between elements that each turn touches.
 
+use rustc_hash::FxHashSet;
+
 use super::check::{Before, Kind};
 use super::places::{Place, Relation};
 use crate::loops::{Arm, Binary, Block, Expr, Stmt, Ty, Unary, Var};
@@ -62,11 +64,17 @@ impl Before<'_> {
 
     /// True if a variable is computed of the counter and of what no turn changes: the machine guesses tests of such.
     fn follows_counter(&self, var: Var) -> bool {
-        match (self.kind(var), self.defined.get(&var)) {
-            (Kind::Uniform | Kind::Even(_), _) => true,
-            (Kind::Data, None | Some(Expr::Load(..) | Expr::Call(..))) => false,
-            (Kind::Data, Some(expr)) => expr.operands().into_iter().all(|of| self.follows_counter(of)),
+        let (mut seen, mut open) = (FxHashSet::default(), vec![var]);
+        while let Some(var) = open.pop() {
+            if self.kind(var) != Kind::Data || !seen.insert(var) {
+                continue;
+            }
+            match self.defined.get(&var) {
+                None | Some(Expr::Load(..) | Expr::Call(..)) => return false,
+                Some(expr) => open.extend(expr.operands()),
+            }
         }
+        true
     }
 }
 
