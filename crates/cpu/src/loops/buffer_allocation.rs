@@ -271,7 +271,7 @@ mod tests {
 
     /// Start address of a slot, as the lowering says it.
     fn slot(b: &mut Build, number: i64) -> Var {
-        let (slots, word, zero) = (b.field(Field::Slots), b.word(2 * number), b.word(0));
+        let (slots, word, zero) = (b.field(Field::Slots), b.slot_word(2 * number), b.word(0));
         let address = b.let_(Ty::Ptr, Expr::Offset(slots, word, Ty::Ptr));
         b.load(Ty::Ptr, address, zero)
     }

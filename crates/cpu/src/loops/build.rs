@@ -2,6 +2,7 @@
 
 use gw_base::{Id, Table};
 
+use super::numbering::{self, Numbering};
 use super::ranges::{self, Range};
 use super::{Arm, Binary, Block, Callee, Carry, Compare, Expr, Field, Func, Stmt, Ty, Unary, Var};
 
@@ -16,6 +17,8 @@ pub struct Build {
     /// Range of each integer variable.
     ranges: Vec<Range>,
     open: Vec<Block>,
+    /// What each open block has computed itself: a loop has what it needs near, and nothing is known of it elsewhere.
+    numbered: Vec<Numbering>,
     /// For each open block what was noted of variables before it learned more.
     learned: Vec<Vec<(Var, Range, Option<i64>)>>,
 }
@@ -24,7 +27,8 @@ impl Build {
     /// An empty function.
     pub fn new() -> Self {
         let (known, reals, ranges) = Default::default();
-        Self { vars: Table::new(), known, reals, ranges, open: vec![Vec::new()], learned: vec![Vec::new()] }
+        let (open, numbered, learned) = (vec![Vec::new()], vec![Numbering::default()], vec![Vec::new()]);
+        Self { vars: Table::new(), known, reals, ranges, open, numbered, learned }
     }
 
     /// The finished function.
@@ -104,6 +108,7 @@ impl Build {
     /// Opens a block; statements go there until `close`.
     pub fn open(&mut self) {
         self.open.push(Vec::new());
+        self.numbered.push(Numbering::default());
         self.learned.push(Vec::new());
     }
 
@@ -112,6 +117,7 @@ impl Build {
         for (var, range, known) in self.learned.pop().unwrap_or_default().into_iter().rev() {
             (self.ranges[var.index()], self.known[var.index()]) = (range, known);
         }
+        self.numbered.pop();
         Arm { block: self.open.pop().unwrap_or_default(), results }
     }
 
@@ -127,8 +133,23 @@ impl Build {
         block.into_iter().for_each(|stmt| self.push(stmt));
     }
 
-    /// Defines a variable.
+    /// The variable that is this: a new one, or that of this block which is so already.
     pub fn let_(&mut self, ty: Ty, expr: Expr) -> Var {
+        let key = numbering::key(ty, &expr);
+        let known = key.as_ref().and_then(|key| self.numbered.last()?.get(key).copied());
+        if let Some(var) = known {
+            self.bound(var, self.range_of(ty, &expr));
+            return var;
+        }
+        let var = self.define(ty, expr);
+        if let (Some(key), Some(block)) = (key, self.numbered.last_mut()) {
+            block.insert(key, var);
+        }
+        var
+    }
+
+    /// Defines a variable.
+    fn define(&mut self, ty: Ty, expr: Expr) -> Var {
         let var = self.fresh(ty);
         if let Expr::Int(value) = expr {
             self.known[var.index()] = Some(value);
@@ -136,9 +157,18 @@ impl Build {
         if let Expr::Real(value) = expr {
             self.reals[var.index()] = Some(value);
         }
-        self.ranges[var.index()] = ranges::range(ty, &expr, |var| (self.vars[var], self.range(var)));
+        self.ranges[var.index()] = self.range_of(ty, &expr);
         self.push(Stmt::Let(var, expr));
         var
+    }
+
+    fn range_of(&self, ty: Ty, expr: &Expr) -> Range {
+        ranges::range(ty, expr, |var| (self.vars[var], self.range(var)))
+    }
+
+    /// The number of a slot: a variable of its own, since the allocation of buffers changes what it is.
+    pub fn slot_word(&mut self, value: i64) -> Var {
+        self.define(Ty::I64, Expr::Int(value))
     }
 
     /// An integer or bool constant.

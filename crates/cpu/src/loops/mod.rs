@@ -7,6 +7,7 @@ mod buffer_allocation;
 mod build;
 mod callee;
 mod counted;
+mod numbering;
 mod ranges;
 mod share;
 mod text;
@@ -270,7 +271,7 @@ pub enum Expr {
 }
 
 /// A word of the context.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Field {
     /// The context itself.
     Context,
@@ -289,7 +290,7 @@ pub enum Field {
 }
 
 /// Functions of one operand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Unary {
     /// `-x`, wrapping
     Neg,
@@ -308,7 +309,7 @@ pub enum Unary {
 }
 
 /// Functions of two operands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Binary {
     /// Wrapping.
     Add,
@@ -341,7 +342,7 @@ pub enum Binary {
 }
 
 /// Comparisons; false with NaN but for `Ne`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Compare {
     /// `==`
     Eq,

@@ -237,8 +237,8 @@ impl Lower<'_> {
     pub(super) fn slot_address(&mut self, slot: usize) -> Var {
         self.addressed += 1;
         let slots = self.frame.unwrap_or_else(|| self.b.field(Field::Slots));
-        let at = self.b.word(2 * slot as i64);
-        // Never folded: `merge` finds the slots by it.
+        let at = self.b.slot_word(2 * slot as i64);
+        // Never folded: the allocation of buffers finds the slots by it.
         self.b.let_(Ty::Ptr, Expr::Offset(slots, at, Ty::Ptr))
     }
 

@@ -27,20 +27,20 @@ fn a_chain_and_its_sum_are_one_loop() {
             func f
               %0: ptr = args
               %2: ptr = load %0[%1]
-              for %14 < %3 carry %12 = %8
-                for %17 < %4 carry %15 = %12
-                  %19: i64 = mul %14, %7
-                  %20: i64 = add %19, %17
-                  %21: f64 = load %2[%20]
-                  %22: f64 = mul %21, %21
-                  %23: f64 = sqrt %22
-                  %24: f64 = add %15, %23
-                  next %24
-                => %16
-                next %16
-              => %13
-              %25: ptr = outs
-              store %25[%27] = %13
+              for %10 < %3 carry %8 = %6
+                for %13 < %4 carry %11 = %8
+                  %15: i64 = mul %10, %4
+                  %16: i64 = add %15, %13
+                  %17: f64 = load %2[%16]
+                  %18: f64 = mul %17, %17
+                  %19: f64 = sqrt %18
+                  %20: f64 = add %11, %19
+                  next %20
+                => %12
+                next %12
+              => %9
+              %21: ptr = outs
+              store %21[%1] = %9
         "#]],
     );
 }
@@ -60,22 +60,22 @@ fn what_one_loop_reads_several_times_is_no_array() {
             func f
               %0: ptr = args
               %2: ptr = load %0[%1]
-              %7: ptr = load %0[%6]
-              %10: ptr = outs
-              %11: ptr = slots
-              %13: ptr = offset %11[%12] of ptr
-              %15: ptr = load %13[%14]
-              for %23 < %18
-                %24: f64 = load %2[%23]
-                %25: f64 = load %7[%23]
-                %26: f64 = mul %24, %25
-                %27: f64 = mul %26, %25
-                %28: f64 = sqrt %26
-                %29: f64 = sub %27, %28
-                store %15[%23] = %29
-              store %10[%31] = %15
-              %34: ptr = offset %10[%32] of i64
-              store %34[%33] = %3
+              %6: ptr = load %0[%5]
+              %7: ptr = outs
+              %8: ptr = slots
+              %10: ptr = offset %8[%9] of ptr
+              %11: ptr = load %10[%1]
+              for %12 < %3
+                %13: f64 = load %2[%12]
+                %14: f64 = load %6[%12]
+                %15: f64 = mul %13, %14
+                %16: f64 = mul %15, %14
+                %17: f64 = sqrt %15
+                %18: f64 = sub %16, %17
+                store %11[%12] = %18
+              store %7[%1] = %11
+              %19: ptr = offset %7[%4] of i64
+              store %19[%1] = %3
         "#]],
     );
 }
@@ -95,34 +95,33 @@ fn what_two_loops_read_is_an_array() {
             func f
               %0: ptr = args
               %2: ptr = load %0[%1]
-              %6: ptr = slots
-              %8: ptr = offset %6[%7] of ptr
-              %10: ptr = load %8[%9]
-              for %18 < %13
-                %19: f64 = load %2[%18]
-                %20: f64 = sqrt %19
-                store %10[%18] = %20
-              for %26 < %3 carry %24 = %21
-                %28: f64 = load %10[%26]
-                %30: f64 = load %2[%26]
-                %31: f64 = add %28, %30
-                %32: f64 = add %24, %31
-                next %32
-              => %25
-              %33: ptr = outs
-              %34: ptr = slots
-              %36: ptr = offset %34[%35] of ptr
-              %38: ptr = load %36[%37]
-              for %46 < %41
-                %47: f64 = load %10[%46]
-                %48: f64 = load %2[%46]
-                %49: f64 = mul %47, %48
-                store %38[%46] = %49
-              store %33[%51] = %38
-              %54: ptr = offset %33[%52] of i64
-              store %54[%53] = %3
-              %57: ptr = offset %33[%55] of i64
-              store %57[%56] = %25
+              %5: ptr = slots
+              %7: ptr = offset %5[%6] of ptr
+              %8: ptr = load %7[%1]
+              for %9 < %3
+                %10: f64 = load %2[%9]
+                %11: f64 = sqrt %10
+                store %8[%9] = %11
+              for %15 < %3 carry %13 = %12
+                %17: f64 = load %8[%15]
+                %18: f64 = load %2[%15]
+                %19: f64 = add %17, %18
+                %20: f64 = add %13, %19
+                next %20
+              => %14
+              %21: ptr = outs
+              %23: ptr = offset %5[%22] of ptr
+              %24: ptr = load %23[%1]
+              for %25 < %3
+                %26: f64 = load %8[%25]
+                %27: f64 = load %2[%25]
+                %28: f64 = mul %26, %27
+                store %24[%25] = %28
+              store %21[%1] = %24
+              %29: ptr = offset %21[%4] of i64
+              store %29[%1] = %3
+              %31: ptr = offset %21[%30] of i64
+              store %31[%1] = %14
         "#]],
     );
 }
@@ -146,18 +145,18 @@ fn a_cheap_branch_on_numbers_is_a_choice() {
     check(
         text,
         expect![[r#"
-        func f
-          %0: ptr = args
-          %2: ptr = load %0[%1]
-          %4: i64 = load %2[%3]
-          %8: i64 = and %4, %7
-          %9: bool = eq %8, %6
-          %11: i64 = sar %4, %10
-          %12: i64 = mul %4, %4
-          %13: i64 = select %9, %11, %12
-          %14: ptr = outs
-          store %14[%16] = %13
-    "#]],
+            func f
+              %0: ptr = args
+              %2: ptr = load %0[%1]
+              %3: i64 = load %2[%1]
+              %6: i64 = and %3, %5
+              %7: bool = eq %6, %1
+              %9: i64 = sar %3, %8
+              %10: i64 = mul %3, %3
+              %11: i64 = select %7, %9, %10
+              %12: ptr = outs
+              store %12[%1] = %11
+        "#]],
     );
 }
 
@@ -182,42 +181,41 @@ fn a_carry_is_computed_right_into_its_slot() {
             func f
               %0: ptr = args
               %2: ptr = load %0[%1]
-              %4: i64 = load %2[%3]
-              %6: ptr = load %0[%5]
-              %16: ptr = slots
-              %18: ptr = offset %16[%17] of ptr
-              %20: ptr = load %18[%19]
-              %21: ptr = slots
-              %23: ptr = offset %21[%22] of ptr
-              %25: ptr = load %23[%24]
-              %31: ptr = ticks
-              %33: i64 = load %31[%32]
-              while carry %12 = %10, %14 = %6, %26 = %20, %28 = %25, %34 = %33
-                %36: bool = lt %12, %4
-                test %36
-                %37: i64 = add %12, %11
-                for %45 < %40
-                  %46: f64 = load %14[%45]
-                  %47: f64 = add %46, %46
-                  store %26[%45] = %47
-                %51: ptr = ticks
-                %52: bool = ge %34, %50
-                if cold %52
-                  %53: ptr = context
-                  %54: bool = poll(%53)
-                  guard %54 else #0
-                  give %55
+              %3: i64 = load %2[%1]
+              %5: ptr = load %0[%4]
+              %11: ptr = slots
+              %13: ptr = offset %11[%12] of ptr
+              %14: ptr = load %13[%1]
+              %16: ptr = offset %11[%15] of ptr
+              %17: ptr = load %16[%1]
+              %22: ptr = ticks
+              %23: i64 = load %22[%1]
+              while carry %7 = %1, %9 = %5, %18 = %14, %20 = %17, %24 = %23
+                %26: bool = lt %7, %3
+                test %26
+                %27: i64 = add %7, %4
+                for %30 < %29
+                  %31: f64 = load %9[%30]
+                  %32: f64 = add %31, %31
+                  store %18[%30] = %32
+                %35: ptr = ticks
+                %36: bool = ge %24, %34
+                if cold %36
+                  %37: ptr = context
+                  %38: bool = poll(%37)
+                  guard %38 else #0
+                  give %39
                 else
-                  give %34
-                => %56
-                %57: i64 = add %56, %49
-                next %37, %26, %28, %26, %57
-              => %13, %15, %27, %29, %35
-              store %31[%32] = %35
-              %59: ptr = outs
-              store %59[%61] = %15
-              %64: ptr = offset %59[%62] of i64
-              store %64[%63] = %7
+                  give %24
+                => %40
+                %41: i64 = add %40, %28
+                next %27, %18, %20, %18, %41
+              => %8, %10, %19, %21, %25
+              store %22[%1] = %25
+              %42: ptr = outs
+              store %42[%1] = %10
+              %43: ptr = offset %42[%4] of i64
+              store %43[%1] = %6
         "#]],
     );
 }

@@ -28,14 +28,14 @@ fn fused_operations_are_under_the_last_of_them() {
   return %3
 }",
         expect![[r#"
-            reduce_sum: for %19 < %3
-            reduce_sum: for %23 < %4 carry %21 = %20
-            reduce_sum: %28: f64 = tanh_f64(%27)
-            reduce_sum: store %12[%19] = %22
-            add: for %44 < %39
-            add: store %36[%44] = %46
-            add: store %31[%48] = %36
-            add: store %51[%50] = %3
+            reduce_sum: for %11 < %3
+            reduce_sum: for %15 < %4 carry %13 = %12
+            reduce_sum: %20: f64 = tanh_f64(%19)
+            reduce_sum: store %9[%11] = %14
+            add: for %27 < %3
+            add: store %26[%27] = %29
+            add: store %23[%1] = %26
+            add: store %30[%1] = %3
         "#]],
     );
 }
@@ -57,9 +57,9 @@ fn a_loop_has_the_marks_of_its_body() {
   return %2
 }",
         expect![[r#"
-            while: while carry %6 = %5, %8 = %4, %13 = %12
-            while: store %10[%11] = %14
-            while: store %29[%31] = %9
+            while: while carry %4 = %1, %6 = %3, %10 = %9
+            while: store %8[%1] = %11
+            while: store %25[%1] = %7
         "#]],
     );
 }

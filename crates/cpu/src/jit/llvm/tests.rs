@@ -172,30 +172,28 @@ fn what_ends_a_try_meets_behind_it() {
     check(
         tries,
         &expect![[r#"
-        define i32 @graph(ptr noalias %context) #0 {
-        entry:
-          %x2 = call i8 inttoptr (i64 8 to ptr)(ptr %context) #3
-          %x3 = trunc i8 %x2 to i1
-          br i1 %x3, label %b4, label %b1
-        b4:
-          br label %b1
-        b1:
-          %x5 = phi i64 [ 1, %entry ], [ 2, %b4 ]
-          %x6 = call ptr @llvm.frameaddress.p0(i32 0)
-          %x7 = getelementptr i8, ptr %context, i64 64
-          %x8 = load ptr, ptr %x7, align 8, !invariant.load !0
-          %x9 = icmp ugt ptr %x6, %x8
-          %x10 = getelementptr i8, ptr %context, i64 8
-          %x11 = load ptr, ptr %x10, align 8, !invariant.load !0
-          %x12 = zext i1 %x9 to i8
-          store i8 %x12, ptr %x11, align 1
-          %x13 = getelementptr i8, ptr %context, i64 8
-          %x14 = load ptr, ptr %x13, align 8, !invariant.load !0
-          store i64 %x5, ptr %x14, align 8
-          ret i32 0
-        }
-        declare ptr @llvm.frameaddress.p0(i32)
-    "#]],
+            define i32 @graph(ptr noalias %context) #0 {
+            entry:
+              %x2 = call i8 inttoptr (i64 8 to ptr)(ptr %context) #3
+              %x3 = trunc i8 %x2 to i1
+              br i1 %x3, label %b4, label %b1
+            b4:
+              br label %b1
+            b1:
+              %x5 = phi i64 [ 1, %entry ], [ 2, %b4 ]
+              %x6 = call ptr @llvm.frameaddress.p0(i32 0)
+              %x7 = getelementptr i8, ptr %context, i64 64
+              %x8 = load ptr, ptr %x7, align 8, !invariant.load !0
+              %x9 = icmp ugt ptr %x6, %x8
+              %x10 = getelementptr i8, ptr %context, i64 8
+              %x11 = load ptr, ptr %x10, align 8, !invariant.load !0
+              %x12 = zext i1 %x9 to i8
+              store i8 %x12, ptr %x11, align 1
+              store i64 %x5, ptr %x11, align 8
+              ret i32 0
+            }
+            declare ptr @llvm.frameaddress.p0(i32)
+        "#]],
     );
 }
 
@@ -396,68 +394,40 @@ fn every_expression_is_one_that_llvm_has() {
               %x14 = mul i128 %x12, %x13
               %x15 = lshr i128 %x14, 64
               %x16 = trunc i128 %x15 to i64
-              %x17 = getelementptr i8, ptr %context, i64 8
-              %x18 = load ptr, ptr %x17, align 8, !invariant.load !0
-              store i64 %x16, ptr %x18, align 8
-              %x19 = trunc i64 %x5 to i32
-              %x20 = trunc i64 7 to i32
-              %x21 = urem i32 %x19, %x20
-              %x22 = zext i32 %x21 to i64
-              %x23 = getelementptr i8, ptr %context, i64 8
-              %x24 = load ptr, ptr %x23, align 8, !invariant.load !0
-              store i64 %x22, ptr %x24, align 8
-              %x25 = sdiv i64 %x5, 7
-              %x26 = getelementptr i8, ptr %context, i64 8
-              %x27 = load ptr, ptr %x26, align 8, !invariant.load !0
-              store i64 %x25, ptr %x27, align 8
-              %x28 = ashr i64 %x5, 7
-              %x29 = getelementptr i8, ptr %context, i64 8
-              %x30 = load ptr, ptr %x29, align 8, !invariant.load !0
-              store i64 %x28, ptr %x30, align 8
-              %x31 = fneg double %x4
-              %x32 = getelementptr i8, ptr %context, i64 8
-              %x33 = load ptr, ptr %x32, align 8, !invariant.load !0
-              store double %x31, ptr %x33, align 8
-              %x34 = call double @llvm.fabs.f64(double %x4)
-              %x35 = getelementptr i8, ptr %context, i64 8
-              %x36 = load ptr, ptr %x35, align 8, !invariant.load !0
-              store double %x34, ptr %x36, align 8
-              %x37 = call double @llvm.roundeven.f64(double %x4)
-              %x38 = getelementptr i8, ptr %context, i64 8
-              %x39 = load ptr, ptr %x38, align 8, !invariant.load !0
-              store double %x37, ptr %x39, align 8
-              %x40 = fcmp une double %x4, %x4
-              %x41 = icmp ult i64 %x3, %x5
-              %x42 = icmp ult i1 %x40, %x41
-              %x43 = xor i1 %x42, true
-              %x44 = call i32 @llvm.fptosi.sat.i32.f64(double %x4)
-              %x45 = getelementptr i8, ptr %context, i64 8
-              %x46 = load ptr, ptr %x45, align 8, !invariant.load !0
-              store i32 %x44, ptr %x46, align 4
-              %x47 = fptrunc double %x4 to float
-              %x48 = getelementptr i8, ptr %context, i64 8
-              %x49 = load ptr, ptr %x48, align 8, !invariant.load !0
-              store float %x47, ptr %x49, align 4
-              %x50 = fcmp une double %x4, 0x0000000000000000
-              %x51 = getelementptr i8, ptr %context, i64 8
-              %x52 = load ptr, ptr %x51, align 8, !invariant.load !0
-              %x53 = zext i1 %x50 to i8
-              store i8 %x53, ptr %x52, align 1
-              %x54 = uitofp i1 %x43 to double
-              %x55 = getelementptr i8, ptr %context, i64 8
-              %x56 = load ptr, ptr %x55, align 8, !invariant.load !0
-              store double %x54, ptr %x56, align 8
-              %x57 = trunc i64 %x3 to i32
-              %x58 = getelementptr i8, ptr %context, i64 8
-              %x59 = load ptr, ptr %x58, align 8, !invariant.load !0
-              store i32 %x57, ptr %x59, align 4
-              %x60 = sitofp i64 %x3 to float
-              %x61 = getelementptr i8, ptr %context, i64 8
-              %x62 = load ptr, ptr %x61, align 8, !invariant.load !0
-              store float %x60, ptr %x62, align 4
-              %x63 = getelementptr i8, ptr %context, i64 8
-              %x64 = load ptr, ptr %x63, align 8, !invariant.load !0
-              store float 0x4004CCCCC0000000, ptr %x64, align 4
+              store i64 %x16, ptr %x11, align 8
+              %x17 = trunc i64 %x5 to i32
+              %x18 = trunc i64 7 to i32
+              %x19 = urem i32 %x17, %x18
+              %x20 = zext i32 %x19 to i64
+              store i64 %x20, ptr %x11, align 8
+              %x21 = sdiv i64 %x5, 7
+              store i64 %x21, ptr %x11, align 8
+              %x22 = ashr i64 %x5, 7
+              store i64 %x22, ptr %x11, align 8
+              %x23 = fneg double %x4
+              store double %x23, ptr %x11, align 8
+              %x24 = call double @llvm.fabs.f64(double %x4)
+              store double %x24, ptr %x11, align 8
+              %x25 = call double @llvm.roundeven.f64(double %x4)
+              store double %x25, ptr %x11, align 8
+              %x26 = fcmp une double %x4, %x4
+              %x27 = icmp ult i64 %x3, %x5
+              %x28 = icmp ult i1 %x26, %x27
+              %x29 = xor i1 %x28, true
+              %x30 = call i32 @llvm.fptosi.sat.i32.f64(double %x4)
+              store i32 %x30, ptr %x11, align 4
+              %x31 = fptrunc double %x4 to float
+              store float %x31, ptr %x11, align 4
+              %x32 = fcmp une double %x4, 0x0000000000000000
+              %x33 = zext i1 %x32 to i8
+              store i8 %x33, ptr %x11, align 1
+              %x34 = uitofp i1 %x29 to double
+              store double %x34, ptr %x11, align 8
+              %x35 = trunc i64 %x3 to i32
+              store i32 %x35, ptr %x11, align 4
+              %x36 = sitofp i64 %x3 to float
+              store float %x36, ptr %x11, align 4
+              store float 0x4004CCCCC0000000, ptr %x11, align 4
               ret i32 0
             }
             declare double @llvm.fabs.f64(double)

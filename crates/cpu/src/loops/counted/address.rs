@@ -1,6 +1,7 @@
 //! Elements of memory that a loop touches: where each lies in the first turn, and that no turn touches what another one stores.
 
 use super::check::{Before, Kind, Turn};
+use super::places::Place;
 use crate::loops::{Binary, Compare, Expr, Stmt, Ty, Var};
 
 /// Turns that touch each other's elements at a known distance of at most so many are never independent.
@@ -19,6 +20,7 @@ pub(super) struct Address {
 /// An access at its place among the statements.
 pub(super) struct Access {
     address: Address,
+    place: Place,
     stores: bool,
     at: usize,
 }
@@ -78,14 +80,14 @@ impl Before<'_> {
             if !in_order && (stores || by.is_some()) {
                 return None;
             }
-            all.push(Access { address, stores, at });
+            all.push(Access { place: self.place_of(&address), address, stores, at });
         }
         Some(all)
     }
 
     /// True if no turn touches what another one stores; nothing where that is not known.
     pub(super) fn are_independent(&mut self, accesses: &[Access], count: Var) -> Option<Var> {
-        let mut all = self.let_(Ty::Bool, Expr::Int(1));
+        let mut all = vec![self.let_(Ty::Bool, Expr::Int(1))];
         for store in accesses.iter().filter(|access| access.stores) {
             for other in accesses.iter().filter(|other| other.at != store.at) {
                 if self.facts.are_apart(store.address.root, other.address.root)
@@ -97,20 +99,23 @@ impl Before<'_> {
                     return None;
                 }
                 let apart = self.is_apart(store, other, count)?;
-                all = self.binary(Binary::And, all, apart);
+                all.extend(apart.filter(|apart| !all.contains(apart)));
             }
         }
-        Some(all)
+        all.into_iter().reduce(|all, apart| self.binary(Binary::And, all, apart))
     }
 
-    fn is_apart(&mut self, store: &Access, other: &Access, count: Var) -> Option<Var> {
-        let [at, from] = [&store.address, &other.address].map(|address| self.place_of(address));
-        let ahead = self.distance(&from, &at).filter(|_| other.address.even.is_some());
+    /// True if no turn touches by one access what another turn stores by the other; `Some(None)` where that is always so.
+    fn is_apart(&mut self, store: &Access, other: &Access, count: Var) -> Option<Option<Var>> {
+        let ahead = self.distance(&other.place, &store.place).filter(|_| other.address.even.is_some());
         let reads_first = !other.stores && other.at < store.at;
         if ahead
             .is_some_and(|ahead| (-NEAR..=NEAR).contains(&ahead) && !(ahead == 0 || reads_first && ahead < 0))
         {
             return None;
+        }
+        if ahead == Some(0) {
+            return Some(None);
         }
         let [stored, touched] = [self.first(&store.address)?, self.first(&other.address)?];
         let zero = self.word(0);
@@ -120,14 +125,14 @@ impl Before<'_> {
         if other.address.even.is_none() {
             // It is one element, before all that are stored or behind them.
             let before = self.compare(Compare::Gt, ahead, zero);
-            return Some(self.binary(Binary::Or, before, beyond));
+            return Some(Some(self.binary(Binary::Or, before, beyond)));
         }
         let far = self.compare(Compare::Ge, ahead, count);
         let far = self.binary(Binary::Or, far, beyond);
         // A turn may store into a place that an earlier turn reads before it stores.
         let compare = if reads_first { Compare::Le } else { Compare::Eq };
         let near = self.compare(compare, ahead, zero);
-        Some(self.binary(Binary::Or, near, far))
+        Some(Some(self.binary(Binary::Or, near, far)))
     }
 
     /// The position in the first turn.

@@ -5,6 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::facts::Facts;
 use super::shape::Shape;
 use super::totals::Total;
+use crate::loops::numbering::{self, Numbering};
 use crate::loops::{Binary, Block, Carry, Compare, Expr, Stmt, Ty, Unary, Var};
 use gw_base::Table;
 
@@ -40,6 +41,8 @@ pub(super) struct Before<'a> {
     pub(super) facts: &'a Facts,
     pub(super) vars: &'a mut Table<Var, Ty>,
     pub(super) block: Block,
+    /// What the statements before the loop have computed.
+    numbered: Numbering,
     pub(super) kinds: FxHashMap<Var, Kind>,
     /// Definitions in the body.
     pub(super) defined: FxHashMap<Var, Expr>,
@@ -84,11 +87,12 @@ impl<'a> Before<'a> {
         kinds.insert(counter, Kind::Even(1));
         kinds.extend(shape.left_out.iter().map(|&var| (var, Kind::Data)));
         let (copies, values, second, defined) = Default::default();
-        let (naturals, counted, conditions, met, block) = Default::default();
+        let (naturals, counted, conditions, met, block, numbered) = Default::default();
         let mut before = Self {
             facts,
             vars,
             block,
+            numbered,
             kinds,
             defined,
             copies,
@@ -129,8 +133,13 @@ impl<'a> Before<'a> {
     }
 
     pub(super) fn let_(&mut self, ty: Ty, expr: Expr) -> Var {
+        let key = numbering::key(ty, &expr);
+        if let Some(&var) = key.as_ref().and_then(|key| self.numbered.get(key)) {
+            return var;
+        }
         let var = self.vars.push(ty);
         self.block.push(Stmt::Let(var, expr));
+        self.numbered.extend(key.map(|key| (key, var)));
         var
     }
 
@@ -147,7 +156,9 @@ impl<'a> Before<'a> {
     }
 
     pub(super) fn demand(&mut self, condition: Var) {
-        self.conditions.push(condition);
+        if !self.conditions.contains(&condition) {
+            self.conditions.push(condition);
+        }
     }
 
     /// True if a number is not farther from zero than `FAR`.
