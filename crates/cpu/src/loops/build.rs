@@ -439,6 +439,27 @@ mod tests {
     }
 
     #[test]
+    fn a_block_computes_nothing_twice_and_slots_have_words_of_their_own() {
+        let mut b = Build::new();
+        let (x, y) = (b.fresh(Ty::I64), b.fresh(Ty::I64));
+        let (sum, less) = (b.add(x, y), b.compare(Compare::Lt, x, y));
+        assert_eq!((b.add(x, y), b.compare(Compare::Lt, x, y)), (sum, less));
+        assert_ne!(b.add(y, x), sum);
+        let [real, negative] = [0.0, -0.0].map(|real| b.real(Ty::F64, real));
+        assert_ne!(real, negative);
+        assert_ne!(b.slot_word(7), b.slot_word(7));
+        assert_eq!(b.word(7), b.word(7));
+        b.learn_true(less);
+        b.open();
+        let inner = b.add(x, y);
+        assert_ne!(inner, sum);
+        b.close(Vec::new());
+        assert_eq!(b.add(x, y), sum);
+        let (ptr, zero) = (b.field(Field::Outs), b.word(0));
+        assert_ne!(b.load(Ty::F64, ptr, zero), b.load(Ty::F64, ptr, zero));
+    }
+
+    #[test]
     fn loops_nest_and_carry() {
         let mut b = Build::new();
         let (ten, zero) = (b.word(10), b.word(0));

@@ -5,10 +5,8 @@ use gw_eval::Array;
 use gw_ir::Graph;
 use gw_types::{DType, Scalar};
 
-/// Runs a loop over `%i` from `%from` below `%to` by `%step`, whose body leaves what it makes of `%x`, `f64[40]`, in `%u`. Machine code
-/// and interpreter agree, with and without lanes; `loops` says which loops there are.
-#[track_caller]
-fn check(body: &str, loops: &str) {
+/// A loop over `%i` from `%from` below `%to` by `%step`, whose body leaves what it makes of `%x`, `f64[40]`, in `%u`.
+fn loop_of(body: &str) -> Graph {
     let text = format!(
         "func @f(%a: f64[40], %b: f64[40], %from: i64[], %to: i64[], %by: i64[]) -> (f64[40], i64[]) {{
   %one = const 1 : i64[]
@@ -26,7 +24,13 @@ fn check(body: &str, loops: &str) {
   return %p, %i
 }}"
     );
-    let graph: Graph = gw_ir::text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    gw_ir::text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+/// Runs such a loop. Machine code and interpreter agree, with and without lanes; `loops` says which loops there are.
+#[track_caller]
+fn check(body: &str, loops: &str) {
+    let graph = loop_of(body);
     let dumped = gw_cpu::dump_loops(&graph);
     let kind = |line: &str| {
         let word = line.trim_start();
@@ -243,4 +247,23 @@ fn branches_by_the_counter_stay() {
     let by_squares = dump_of_choices("%q59", &squares.join("\n"));
     assert!(branches(&by_squares) > 0, "{by_squares}");
     assert_eq!(branches(&by_data), 0, "{by_data}");
+}
+
+#[test]
+fn the_conditions_of_a_long_turn_do_not_multiply() {
+    let lines = |stores: usize| {
+        let name = |at| if at == stores { "%u".to_owned() } else { format!("%x{at}") };
+        let step = |at| {
+            let (of, made) = (if at == 0 { "%x".to_owned() } else { name(at) }, name(at + 1));
+            format!(
+                "    %e{at} = index {of}, %j axis=0 : f64[]
+    %s{at} = add %e{at}, %half : f64[]
+    {made} = put {of}, %s{at}, %j at=[@2] : f64[40]\n"
+            )
+        };
+        let steps: String = (0..stores).map(step).collect();
+        gw_cpu::dump_loops(&loop_of(&format!("{NEXT}{steps}"))).lines().count()
+    };
+    let [few, many, most] = [8, 16, 32].map(lines);
+    assert!(most - many <= 2 * (many - few) + 16, "{few} {many} {most}");
 }
