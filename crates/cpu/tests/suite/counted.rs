@@ -71,7 +71,7 @@ fn turns_that_are_independent_run_in_lanes() {
     %s = add %e, %m : f64[]
     %u = put %x, %s, %j at=[@2] : f64[40]
 ";
-    check(&format!("{NEXT}{body}"), "lfw");
+    check(&format!("{NEXT}{body}"), "lw");
 }
 
 #[test]
@@ -135,9 +135,9 @@ fn what_nothing_is_known_of_is_left_at_its_turn() {
 #[test]
 fn indices_of_32_bits_grow_as_those_of_64() {
     let steps = [
-        ("add %n, %three", "lfw"),
+        ("add %n, %three", "lw"),
         ("sub %last, %n", "fw"),
-        ("add %n, %far", "lfw"),
+        ("add %n, %far", "lw"),
         ("neg %n", "fw"),
         ("mul %n, %three", "fw"),
     ];
@@ -173,7 +173,7 @@ fn comparisons_of_32_bits_hold_in_all_turns() {
     %u = put %x, %half, %j at=[@2] : f64[40]
 "
         );
-        let loops = if test.starts_with("eq") { "fw" } else { "lfw" };
+        let loops = if test.starts_with("eq") { "fw" } else { "lw" };
         check(&format!("{NEXT}{body}"), loops);
     }
 }

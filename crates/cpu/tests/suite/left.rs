@@ -73,7 +73,7 @@ fn sums_that_may_overflow_run_in_lanes() {
     %u = put %x, %t, %j at=[@2] : i64[43]
 "
         );
-        check(&body, "lfw");
+        check(&body, "lw");
     }
 }
 
@@ -151,8 +151,8 @@ fn branches_are_choices_of_lanes() {
       yield %n
     }
 ";
-    check(body, "lfw");
-    check(&body.replace("%n = put %x, %one, %j at=[@2] : i64[43]\n      yield %n", "yield %x"), "lfw");
+    check(body, "lw");
+    check(&body.replace("%n = put %x, %one, %j at=[@2] : i64[43]\n      yield %n", "yield %x"), "lw");
     let beyond =
         body.replace("index %b, %j axis=0 : i64[]\n        %k", "index %b, %next axis=0 : i64[]\n        %k");
     check(&beyond, "fw");
@@ -172,7 +172,7 @@ fn elements_between_others_are_there_for_both_arms() {
     }
     %u = put %x, %v, %j at=[@2] : i64[43]
 ";
-    check(body, "lfw");
+    check(body, "lw");
     let swapped = "    %e = index %x, %j axis=0 : i64[]
     %f = index %x, %next axis=0 : i64[]
     %t = gt %e, %f : bool[]

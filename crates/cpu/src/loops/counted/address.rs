@@ -85,9 +85,9 @@ impl Before<'_> {
         Some(all)
     }
 
-    /// True if no turn touches what another one stores; nothing where that is not known.
-    pub(super) fn are_independent(&mut self, accesses: &[Access], count: Var) -> Option<Var> {
-        let mut all = vec![self.let_(Ty::Bool, Expr::Int(1))];
+    /// The conditions on which no turn touches what another one stores; nothing where none is known.
+    pub(super) fn are_independent(&mut self, accesses: &[Access], count: Var) -> Option<Vec<Var>> {
+        let mut all = Vec::new();
         for store in accesses.iter().filter(|access| access.stores) {
             for other in accesses.iter().filter(|other| other.at != store.at) {
                 if self.facts.are_apart(store.address.root, other.address.root)
@@ -102,7 +102,7 @@ impl Before<'_> {
                 all.extend(apart.filter(|apart| !all.contains(apart)));
             }
         }
-        all.into_iter().reduce(|all, apart| self.binary(Binary::And, all, apart))
+        Some(all)
     }
 
     /// True if no turn touches by one access what another turn stores by the other; `Some(None)` where that is always so.

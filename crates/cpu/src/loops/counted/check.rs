@@ -444,8 +444,12 @@ impl<'a> Before<'a> {
     /// True if all conditions hold.
     pub(super) fn all(&mut self) -> Var {
         let conditions = std::mem::take(&mut self.conditions);
-        let first = self.let_(Ty::Bool, Expr::Int(1));
-        conditions.into_iter().fold(first, |all, one| self.binary(Binary::And, all, one))
+        self.all_of(conditions).unwrap_or_else(|| self.let_(Ty::Bool, Expr::Int(1)))
+    }
+
+    /// True if all of these hold; nothing if there are none.
+    pub(super) fn all_of(&mut self, conditions: Vec<Var>) -> Option<Var> {
+        conditions.into_iter().reduce(|all, one| self.binary(Binary::And, all, one))
     }
 }
 

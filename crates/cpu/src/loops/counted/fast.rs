@@ -2,15 +2,14 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::address::Address;
 use super::breaks;
-use super::check::{Before, Kind, Turn};
+use super::check::{Before, Kind};
 use super::effects;
 use super::facts::Facts;
-use super::forward::Forward;
 use super::leaves;
 use super::shape::{Shape, is_asking};
 use super::totals;
+use super::version::Version;
 use crate::loops::{Arm, Binary, Block, Callee, Carry, Compare, Expr, Stmt, Ty, Unary, Var};
 use gw_base::Table;
 
@@ -177,6 +176,12 @@ impl Fast<'_> {
             self.others.is_empty() && self.ends.is_empty() && !(self.leaves && before.is_ordered);
         let accesses = if may_be_in_lanes { before.accesses(in_lanes, step) } else { None };
         let independent = accesses.and_then(|accesses| before.are_independent(&accesses, self.count));
+        if independent.as_ref().is_some_and(Vec::is_empty) {
+            let in_lanes = self.loop_(before, in_lanes, false)?;
+            before.block.extend(in_lanes.block);
+            return self.behind(before, &in_lanes.results);
+        }
+        let independent = independent.and_then(|all| before.all_of(all));
         let in_order = flat.as_ref().filter(|flat| flat.is_short).map_or(clean, |flat| &flat.block);
         let in_order = self.loop_(before, in_order, true)?;
         let unchecked = match self.ends.is_empty() && !before.sums.is_empty() {
@@ -201,7 +206,12 @@ impl Fast<'_> {
                 in_order.results
             }
         };
-        let (done, outs) = if self.leaves { (ran[0], &ran[1..]) } else { (self.count, &ran[..]) };
+        self.behind(before, &ran)
+    }
+
+    /// The arm of a loop that ran, with what is carried behind it.
+    fn behind(&self, before: &mut Before, ran: &[Var]) -> Option<Arm> {
+        let (done, outs) = if self.leaves { (ran[0], &ran[1..]) } else { (self.count, ran) };
         let results =
             (0..self.carries.len()).map(|at| self.after(before, at, done, outs)).collect::<Option<_>>()?;
         Some(Arm { block: std::mem::take(&mut before.block), results })
@@ -254,17 +264,16 @@ impl Fast<'_> {
         } else {
             Default::default()
         };
-        let mut copy =
-            Copy { before, names, block: Vec::new(), bases: Vec::new(), given: given.clone(), steady };
-        copy.counter(self, iv)?;
-        carries.extend(copy.forward(&forwards)?);
-        copy.block(clean)?;
+        let mut version = Version::new(before, names, given.clone(), steady);
+        version.counter(self.carries[self.shape.counter], iv)?;
+        carries.extend(version.forward(&forwards)?);
+        version.block(clean)?;
         let nexts =
             self.others.iter().map(|&at| self.results[at]).chain(forwards.iter().map(|one| one.source));
         let nexts: Vec<Var> = nexts.collect();
-        copy.ends(&self.ends, iv, &nexts[..self.others.len()])?;
-        let mut results: Vec<Var> = copy.names_of(&nexts)?;
-        let mut block = std::mem::take(&mut copy.block);
+        version.ends(&self.ends, iv, &nexts[..self.others.len()])?;
+        let mut results: Vec<Var> = version.names_of(&nexts)?;
+        let mut block = version.into_block();
         if self.leaves && !in_order {
             block = leaves::merged(before.vars, &given, block);
         }
@@ -285,212 +294,5 @@ impl Fast<'_> {
         let all = [self.count].into_iter().chain(outs).chain(goes_on).collect();
         let body = Arm { block: made, results: all };
         Some(Arm { block: vec![Stmt::Try { body, outs: results.clone() }], results })
-    }
-}
-
-/// A body as it is written once more, with names of its own.
-struct Copy<'b, 'a> {
-    before: &'b mut Before<'a>,
-    names: FxHashMap<Var, Var>,
-    block: Block,
-    /// The beginnings of what is touched, before the loop.
-    bases: Vec<(Address, Var)>,
-    /// Values that a turn gives that leaves the loop.
-    given: Vec<Var>,
-    /// Loads that are done before the loop.
-    steady: FxHashSet<Var>,
-}
-
-impl Copy<'_, '_> {
-    /// Computes the counter of the loop from the number of the turn.
-    fn counter(&mut self, fast: &Fast, iv: Var) -> Option<()> {
-        let carry = fast.carries[fast.shape.counter];
-        let mut far = iv;
-        if self.before.step() != Some(1) {
-            let step = self.before.by()?;
-            far = self.let_(Ty::I64, Expr::Binary(Binary::Mul, iv, step));
-        }
-        let counter = self.let_(Ty::I64, Expr::Binary(Binary::Add, carry.init, far));
-        self.names.insert(carry.param, counter);
-        Some(())
-    }
-
-    /// The ends of a turn: the loop is over where one does not hold, with what this turn hands on.
-    fn ends(&mut self, ends: &[(Block, Var)], iv: Var, nexts: &[Var]) -> Option<()> {
-        for (block, ok) in ends {
-            self.block(block)?;
-            let ok = self.name(*ok)?;
-            let (one, over) = (self.before.word(1), self.before.let_(Ty::Bool, Expr::Int(0)));
-            let mut given = vec![self.let_(Ty::I64, Expr::Binary(Binary::Add, iv, one))];
-            given.extend(self.names_of(nexts)?);
-            given.push(over);
-            self.block.push(Stmt::Leave { ok, given });
-        }
-        Some(())
-    }
-
-    /// The carries in place of loads, which begin with the elements that the first turn would read.
-    fn forward(&mut self, forwards: &[Forward]) -> Option<Vec<Carry>> {
-        forwards
-            .iter()
-            .map(|one| {
-                let ty = self.before.vars[one.loaded];
-                let (ptr, index) = self.first_element(one.ptr, one.index, ty)?;
-                let init = self.before.let_(ty, Expr::Load(ptr, index));
-                let [param, out] = [0, 1].map(|_| self.before.vars.push(ty));
-                self.names.insert(one.loaded, param);
-                Some(Carry { init, param, out })
-            })
-            .collect()
-    }
-
-    /// `ptr[index]` in the first turn, before the loop.
-    fn first_element(&mut self, ptr: Var, index: Var, ty: Ty) -> Option<(Var, Var)> {
-        let address = self.before.address(ptr, index, ty)?;
-        let (position, _) = address.even?;
-        let first = self.before.value(position, Turn::First)?;
-        Some((self.base_of(address, ty)?, first))
-    }
-
-    fn let_(&mut self, ty: Ty, expr: Expr) -> Var {
-        let var = self.before.vars.push(ty);
-        self.block.push(Stmt::Let(var, expr));
-        var
-    }
-
-    /// The name of a variable in the copy.
-    fn name(&mut self, var: Var) -> Option<Var> {
-        let var = self.before.chosen(var);
-        match self.names.get(&var) {
-            Some(&name) => Some(name),
-            None => self.before.copy(var),
-        }
-    }
-
-    fn names_of(&mut self, vars: &[Var]) -> Option<Vec<Var>> {
-        vars.iter().map(|&var| self.name(var)).collect()
-    }
-
-    fn block(&mut self, block: &Block) -> Option<()> {
-        block.iter().try_for_each(|stmt| self.stmt(stmt))
-    }
-
-    fn stmt(&mut self, stmt: &Stmt) -> Option<()> {
-        match stmt {
-            Stmt::Let(var, expr) => self.define(*var, expr)?,
-            Stmt::Store { ptr, index, value } => {
-                let (ptr, index) = self.element(*ptr, *index, self.before.vars[*value])?;
-                let value = self.name(*value)?;
-                self.block.push(Stmt::Store { ptr, index, value });
-            }
-            Stmt::If { test, cold, then, otherwise, outs } => {
-                let (test, cold) = (self.name(*test)?, *cold);
-                let (then, otherwise) = (self.arm(then)?, self.arm(otherwise)?);
-                let outs = outs.iter().map(|&out| self.fresh(out)).collect();
-                self.block.push(Stmt::If { test, cold, then, otherwise, outs });
-            }
-            Stmt::Mark(node) => self.block.push(Stmt::Mark(*node)),
-            Stmt::Leave { ok, .. } => {
-                let (ok, given) = (self.name(*ok)?, self.given.clone());
-                self.block.push(Stmt::Leave { ok, given });
-            }
-            Stmt::Do(..) | Stmt::Invoke { .. } | Stmt::Guard { .. } | Stmt::Try { .. } => return None,
-            Stmt::For { .. } | Stmt::Reduce { .. } | Stmt::While { .. } | Stmt::Share(_) => return None,
-        }
-        Some(())
-    }
-
-    fn arm(&mut self, arm: &Arm) -> Option<Arm> {
-        let outer = std::mem::take(&mut self.block);
-        let done = self.block(&arm.block);
-        let results = done.and_then(|()| self.names_of(&arm.results));
-        let block = std::mem::replace(&mut self.block, outer);
-        Some(Arm { block, results: results? })
-    }
-
-    fn fresh(&mut self, var: Var) -> Var {
-        let name = self.before.vars.push(self.before.vars[var]);
-        self.names.insert(var, name);
-        name
-    }
-
-    fn define(&mut self, var: Var, expr: &Expr) -> Option<()> {
-        let is_carried = self.names.contains_key(&var);
-        if is_carried || self.before.kind(var) == Kind::Uniform || self.before.chosen(var) != var {
-            return Some(());
-        }
-        if let Some(even) = self.widened(var, expr) {
-            let name = self.fresh(var);
-            self.block.push(Stmt::Let(name, even));
-            return Some(());
-        }
-        // The counter of turns and its question are left out.
-        let operands = expr.operands();
-        if operands.iter().any(|&operand| self.is_left_out(operand)) {
-            return Some(());
-        }
-        let expr = if let Expr::Load(ptr, index) = expr {
-            let (ptr, index) = self.element(*ptr, *index, self.before.vars[var])?;
-            Expr::Load(ptr, index)
-        } else {
-            let named = |&operand: &Var| Some((operand, self.name(operand)?));
-            let names: FxHashMap<Var, Var> = operands.iter().map(named).collect::<Option<_>>()?;
-            expr.map(|operand| names.get(&operand).copied().unwrap_or(operand))
-        };
-        let name = self.fresh(var);
-        let block = if self.steady.contains(&var) { &mut self.before.block } else { &mut self.block };
-        block.push(Stmt::Let(name, expr));
-        Some(())
-    }
-
-    /// A number of 64 bits that grew evenly as one of 32, as it does by itself: it counts elements.
-    fn widened(&mut self, var: Var, expr: &Expr) -> Option<Expr> {
-        let Kind::Even(by) = self.before.kind(var) else { return None };
-        let is_widened = matches!(expr, Expr::Convert(_)) && self.before.vars[var] == Ty::I64;
-        let moves = self.before.step().filter(|_| is_widened)?.checked_mul(by)?;
-        let (first, mut far) = (self.before.value(var, Turn::First)?, self.given[0]);
-        if moves != 1 {
-            let moves = self.before.word(moves);
-            far = self.let_(Ty::I64, Expr::Binary(Binary::Mul, far, moves));
-        }
-        Some(Expr::Binary(Binary::Add, first, far))
-    }
-
-    /// True if a variable has no name here.
-    fn is_left_out(&self, var: Var) -> bool {
-        let var = self.before.chosen(var);
-        self.before.kind(var) != Kind::Uniform && !self.names.contains_key(&var)
-    }
-
-    /// `ptr[index]` with all that is the same in each turn in the address.
-    fn element(&mut self, ptr: Var, index: Var, ty: Ty) -> Option<(Var, Var)> {
-        let Some(address) = self.before.address(ptr, index, ty) else {
-            return Some((self.name(ptr)?, self.name(index)?));
-        };
-        let even = address.even;
-        let base = self.base_of(address, ty)?;
-        let index = match even {
-            Some((position, _)) => self.name(position)?,
-            None => self.before.word(0),
-        };
-        Some((base, index))
-    }
-
-    fn base_of(&mut self, address: Address, ty: Ty) -> Option<Var> {
-        let is_base = |(of, _): &&(Address, Var)| (of.root, &of.uniform) == (address.root, &address.uniform);
-        match self.bases.iter().find(is_base) {
-            Some((_, base)) => Some(*base),
-            None => self.base(address, ty),
-        }
-    }
-
-    fn base(&mut self, address: Address, ty: Ty) -> Option<Var> {
-        let mut base = self.before.copy(address.root)?;
-        for &position in &address.uniform {
-            let position = self.before.copy(position)?;
-            base = self.before.let_(Ty::Ptr, Expr::Offset(base, position, ty));
-        }
-        self.bases.push((address, base));
-        Some(base)
     }
 }

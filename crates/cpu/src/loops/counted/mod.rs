@@ -21,6 +21,7 @@ mod leaves;
 mod places;
 mod shape;
 mod totals;
+mod version;
 
 use super::{Block, Func, Range, Stmt, Ty, Var};
 use facts::Facts;
