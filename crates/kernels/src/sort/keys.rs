@@ -18,6 +18,8 @@ pub(super) trait Element: Copy + PartialOrd {
     fn own_key(self) -> Self::Key;
     /// The bits of the element with this key of its own.
     fn pattern(own_key: Self::Key) -> Self::Key;
+    /// The element with this key of its own.
+    fn of_key(own_key: u64) -> Self;
 }
 
 macro_rules! float {
@@ -49,6 +51,10 @@ macro_rules! float {
                 let is_positive = own_key >> ($bits::BITS - 1) == 1;
                 if is_positive { own_key & $bits::MAX >> 1 } else { !own_key }
             }
+
+            fn of_key(own_key: u64) -> $ty {
+                $ty::from_bits(Self::pattern(own_key as $bits))
+            }
         }
     };
 }
@@ -78,6 +84,10 @@ macro_rules! integer {
 
             fn pattern(own_key: $bits) -> $bits {
                 own_key ^ 1 << ($bits::BITS - 1)
+            }
+
+            fn of_key(own_key: u64) -> $ty {
+                Self::pattern(own_key as $bits) as $ty
             }
         }
     };
