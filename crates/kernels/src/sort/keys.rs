@@ -27,6 +27,7 @@ macro_rules! float {
         impl Element for $ty {
             type Key = $bits;
 
+            #[inline(always)]
             fn key(self) -> $bits {
                 if self.is_nan() {
                     return $bits::MAX;
@@ -37,21 +38,25 @@ macro_rules! float {
             const NAN: Self = $ty::NAN;
             const ZERO: Option<Self> = Some(0.0);
 
+            #[inline(always)]
             fn is_nan(self) -> bool {
                 $ty::is_nan(self)
             }
 
+            #[inline(always)]
             fn own_key(self) -> $bits {
                 let bits = if self.is_nan() { $ty::NAN.to_bits() } else { self.to_bits() };
                 let is_negative = bits >> ($bits::BITS - 1) == 1;
                 if is_negative { !bits } else { bits | 1 << ($bits::BITS - 1) }
             }
 
+            #[inline(always)]
             fn pattern(own_key: $bits) -> $bits {
                 let is_positive = own_key >> ($bits::BITS - 1) == 1;
                 if is_positive { own_key & $bits::MAX >> 1 } else { !own_key }
             }
 
+            #[inline(always)]
             fn of_key(own_key: u64) -> $ty {
                 $ty::from_bits(Self::pattern(own_key as $bits))
             }
@@ -67,6 +72,7 @@ macro_rules! integer {
         impl Element for $ty {
             type Key = $bits;
 
+            #[inline(always)]
             fn key(self) -> $bits {
                 self as $bits ^ 1 << ($bits::BITS - 1)
             }
@@ -74,18 +80,22 @@ macro_rules! integer {
             const NAN: Self = 0;
             const ZERO: Option<Self> = None;
 
+            #[inline(always)]
             fn is_nan(self) -> bool {
                 false
             }
 
+            #[inline(always)]
             fn own_key(self) -> $bits {
                 self.key()
             }
 
+            #[inline(always)]
             fn pattern(own_key: $bits) -> $bits {
                 own_key ^ 1 << ($bits::BITS - 1)
             }
 
+            #[inline(always)]
             fn of_key(own_key: u64) -> $ty {
                 Self::pattern(own_key as $bits) as $ty
             }
