@@ -4,11 +4,11 @@
 use crate::wide::{Work, wide};
 use crate::{Function, Word};
 
-/// So many elements of a row are compared before their place is asked for.
-const BLOCK: usize = 1024;
+/// So many elements are compared side by side.
+const LANES: usize = 16;
 
-/// So many elements are compared with the best one before it is asked which of them is the first.
-const CHUNK: usize = 32;
+/// So many times as many are read before they are compared with the best ones.
+const GROUP: usize = 4;
 
 /// So many columns are looked at together.
 const STRIP: usize = 64;
@@ -19,6 +19,7 @@ const COLUMNS: &[Word] = &[Word::I64, Word::I64, Word::Ptr, Word::Ptr, Word::I64
 /// An element that can be compared.
 trait Element: Copy + PartialOrd {
     #[allow(clippy::eq_op, reason = "NaN alone differs from itself")]
+    #[inline(always)]
     fn is_nan(self) -> bool {
         self != self
     }
@@ -108,62 +109,67 @@ impl<T: Element, B: Fn(T, T) -> bool + Copy> Work for Row<'_, T, B> {
     #[inline(always)]
     fn run(self) -> usize {
         let Self { row, better } = self;
-        let (mut best, mut home) = (row[0], 0);
-        for (number, block) in row.chunks(BLOCK).enumerate() {
-            let (found, has_nan) = best_of(block, better);
-            if has_nan {
-                return number * BLOCK + block.iter().position(|x| x.is_nan()).unwrap_or(0);
-            }
-            if better(found, best) {
-                (best, home) = (found, number);
-            }
+        if row.len() < LANES {
+            return place_apart(row.iter().copied(), better);
         }
-        home * BLOCK + place_of(&row[home * BLOCK..], best)
+        let (best, group, has_nan) = best_of(row, better);
+        if has_nan {
+            return row.iter().position(|x| x.is_nan()).unwrap_or(0);
+        }
+        let start = group as usize * GROUP * LANES;
+        let end = row.len().min(start + GROUP * LANES);
+        let mut first = u32::MAX;
+        for (place, &x) in (0..).zip(&row[start..end]) {
+            first = first.min(if x == best { place } else { u32::MAX });
+        }
+        start + first as usize
     }
 }
 
-/// The place of the first element that is this one; there is one.
+/// The best of at least [`LANES`] elements, the first group in which it is, and whether NaN is anywhere.
 #[inline(always)]
-fn place_of<T: Element>(row: &[T], wanted: T) -> usize {
-    let (chunks, _) = row.as_chunks::<CHUNK>();
-    let mut start = 0;
-    for chunk in chunks {
-        let mut is_here = false;
-        for &x in chunk {
-            is_here |= x == wanted;
-        }
-        if is_here {
-            break;
-        }
-        start += CHUNK;
-    }
-    start + row[start..].iter().position(|&x| x == wanted).unwrap_or(0)
-}
-
-/// The best of a block, and whether NaN is in it; lane by lane, for the order makes no difference.
-#[inline(always)]
-fn best_of<T: Element>(block: &[T], better: impl Fn(T, T) -> bool) -> (T, bool) {
-    const LANES: usize = 32;
-    let (mut best, mut nan) = ([block[0]; LANES], [false; LANES]);
-    let chunks = block.chunks_exact(LANES);
-    let rest = chunks.remainder();
-    for chunk in chunks {
+fn best_of<T: Element>(row: &[T], better: impl Fn(T, T) -> bool) -> (T, u32, bool) {
+    let (mut best, mut home, mut nan) = ([row[0]; LANES], [0; LANES], [false; LANES]);
+    let (groups, rest) = row.as_chunks::<LANES>().0.as_chunks::<GROUP>();
+    for (group, [a, b, c, d]) in (0..).zip(groups) {
         for lane in 0..LANES {
-            let x = chunk[lane];
-            best[lane] = if better(x, best[lane]) { x } else { best[lane] };
-            nan[lane] |= x.is_nan();
+            let (a, b, c, d) = (a[lane], b[lane], c[lane], d[lane]);
+            let (ab, cd) = (if better(b, a) { b } else { a }, if better(d, c) { d } else { c });
+            let all = if better(cd, ab) { cd } else { ab };
+            home[lane] = if better(all, best[lane]) { group } else { home[lane] };
+            best[lane] = if better(all, best[lane]) { all } else { best[lane] };
+            nan[lane] |= a.is_nan() | b.is_nan() | c.is_nan() | d.is_nan();
         }
     }
-    let (mut all, mut has_nan) = (block[0], false);
+    // The last elements may be looked at twice; those of an earlier group are not the first of the best here.
+    for row in rest.iter().chain(row.last_chunk()) {
+        for lane in 0..LANES {
+            home[lane] = if better(row[lane], best[lane]) { groups.len() as u32 } else { home[lane] };
+            best[lane] = if better(row[lane], best[lane]) { row[lane] } else { best[lane] };
+            nan[lane] |= row[lane].is_nan();
+        }
+    }
+    let mut has_nan = false;
+    for lane in nan {
+        has_nan |= lane;
+    }
+    let [all] =
+        half::<T, 2, 1>(half::<T, 4, 2>(half::<T, 8, 4>(half(best, &better), &better), &better), &better);
+    let mut first = u32::MAX;
     for lane in 0..LANES {
-        all = if better(best[lane], all) { best[lane] } else { all };
-        has_nan |= nan[lane];
+        first = first.min(if best[lane] == all { home[lane] } else { u32::MAX });
     }
-    for &x in rest {
-        all = if better(x, all) { x } else { all };
-        has_nan |= x.is_nan();
+    (all, first, has_nan)
+}
+
+/// The better ones of two halves.
+#[inline(always)]
+fn half<T: Element, const N: usize, const H: usize>(all: [T; N], better: &impl Fn(T, T) -> bool) -> [T; H] {
+    let mut best = [all[0]; H];
+    for lane in 0..H {
+        best[lane] = if better(all[lane], all[lane + H]) { all[lane] } else { all[lane + H] };
     }
-    (all, has_nan)
+    best
 }
 
 fn place_apart<T: Element>(row: impl Iterator<Item = T>, better: impl Fn(T, T) -> bool) -> usize {
@@ -212,10 +218,12 @@ mod tests {
     fn rows() -> Vec<Vec<f64>> {
         let number = |i: u64| (i.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 44) as f64;
         let mut rows = Vec::new();
-        for n in [1, 2, 31, 32, 33, 1023, 1024, 1025, 5000] {
+        for n in (1..150).chain([1000, 1023, 1024, 1025, 5000]) {
             rows.push((0..n).map(number).collect::<Vec<_>>());
             rows.push((0..n).map(|i| (i % 3) as f64).collect());
             rows.push(vec![f64::NEG_INFINITY; n as usize]);
+            rows.push((0..n).map(|i| if i + 3 >= n { 9.0 } else { -9.0 }).collect());
+            rows.push((0..n).map(|i| if i + 3 >= n { -0.0 } else { 0.0 }).collect());
             rows.push((0..n).map(|i| if i * 5 >= n * 4 { f64::NAN } else { number(i) }).collect());
         }
         rows

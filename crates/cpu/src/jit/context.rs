@@ -23,6 +23,8 @@ pub(super) struct Emit<'a> {
     pub(super) values: Vec<Option<Value>>,
     /// Integers that variables are known to be, for addresses.
     pub(super) known: Vec<Option<i64>>,
+    /// Addresses that are others with a constant number of bytes added.
+    pub(super) origins: FxHashMap<Var, (Var, i64)>,
     /// The operands of which bools were made.
     pub(super) logic: FxHashMap<Value, Logic>,
     /// Numbers that are others with a constant added, which addresses have room for.

@@ -61,6 +61,7 @@ pub(super) fn function(
         b,
         values,
         known,
+        origins: FxHashMap::default(),
         logic,
         sums: FxHashMap::default(),
         cold: false,
@@ -170,6 +171,13 @@ impl Emit<'_> {
     pub(super) fn define(&mut self, var: Var, expr: &Expr) {
         if let Expr::Int(value) = expr {
             self.known[var.index()] = Some(*value);
+        }
+        if let Expr::Offset(ptr, index, ty) = expr
+            && let Some(bytes) =
+                self.known[index.index()].and_then(|index| index.checked_mul(ty.size() as i64))
+        {
+            let (origin, before) = self.origin(*ptr);
+            self.origins.insert(var, (origin, before.wrapping_add(bytes)));
         }
         self.slow[var.index()] = self.is_slow(expr);
         let value = match expr {

@@ -78,16 +78,25 @@ struct Outline<'a> {
 impl Outline<'_> {
     fn block(&mut self, block: &mut Block) {
         for stmt in block {
-            if let Stmt::Let(var, expr @ (Expr::Int(_) | Expr::Real(_) | Expr::Literal(_) | Expr::Field(_))) =
-                stmt
-            {
-                self.constants.insert(*var, expr.clone());
+            if let Stmt::Let(var, expr) = stmt {
+                if self.costs_nothing(expr) {
+                    self.constants.insert(*var, expr.clone());
+                }
             } else if let Stmt::Share(share) = stmt {
                 self.share(share);
             } else {
                 stmt.blocks_mut().into_iter().for_each(|inner| self.block(inner));
             }
         }
+    }
+
+    /// True if a piece may as well compute an expression again, an address at a constant distance from another among them: which
+    /// elements lie beside each other is then known there.
+    fn costs_nothing(&self, expr: &Expr) -> bool {
+        if let Expr::Offset(_, index, _) = expr {
+            return matches!(self.constants.get(index), Some(Expr::Int(_)));
+        }
+        matches!(expr, Expr::Int(_) | Expr::Real(_) | Expr::Literal(_) | Expr::Field(_))
     }
 
     fn share(&mut self, share: &mut Share) {
@@ -150,9 +159,10 @@ impl Copy<'_> {
         if let Some(&inside) = self.names.get(&var) {
             return inside;
         }
+        let made = self.constants.get(&var).map(|expr| expr.map(|operand| self.read(operand)));
         let inside = self.define(var);
-        match self.constants.get(&var) {
-            Some(expr) => self.made.push(Stmt::Let(inside, expr.clone())),
+        match made {
+            Some(expr) => self.made.push(Stmt::Let(inside, expr)),
             None => self.given.push((var, inside)),
         }
         inside

@@ -18,6 +18,8 @@ pub(super) trait Element: Copy + PartialOrd {
     fn own_key(self) -> Self::Key;
     /// The bits of the element with this key of its own.
     fn pattern(own_key: Self::Key) -> Self::Key;
+    /// The element with this key of its own.
+    fn of_key(own_key: u64) -> Self;
 }
 
 macro_rules! float {
@@ -25,6 +27,7 @@ macro_rules! float {
         impl Element for $ty {
             type Key = $bits;
 
+            #[inline(always)]
             fn key(self) -> $bits {
                 if self.is_nan() {
                     return $bits::MAX;
@@ -35,19 +38,27 @@ macro_rules! float {
             const NAN: Self = $ty::NAN;
             const ZERO: Option<Self> = Some(0.0);
 
+            #[inline(always)]
             fn is_nan(self) -> bool {
                 $ty::is_nan(self)
             }
 
+            #[inline(always)]
             fn own_key(self) -> $bits {
                 let bits = if self.is_nan() { $ty::NAN.to_bits() } else { self.to_bits() };
                 let is_negative = bits >> ($bits::BITS - 1) == 1;
                 if is_negative { !bits } else { bits | 1 << ($bits::BITS - 1) }
             }
 
+            #[inline(always)]
             fn pattern(own_key: $bits) -> $bits {
                 let is_positive = own_key >> ($bits::BITS - 1) == 1;
                 if is_positive { own_key & $bits::MAX >> 1 } else { !own_key }
+            }
+
+            #[inline(always)]
+            fn of_key(own_key: u64) -> $ty {
+                $ty::from_bits(Self::pattern(own_key as $bits))
             }
         }
     };
@@ -61,6 +72,7 @@ macro_rules! integer {
         impl Element for $ty {
             type Key = $bits;
 
+            #[inline(always)]
             fn key(self) -> $bits {
                 self as $bits ^ 1 << ($bits::BITS - 1)
             }
@@ -68,16 +80,24 @@ macro_rules! integer {
             const NAN: Self = 0;
             const ZERO: Option<Self> = None;
 
+            #[inline(always)]
             fn is_nan(self) -> bool {
                 false
             }
 
+            #[inline(always)]
             fn own_key(self) -> $bits {
                 self.key()
             }
 
+            #[inline(always)]
             fn pattern(own_key: $bits) -> $bits {
                 own_key ^ 1 << ($bits::BITS - 1)
+            }
+
+            #[inline(always)]
+            fn of_key(own_key: u64) -> $ty {
+                Self::pattern(own_key as $bits) as $ty
             }
         }
     };

@@ -3,9 +3,13 @@
 //! A position stands in one word with the upper bits of its element's key, so that words alone are compared, or sorted by digits where
 //! there are many. Equal elements keep their order, zeros of both signs are equal, NaN is last.
 
+mod counts;
 mod keys;
+mod narrow;
 #[cfg(target_arch = "x86_64")]
 mod network;
+#[cfg(target_arch = "x86_64")]
+mod part;
 #[cfg(target_arch = "x86_64")]
 mod quick;
 mod radix;
@@ -59,7 +63,7 @@ impl<T> Lanes for T {}
 /// # Safety
 /// None is asked.
 #[cfg(not(target_arch = "x86_64"))]
-unsafe fn by_machine<T>(_: Row<T>, _: *mut T, _: *mut T) -> bool {
+unsafe fn by_machine<T>(_: Row<T>, _: *mut T) -> bool {
     false
 }
 

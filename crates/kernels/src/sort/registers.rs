@@ -138,11 +138,13 @@ macro_rules! lanes {
         /// As [`Lanes`].
         #[inline(always)]
         unsafe fn write_parted(left: *mut Self, right: *mut Self, lanes: u16, row: __m512i) {
-            let others = Self::LANES - lanes.count_ones() as usize;
             // SAFETY: the caller's promise.
             unsafe {
-                _mm512_storeu_si512(left.cast(), Self::gathered(lanes, row));
-                Self::store(right.sub(others), others, Self::gathered(!lanes, row));
+                let others = Self::gathered(!lanes, row);
+                let upper = (u32::MAX << lanes.count_ones()) as u16;
+                let row = _mm512_mask_expand_epi32(Self::gathered(lanes, row), upper, others);
+                _mm512_storeu_si512(left.cast(), row);
+                _mm512_storeu_si512(right.sub(Self::LANES).cast(), row);
             }
         }
     };

@@ -2,11 +2,14 @@
 
 use super::keys::Element;
 use super::radix::{self, Word as Digits};
-use super::{Lanes, Row, by_machine, words};
+use super::{Lanes, Row, by_machine, counts, narrow, span, words};
 use crate::{Function, Word};
 
-/// Rows of fewer elements have their keys compared.
+/// Rows of fewer elements have their keys compared, and nobody asks for their range.
 const FEW: usize = 1000;
+
+/// So many elements tell if it is worth asking for the range of all.
+const SAMPLE: usize = 64;
 
 const PARAMS: &[Word] = &[Word::I64, Word::Ptr, Word::Ptr, Word::Ptr, Word::I64];
 
@@ -38,10 +41,53 @@ where
 {
     // SAFETY: the caller's promise.
     unsafe {
-        if !by_machine(row, out.cast(), scratch.cast()) {
-            by_keys(row, out, scratch);
+        if !by_range(row, out.cast(), scratch) {
+            by_order(row, out, scratch);
         }
         place_zeros(std::slice::from_raw_parts_mut(out.cast(), row.n), row);
+    }
+}
+
+/// Writes whole numbers in order if they lie so close together that this takes less than to compare them all; says so.
+///
+/// # Safety
+/// As [`SORT_F32`].
+unsafe fn by_range<T: Element>(row: Row<T>, out: *mut T, scratch: *mut u8) -> bool {
+    if T::ZERO.is_some() || row.n < FEW {
+        return false;
+    }
+    let is_long = size_of::<T>() == size_of::<i64>();
+    let most = if is_long { u32::BITS } else { counts::MOST_BITS };
+    let sample = Row { n: SAMPLE, stride: row.stride * (row.n / SAMPLE) as i64, ..row };
+    // SAFETY: the caller's promise; the sample is of the row.
+    unsafe {
+        if span(sample).1 > most {
+            return false;
+        }
+        let (least, bits) = span(row);
+        let are_few = counts::are_few(row.n, bits);
+        if are_few {
+            counts::sort(row, out, scratch, (least, bits));
+        } else if is_long && bits <= most {
+            narrow::sort(row, out, scratch, least);
+        }
+        are_few || is_long && bits <= most
+    }
+}
+
+/// Writes elements in order, by registers or by their keys; zeros of both signs lie in any order.
+///
+/// # Safety
+/// As [`SORT_F32`].
+pub(super) unsafe fn by_order<T: Element + Lanes>(row: Row<T>, out: *mut u8, scratch: *mut u8)
+where
+    T::Key: Default + Digits,
+{
+    // SAFETY: the caller's promise.
+    unsafe {
+        if !by_machine(row, out.cast()) {
+            by_keys(row, out, scratch);
+        }
     }
 }
 
@@ -129,6 +175,9 @@ mod tests {
             check(&row, |x| x);
             check(&row, |x| x as i32);
             check(&row, |x| x as i64);
+            check(&row, |x| (x * 1e6) as i64);
+            check(&row, |x| x as i64 & 63);
+            check(&row, |x| x as i32 & 63);
         }
     }
 }

@@ -3,7 +3,7 @@
 //! Of the general registers, `rdi` has the words that the loop is given, `rsi` how many elements are left, `rax` the
 //! number of the first element that is being computed; the streams' addresses are in [`PINNED`], or pass through `r11`.
 
-use super::instruction::{Instruction, Lanes, Place};
+use super::instruction::{Instruction, Lanes, Order, Place};
 use super::vectors::{Encoding, Vectors};
 
 /// The general registers that keep the addresses of the first streams.
@@ -16,7 +16,7 @@ pub(super) const LEFT: u8 = 7;
 /// Constants begin at a multiple of so many bytes.
 const BOUNDARY: usize = 32;
 /// Bytes of the elements of an iteration at most.
-const TURN: usize = 64;
+pub(super) const TURN: usize = 64;
 
 /// Code under construction.
 #[derive(Debug)]
@@ -29,6 +29,8 @@ pub(super) struct Code {
     pool: Vec<u64>,
     /// True if the numbers of a register's lanes stand behind them.
     pub(super) counts: bool,
+    /// True if the orders of two registers stand behind these.
+    pub(super) orders: bool,
     /// Jumps out of the loop before the iteration that they stand in.
     leaving: Vec<Jump>,
     /// Distances to be written: position of the field, position from which it counts, and number of bytes
@@ -54,7 +56,7 @@ pub(super) enum When {
 impl Code {
     pub(super) fn new(vectors: &'static Vectors, width: usize, pool: Vec<u64>) -> Self {
         let (bytes, leaving, distances) = Default::default();
-        Self { vectors, bytes, width, pool, counts: false, leaving, distances }
+        Self { vectors, bytes, width, pool, counts: false, orders: false, leaving, distances }
     }
 
     /// The general register with the address of a stream, which is loaded from `word` if it is not pinned.
@@ -101,14 +103,18 @@ impl Code {
         let wide = u8::from(self.width == 8);
         let without_last = 16 - (64 / self.width as u8 - 1);
         self.bytes.extend([0xc4, 0xe3, 0xf9, 0x30, 0xc0 | mask << 3 | mask, without_last]);
+        self.behind(0x10, second, 0xc8 | mask, 1);
         let high = |register: u8, bit: u8| !register >> bit & 1;
-        let first = high(second, 3) << 7 | 0x40 | high(second, 4) << 4 | 1;
-        self.bytes.extend([0x62, first, wide << 7 | 0x7c | wide, 0xc8 | mask, 0x10]);
-        self.bytes.extend([0x40 | (second & 7) << 3 | PASSING & 7, 1]);
         let first = high(to, 3) << 7 | 0x40 | high(to, 4) << 4 | 2;
         let other = wide << 7 | (!second & 15) << 3 | 5;
         self.bytes.extend([0x62, first, other, 0x40 | high(second, 4) << 3, 0x77]);
         self.bytes.push((to & 7) << 3 | PASSING & 7);
+    }
+
+    /// Reads or writes, by the number of the move, a register of elements behind so many from twice the number of the first on.
+    pub(super) fn move_row(&mut self, number: u8, register: u8, stream: (usize, usize), behind: u8) {
+        self.twice_along(stream);
+        self.behind(number, register, 0x48, behind);
     }
 
     /// `r11` becomes the address of the element at twice the number of the first, and the mask that of every other lane: `mov r11d, …;
@@ -121,11 +127,16 @@ impl Code {
 
     /// Writes the lanes of a mask to the memory behind so many registers from `r11` on: `vmovupd [r11 + …] {mask}, from`.
     pub(super) fn write_every_other(&mut self, from: u8, mask: u8, behind: u8) {
+        self.behind(0x11, from, 0x48 | mask, behind);
+    }
+
+    /// A move between a register and the memory behind so many from `r11` on, by its number, of these lanes.
+    fn behind(&mut self, number: u8, register: u8, lanes: u8, behind: u8) {
         let wide = u8::from(self.width == 8);
         let high = |register: u8, bit: u8| !register >> bit & 1;
-        let first = high(from, 3) << 7 | 0x40 | high(from, 4) << 4 | 1;
-        self.bytes.extend([0x62, first, wide << 7 | 0x7c | wide, 0x48 | mask, 0x11]);
-        self.bytes.extend([0x40 | (from & 7) << 3 | PASSING & 7, behind]);
+        let first = high(register, 3) << 7 | 0x40 | high(register, 4) << 4 | 1;
+        self.bytes.extend([0x62, first, wide << 7 | 0x7c | wide, lanes, number]);
+        self.bytes.extend([0x40 | (register & 7) << 3 | PASSING & 7, behind]);
     }
 
     /// The address of the element of a stream at twice the number of the first element: `lea r11, [stream + 8 * rax]`, again for
@@ -316,7 +327,11 @@ impl Code {
             self.bytes.extend([[u8::MAX; TURN], [0; TURN]].concat());
         } else if self.counts {
             let lane = |lane: usize| lane.to_le_bytes()[..self.width].to_vec();
-            self.bytes.extend((0..TURN / self.width).flat_map(lane));
+            let lanes = TURN / self.width;
+            self.bytes.extend((0..lanes).flat_map(lane));
+            let orders = Order::ALL.iter().filter(|_| self.orders);
+            let orders = orders.flat_map(|order| (0..lanes).flat_map(move |at| lane(order.lane(at, lanes))));
+            self.bytes.extend(orders);
         }
         self.bytes
     }

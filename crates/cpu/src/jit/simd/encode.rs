@@ -1,7 +1,7 @@
 //! Instructions on vector registers, as bytes, in both encodings: what they have in common is the operand in memory or in a
 //! register that ends each of them.
 
-use super::code::Code;
+use super::code::{Code, TURN};
 use super::instruction::{Instruction, Lanes, Place};
 use super::vectors::Encoding;
 
@@ -46,7 +46,8 @@ impl Code {
         let (high, higher) = match from {
             Place::Register(register) => (bit(register, 3), bit(register, 4)),
             Place::Stream(register) | Place::Narrow(register, _) => (bit(register, 3), 1),
-            Place::Pool(_) | Place::Given(_) | Place::Memory(_) | Place::Left | Place::Lanes => (1, 1),
+            Place::Pool(_) | Place::Given(_) | Place::Memory(_) | Place::Left => (1, 1),
+            Place::Lanes | Place::Order(_) => (1, 1),
         };
         self.bytes.push(0x62);
         self.bytes.push(bit(to, 3) << 7 | higher << 6 | high << 5 | bit(to, 4) << 4 | map);
@@ -59,7 +60,8 @@ impl Code {
         let high = match from {
             Place::Register(register) | Place::Stream(register) => bit(register, 3),
             Place::Narrow(register, _) => bit(register, 3),
-            Place::Pool(_) | Place::Given(_) | Place::Memory(_) | Place::Left | Place::Lanes => 1,
+            Place::Pool(_) | Place::Given(_) | Place::Memory(_) | Place::Left => 1,
+            Place::Lanes | Place::Order(_) => 1,
         };
         self.bytes.push(0xc4);
         self.bytes.push(bit(to, 3) << 7 | 0x40 | high << 5 | map);
@@ -94,6 +96,10 @@ impl Code {
             Place::Memory(at) => self.behind_words(reg, at),
             Place::Pool(constant) => return Some(self.constant(reg, constant)),
             Place::Lanes => return Some(self.constant(reg, self.constants())),
+            Place::Order(order) => {
+                let (at, behind) = self.constant(reg, self.constants());
+                return Some((at, behind + TURN * (1 + order as usize)));
+            }
         }
         None
     }

@@ -15,10 +15,39 @@ pub(super) enum Place {
     Narrow(u8, u8),
     /// The numbers of a register's lanes, in order.
     Lanes,
+    /// One of the orders of the lanes of two registers.
+    Order(Order),
     /// So many bytes behind the first word that the loop is given.
     Memory(usize),
     /// Mask of the lanes left in the last iteration, where lanes are named by all their bits.
     Left,
+}
+
+/// Orders of the lanes of two registers, by which one is made of both.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Order {
+    /// Every other lane, beginning with the first.
+    First,
+    /// The lanes behind these.
+    Second,
+    /// Lanes of the first and the second register by turns, those of their lower halves.
+    Lower,
+    /// Those of their upper halves.
+    Upper,
+}
+
+impl Order {
+    pub(super) const ALL: [Order; 4] = [Order::First, Order::Second, Order::Lower, Order::Upper];
+
+    /// The lane of both registers that becomes this one, of so many that a register has.
+    pub(super) fn lane(self, lane: usize, count: usize) -> usize {
+        match self {
+            Order::First => 2 * lane,
+            Order::Second => 2 * lane + 1,
+            Order::Lower => lane / 2 + lane % 2 * count,
+            Order::Upper => count / 2 + lane / 2 + lane % 2 * count,
+        }
+    }
 }
 
 /// The opcode of an instruction: its map and prefix, the width bit, its number.

@@ -25,6 +25,15 @@ pub(super) const RIGHT_LONG: Shift = (Instruction { wide: true, ..integers(1, 0x
 const HALVES: Instruction = Instruction { wide: true, ..integers(1, 0xf4) };
 
 impl Program {
+    /// The sum of integers.
+    pub(super) fn add(&self) -> Instruction {
+        self.sized(1, 1, if self.ty == Ty::F64 { 0xd4 } else { 0xfe })
+    }
+
+    pub(super) fn subtract(&self) -> Instruction {
+        self.sized(1, 1, if self.ty == Ty::F64 { 0xfb } else { 0xfa })
+    }
+
     fn is_long(&self) -> bool {
         self.ty == Ty::F64
     }

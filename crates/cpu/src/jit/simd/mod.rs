@@ -12,6 +12,7 @@ mod formula;
 mod instruction;
 mod integers;
 mod narrow;
+mod pairs;
 mod places;
 mod program;
 #[cfg(test)]
@@ -65,7 +66,7 @@ impl Emit<'_> {
         let few = self.known[stop.index()].is_some_and(|count| count < FEW);
         let Some(vectors) = self.vectors.filter(|_| !few || lanes.calls()) else { return Done::Nothing };
         let Some(program) = Program::of(vectors, self.func, lanes, iv, body) else { return Done::Nothing };
-        let program = program.with_ternaries();
+        let program = program.with_pairs(|stream| self.first_element(body, stream)).with_ternaries();
         let Some(written) = registers::code(&program) else { return Done::Nothing };
         let function = self.wide_function(&written.bytes, &program);
         let stop = self.value(stop);
@@ -89,6 +90,7 @@ impl Emit<'_> {
         let Some(lanes) = self.lanes_of(iv, body) else { return Done::Nothing };
         let program = Program::reducing(vectors, self.func, &lanes, (iv, body), totals.how);
         let Some(program) = program else { return Done::Nothing };
+        let program = program.with_pairs(|stream| self.first_element(body, stream));
         let Some(written) = registers::code(&program) else { return Done::Nothing };
         let function = self.wide_function(&written.bytes, &program);
         let block = self.wide_words(&program, written.kept, &lanes, (iv, body), Some(totals.slot));

@@ -66,7 +66,10 @@ pub(super) fn readers(program: &Program) -> Vec<Vec<usize>> {
 pub(super) fn reads(step: &Step) -> Vec<Value> {
     match *step {
         Step::Count | Step::Load(_) | Step::LoadPaired(_) | Step::LoadMask(_) => Vec::new(),
+        Step::LoadRow(..) => Vec::new(),
         Step::StorePaired(_, x) => vec![x],
+        Step::StoreRow(_, _, x) => vec![x],
+        Step::Join(_, values) => values.to_vec(),
         Step::Store(_, x) | Step::Spread(x) | Step::One(_, x, _) | Step::Shift(_, _, x, _) => vec![x],
         Step::Halves(_, x, _) => vec![x],
         Step::MaskNot(x) | Step::Leave(x) | Step::StoreMask(_, x) => vec![x],

@@ -1,6 +1,6 @@
 //! The iteration of a loop in lanes as a straight list of steps, each an instruction on vector registers.
 
-use super::instruction::Instruction;
+use super::instruction::{Instruction, Order};
 use super::vectors::Vectors;
 use crate::jit::lanes::{Kind, Lanes, formula, half};
 use crate::jit::sums::{Sums, Taken};
@@ -29,6 +29,12 @@ pub(super) enum Step {
     Store(usize, Value),
     /// Writes to every other element of a stream.
     StorePaired(usize, Value),
+    /// The first or the second register of the elements of two streams, which lie beside each other.
+    LoadRow([usize; 2], usize),
+    /// Writes one of these.
+    StoreRow([usize; 2], usize, Value),
+    /// Lanes of two registers in another order.
+    Join(Order, [Value; 2]),
     /// The mask of a stream of bools.
     LoadMask(usize),
     /// Writes a mask to a stream of bools.
@@ -428,15 +434,6 @@ impl Program {
     fn rounded(&mut self, x: Value, how: u8) -> Value {
         let (x, number) = (self.in_register(x), if self.ty == Ty::F64 { 9 } else { 8 });
         self.push(Step::One(self.sized(3, 1, number), x, Some(how)))
-    }
-
-    /// The sum of integers.
-    pub(super) fn add(&self) -> Instruction {
-        self.sized(1, 1, if self.ty == Ty::F64 { 0xd4 } else { 0xfe })
-    }
-
-    pub(super) fn subtract(&self) -> Instruction {
-        self.sized(1, 1, if self.ty == Ty::F64 { 0xfb } else { 0xfa })
     }
 
     fn binary(&mut self, binary: Binary, ty: Ty, x: Value, y: Value) -> Option<Value> {

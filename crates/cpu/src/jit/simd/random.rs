@@ -287,7 +287,7 @@ fn widened(narrow: Ty, bits: u64) -> u64 {
     }
 }
 
-fn run(code: &[u8], words: &mut [u8], count: usize) {
+pub(super) fn run(code: &[u8], words: &mut [u8], count: usize) {
     let mut memory = MmapMut::map_anon(code.len()).expect("memory");
     memory.copy_from_slice(code);
     let memory = memory.make_exec().expect("memory for code");

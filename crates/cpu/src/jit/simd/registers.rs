@@ -22,8 +22,10 @@ pub(super) struct Written {
 pub(super) fn code(program: &Program) -> Option<Written> {
     let (width, turn) = (program.ty.size(), program.turn());
     let mut code = Code::new(program.vectors, width, program.pool.clone());
+    let orders = |step: &Step| matches!(step, Step::LoadRow(..) | Step::StoreRow(..) | Step::Join(..));
     let counts = |step: &Step| matches!(step, Step::Count | Step::LoadPaired(_) | Step::StorePaired(..));
-    code.counts = program.steps.iter().any(counts);
+    code.orders = program.steps.iter().any(orders);
+    code.counts = code.orders || program.steps.iter().any(counts);
     for (stream, &register) in (0..program.streams.len()).zip(&PINNED) {
         code.load_word(register, program.word(stream));
     }
@@ -159,7 +161,7 @@ impl<'a> Turn<'a> {
                 Place::Narrow(register, size.trailing_zeros() as u8)
             }
             Place::Stream(_) | Place::Register(_) | Place::Pool(_) | Place::Given(_) => place,
-            Place::Narrow(..) | Place::Memory(_) | Place::Left | Place::Lanes => place,
+            Place::Narrow(..) | Place::Memory(_) | Place::Left | Place::Lanes | Place::Order(_) => place,
         }
     }
 
@@ -230,6 +232,7 @@ impl<'a> Turn<'a> {
                 }
             }
             Step::LoadPaired(stream) => self.load_paired(stream)?,
+            Step::LoadRow(..) | Step::StoreRow(..) | Step::Join(..) => self.of_rows(step)?,
             Step::Store(stream, value) => {
                 let (value_in, to) = (self.number(value)?, self.stream(stream));
                 match narrow::store(self.program.element(stream)) {
@@ -289,7 +292,7 @@ impl<'a> Turn<'a> {
     }
 
     /// Every other element of a stream, those at twice the numbers of the lanes; the last ones are gathered.
-    fn load_paired(&mut self, stream: usize) -> Option<()> {
+    pub(super) fn load_paired(&mut self, stream: usize) -> Option<()> {
         let (to, lanes, &mask) = (self.give()?, self.between()?, self.free_masks.last()?);
         if to == lanes {
             return None;
@@ -313,14 +316,11 @@ impl<'a> Turn<'a> {
     /// Writes to every other element of a stream, those at twice the numbers of the lanes; the last ones are scattered. Of all lanes
     /// each half is spread over a register, of which the mask has every other lane written.
     fn store_paired(&mut self, stream: usize, value: Value) -> Option<()> {
-        let (from, between, &mask) = (self.number(value)?, self.between()?, self.free_masks.last()?);
-        let to = (stream, self.program.word(stream));
         if self.rest {
-            self.plain(self.moving(0x10), [between, 0], Place::Lanes, None);
-            self.plain(self.program.add(), [between, between], Place::Register(between), None);
-            self.code.all_lanes(mask, true);
-            self.code.scatter([from, between], mask, to);
+            self.scatter(stream, value)?;
         } else {
+            let (from, between, &mask) = (self.number(value)?, self.between()?, self.free_masks.last()?);
+            let to = (stream, self.program.word(stream));
             let wide = self.program.ty == Ty::F64;
             let spread = Instruction { map: 2, prefix: 1, wide, number: 0x88 };
             self.code.begin_every_other(mask, to);
@@ -331,6 +331,16 @@ impl<'a> Turn<'a> {
             self.code.write_every_other(between, mask, 1);
         }
         self.release(&[value]);
+        Some(())
+    }
+
+    /// Writes the last elements to every other one of a stream.
+    pub(super) fn scatter(&mut self, stream: usize, value: Value) -> Option<()> {
+        let (from, between, &mask) = (self.number(value)?, self.between()?, self.free_masks.last()?);
+        self.plain(self.moving(0x10), [between, 0], Place::Lanes, None);
+        self.plain(self.program.add(), [between, between], Place::Register(between), None);
+        self.code.all_lanes(mask, true);
+        self.code.scatter([from, between], mask, (stream, self.program.word(stream)));
         Some(())
     }
 
@@ -392,6 +402,7 @@ impl<'a> Turn<'a> {
             }
             Step::Count | Step::Load(_) | Step::LoadPaired(_) => return None,
             Step::Store(..) | Step::StorePaired(..) => return None,
+            Step::LoadRow(..) | Step::StoreRow(..) | Step::Join(..) => return None,
             Step::Spread(_) | Step::One(..) => return None,
             Step::Two(..) | Step::Fma(_) | Step::Three(..) | Step::Shift(..) => return None,
             Step::LoadMask(_) | Step::StoreMask(..) | Step::Halves(..) => return None,

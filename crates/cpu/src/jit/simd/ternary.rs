@@ -42,6 +42,9 @@ impl Program {
             | Step::LoadPaired(_)
             | Step::Store(..)
             | Step::StorePaired(..)
+            | Step::LoadRow(..)
+            | Step::StoreRow(..)
+            | Step::Join(..)
             | Step::Spread(_)
             | Step::One(..) => None,
             Step::Fma(_) | Step::Three(..) | Step::Shift(..) | Step::Compare(..) | Step::Blend(..) => None,
@@ -102,11 +105,11 @@ impl Program {
 impl Step {
     /// True if it writes to a stream.
     pub(super) fn stores(&self) -> bool {
-        matches!(self, Step::Store(..) | Step::StorePaired(..) | Step::StoreMask(..))
+        matches!(self, Step::Store(..) | Step::StorePaired(..) | Step::StoreMask(..) | Step::StoreRow(..))
     }
 
     /// The same of other values.
-    fn map(&self, to: impl Fn(Value) -> Value) -> Step {
+    pub(super) fn map(&self, to: impl Fn(Value) -> Value) -> Step {
         match *self {
             Step::Count => Step::Count,
             Step::Load(stream) => Step::Load(stream),
@@ -114,6 +117,9 @@ impl Step {
             Step::LoadMask(stream) => Step::LoadMask(stream),
             Step::Store(stream, x) => Step::Store(stream, to(x)),
             Step::StorePaired(stream, x) => Step::StorePaired(stream, to(x)),
+            Step::LoadRow(streams, row) => Step::LoadRow(streams, row),
+            Step::StoreRow(streams, row, x) => Step::StoreRow(streams, row, to(x)),
+            Step::Join(order, values) => Step::Join(order, values.map(to)),
             Step::StoreMask(stream, x) => Step::StoreMask(stream, to(x)),
             Step::Spread(x) => Step::Spread(to(x)),
             Step::One(instruction, x, how) => Step::One(instruction, to(x), how),
