@@ -390,7 +390,8 @@ impl Default for Build {
     }
 }
 
-fn fold(binary: Binary, ty: Ty, a: i64, b: i64) -> Option<i64> {
+/// The integer that two of them give, if that is known without a division.
+pub(super) fn fold(binary: Binary, ty: Ty, a: i64, b: i64) -> Option<i64> {
     let value = match binary {
         Binary::Add => a.wrapping_add(b),
         Binary::Sub => a.wrapping_sub(b),
@@ -405,7 +406,8 @@ fn fold(binary: Binary, ty: Ty, a: i64, b: i64) -> Option<i64> {
     Some(if ty == Ty::I32 { i64::from(value as i32) } else { value })
 }
 
-fn holds(compare: Compare, a: i64, b: i64) -> bool {
+/// True if a comparison of two integers holds.
+pub(super) fn holds(compare: Compare, a: i64, b: i64) -> bool {
     match compare {
         Compare::Eq => a == b,
         Compare::Ne => a != b,

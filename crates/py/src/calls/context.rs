@@ -103,7 +103,7 @@ impl<'py> Functions for PyHost<'py> {
 
     fn is_immutable(&self, leaf: &Value) -> bool {
         let object = leaf.bind(self.py());
-        let is_number = array::number(object).is_ok_and(|number| number.is_some());
+        let is_number = array::narrow_number(object).is_some();
         object.is_none() || is_number || object.is_exact_instance_of::<PyString>()
     }
 

@@ -46,7 +46,7 @@ pub fn taken(object: &Bound<'_, PyAny>) -> Option<(Kind, Buffer)> {
         let Payload::Eager(buffer) = tensor.get().content() else { return None };
         return Some((Kind::Tensor(buffer.dtype(), buffer.lengths().to_vec()), buffer));
     }
-    let number = array::number(object).ok().flatten()?;
+    let number = array::narrow_number(object)?;
     let kind = Number::of(number)?;
     Some((Kind::Number(kind), Buffer::scalar(kind.own_dtype(), number)))
 }

@@ -212,9 +212,7 @@ impl Made {
         }
         let code = function.getattr(intern!(function.py(), "__code__"))?.unbind();
         let is_literal = |value: &Bound<'_, PyAny>| {
-            value.is_none()
-                || value.is_instance_of::<PyString>()
-                || matches!(array::number(value), Ok(Some(_)))
+            value.is_none() || value.is_instance_of::<PyString>() || array::narrow_number(value).is_some()
         };
         let wanted = |value: Bound<'_, PyAny>| match is_literal(&value) {
             true => Wanted::Literal(value.unbind()),

@@ -376,7 +376,7 @@ fn which_array(py: Python<'_>, asked: &str) -> PyErr {
 /// True if two values may be one Python number: a graph has staged one of them, and they may be of one type.
 fn may_be_one(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
     let kind = |value: &Bound<'_, PyAny>| {
-        number_of(value).or_else(|| Number::of(crate::values::array::number(value).ok().flatten()?))
+        number_of(value).or_else(|| Number::of(crate::values::array::narrow_number(value)?))
     };
     let is_staged = number_of(a).is_some() || number_of(b).is_some();
     let (Some(one), Some(other)) = (kind(a), kind(b)) else { return false };

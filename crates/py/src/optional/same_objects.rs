@@ -42,8 +42,6 @@ pub fn same_method(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
 
 /// Two equal Python numbers of one type; NaN equals NaN, `0.0` is not `-0.0`.
 pub fn same_number(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> bool {
-    match (array::number(a), array::number(b)) {
-        (Ok(Some(x)), Ok(Some(y))) => x.is(y),
-        _ => false,
-    }
+    let numbers = array::narrow_number(a).zip(array::narrow_number(b));
+    numbers.is_some_and(|(x, y)| x.is(y))
 }

@@ -15,23 +15,28 @@ use crate::values::{dtype, strings};
 
 /// A Python number; `None` for anything else. An integer beyond 64 bits is an error.
 pub fn number(object: &Bound<'_, PyAny>) -> PyResult<Option<Scalar>> {
-    if let Ok(b) = object.cast::<PyBool>() {
-        return Ok(Some(Scalar::Bool(b.is_true())));
-    }
-    if object.cast_exact::<PyInt>().is_ok() {
-        let wide = object.extract::<i64>();
+    let number = narrow_number(object);
+    if number.is_none() && object.cast_exact::<PyInt>().is_ok() {
         let message = "this integer does not fit 64 bits, so it cannot become a tensor";
         let help = "use a float, or compute with Python's integers before the tensors come in";
-        let refused = |_| errors::here(object.py(), Code::IntegerTooWide, message, help);
-        return wide.map(|i| Some(Scalar::Int(i))).map_err(refused);
+        return Err(errors::here(object.py(), Code::IntegerTooWide, message, help));
     }
-    if object.cast_exact::<PyFloat>().is_ok() {
-        return object.extract::<f64>().map(|x| Some(Scalar::Float(x)));
+    Ok(number)
+}
+
+/// A Python number; `None` for anything else, and for an integer beyond 64 bits.
+pub fn narrow_number(object: &Bound<'_, PyAny>) -> Option<Scalar> {
+    if let Ok(b) = object.cast::<PyBool>() {
+        return Some(Scalar::Bool(b.is_true()));
     }
-    if let Ok(z) = object.cast_exact::<PyComplex>() {
-        return Ok(Some(Scalar::Complex(z.real(), z.imag())));
+    if object.cast_exact::<PyInt>().is_ok() {
+        return object.extract::<i64>().ok().map(Scalar::Int);
     }
-    Ok(None)
+    if let Ok(x) = object.cast_exact::<PyFloat>() {
+        return Some(Scalar::Float(x.value()));
+    }
+    let z = object.cast_exact::<PyComplex>().ok()?;
+    Some(Scalar::Complex(z.real(), z.imag()))
 }
 
 /// The value of a number of a subclass of Python's own, such as a member of an `IntEnum`.

@@ -43,6 +43,8 @@ pub(super) struct Before<'a> {
     pub(super) block: Block,
     /// What the statements before the loop have computed.
     numbered: Numbering,
+    /// The integers that they have made.
+    words: FxHashMap<Var, i64>,
     pub(super) kinds: FxHashMap<Var, Kind>,
     /// Definitions in the body.
     pub(super) defined: FxHashMap<Var, Expr>,
@@ -87,12 +89,13 @@ impl<'a> Before<'a> {
         kinds.insert(counter, Kind::Even(1));
         kinds.extend(shape.left_out.iter().map(|&var| (var, Kind::Data)));
         let (copies, values, second, defined) = Default::default();
-        let (naturals, counted, conditions, met, block, numbered) = Default::default();
+        let (naturals, counted, conditions, met, block, numbered, words) = Default::default();
         let mut before = Self {
             facts,
             vars,
             block,
             numbered,
+            words,
             kinds,
             defined,
             copies,
@@ -128,16 +131,23 @@ impl<'a> Before<'a> {
         match self.defined.get(&var) {
             Some(Expr::Int(value)) => Some(*value),
             Some(_) => None,
-            None => self.facts.known.get(&var).copied(),
+            None => self.facts.known.get(&var).or_else(|| self.words.get(&var)).copied(),
         }
     }
 
     pub(super) fn let_(&mut self, ty: Ty, expr: Expr) -> Var {
+        if let Some(var) = self.simplified(&expr) {
+            return var;
+        }
+        let expr = self.folded(ty, &expr).map_or(expr, Expr::Int);
         let key = numbering::key(ty, &expr);
         if let Some(&var) = key.as_ref().and_then(|key| self.numbered.get(key)) {
             return var;
         }
         let var = self.vars.push(ty);
+        if let Expr::Int(value) = expr {
+            self.words.insert(var, value);
+        }
         self.block.push(Stmt::Let(var, expr));
         self.numbered.extend(key.map(|key| (key, var)));
         var
@@ -156,7 +166,7 @@ impl<'a> Before<'a> {
     }
 
     pub(super) fn demand(&mut self, condition: Var) {
-        if !self.conditions.contains(&condition) {
+        if self.known(condition) != Some(1) && !self.conditions.contains(&condition) {
             self.conditions.push(condition);
         }
     }

@@ -45,20 +45,32 @@ pub(super) fn choice(
     let (results, others) = (&body.results[..], &others[..]);
     let mut fast = Fast { carries, shape: &shape, results, others, ends, count, leaves };
     let test_all = before.all();
+    if before.known(test_all) == Some(0) {
+        return None;
+    }
     let mut block = std::mem::take(&mut before.block);
     let then = fast.arm(&mut before, &clean)?;
     if leaves {
         block.extend(leaves::resumed(before.vars, test_all, then, (carries, test, as_it_was)));
         return Some(block);
     }
-    let mut slow = carries.to_vec();
-    slow.iter_mut().for_each(|carry| carry.out = before.vars.push(before.vars[carry.out]));
-    let results = slow.iter().map(|carry| carry.out).collect();
-    let loop_ = Stmt::While { carries: slow, test: test.clone(), body: as_it_was.clone() };
-    let otherwise = Arm { block: vec![loop_], results };
+    // Nothing runs the loop as it was if all conditions are known to hold.
+    let otherwise = match before.known(test_all) {
+        Some(1) => Arm { block: Vec::new(), results: carries.iter().map(|carry| carry.init).collect() },
+        Some(_) | None => slow(before.vars, carries, test, as_it_was),
+    };
     let outs = carries.iter().map(|carry| carry.out).collect();
     let choice = Stmt::If { test: test_all, cold: false, then, otherwise, outs };
     Some(block.into_iter().chain([choice]).collect())
+}
+
+/// The loop as it was, with results of its own.
+fn slow(vars: &mut Table<Var, Ty>, carries: &[Carry], test: &Arm, body: &Arm) -> Arm {
+    let mut slow = carries.to_vec();
+    slow.iter_mut().for_each(|carry| carry.out = vars.push(vars[carry.out]));
+    let results = slow.iter().map(|carry| carry.out).collect();
+    let loop_ = Stmt::While { carries: slow, test: test.clone(), body: body.clone() };
+    Arm { block: vec![loop_], results }
 }
 
 /// The body without branches that end the loop, if its turns cannot be counted with them.

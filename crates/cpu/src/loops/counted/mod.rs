@@ -15,6 +15,7 @@ mod check;
 mod effects;
 mod facts;
 mod fast;
+mod folding;
 mod forward;
 mod going;
 mod leaves;
