@@ -4,7 +4,7 @@ use crate::angle::{self, Angle};
 use crate::arc;
 use crate::arcsine;
 use crate::hyperbolic;
-use crate::steps::{Precision, Reduced, Steps, asinh, expm1, log1p, parted, power, series, signed};
+use crate::steps::{Limit, Precision, Reduced, Steps, asinh, expm1, log1p, parted, power, series, signed};
 
 /// The functions that have a definition here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -146,7 +146,7 @@ fn cube<S: Steps<f64>>(s: &mut S, x: S::Float) -> S::Float {
 fn log<S: Steps<f64>>(s: &mut S, x: S::Float) -> S::Float {
     let (e, f) = of_root(s, x);
     let found = near_one(s, f, e);
-    with_ends(s, x, found)
+    s.limited(Limit::Logarithm, x, found)
 }
 
 #[inline(always)]
@@ -155,12 +155,12 @@ fn log2<S: Steps<f64>>(s: &mut S, x: S::Float) -> S::Float {
     let (zero, log2_e) = (s.real(0.0), s.real(std::f64::consts::LOG2_E));
     let natural = near_one(s, f, zero);
     let found = s.fma(natural, log2_e, e);
-    with_ends(s, x, found)
+    s.limited(Limit::Logarithm, x, found)
 }
 
 /// `e` and `f` of `x = (1 + f) 2^e` with `√½ ≤ 1 + f < √2`.
 #[inline(always)]
-pub(crate) fn of_root<S: Steps<f64>>(s: &mut S, x: S::Float) -> (S::Float, S::Float) {
+fn of_root<S: Steps<f64>>(s: &mut S, x: S::Float) -> (S::Float, S::Float) {
     // Subnormal numbers are scaled to normal ones.
     let normal = s.real(f64::MIN_POSITIVE);
     let small = s.below(x, normal);
@@ -178,19 +178,6 @@ pub(crate) fn of_root<S: Steps<f64>>(s: &mut S, x: S::Float) -> (S::Float, S::Fl
     let m = s.minus(bits, exponent);
     let (m, e, one) = (s.float(m), s.number(e), s.real(1.0));
     (s.add(e, offset), s.sub(m, one))
-}
-
-/// A logarithm with its limits: infinity and NaN are their own, 0 has -infinity, negative numbers NaN.
-#[inline(always)]
-fn with_ends<S: Steps<f64>>(s: &mut S, x: S::Float, found: S::Float) -> S::Float {
-    let (zero, infinity, normal) = (s.real(0.0), s.real(f64::INFINITY), s.real(f64::MIN_POSITIVE));
-    let (small, finite) = (s.below(x, normal), s.below(x, infinity));
-    let found = s.select(finite, found, x);
-    let (lowest, nan) = (s.real(f64::NEG_INFINITY), s.real(f64::NAN));
-    let (positive, negative) = (s.below(zero, x), s.below(x, zero));
-    let least = s.select(negative, nan, lowest);
-    let found_or_least = s.select(positive, found, least);
-    s.select(small, found_or_least, found)
 }
 
 /// `ln (1 + f) + e ln 2`, by an odd series of `f / (2 + f)`.

@@ -47,5 +47,5 @@ pub use single::Single;
 pub use sort::{ARG_SORT_F32, ARG_SORT_F64, ARG_SORT_I32, ARG_SORT_I64};
 pub use sort::{ARG_TOP_F32, ARG_TOP_F64, ARG_TOP_I32, ARG_TOP_I64};
 pub use sort::{SORT_F32, SORT_F64, SORT_I32, SORT_I64};
-pub use steps::{Precision, Steps, scaled, small_number};
+pub use steps::{Limit, Precision, Steps, limited, scaled, small_number};
 pub use transpose::TRANSPOSE;

@@ -148,6 +148,18 @@ macro_rules! of_one {
                 x < y
             }
             #[inline(always)]
+            fn same(&mut self, x: $float, y: $float) -> bool {
+                x == y
+            }
+            #[inline(always)]
+            fn nearest(&mut self, x: $float) -> $float {
+                x.round_ties_even()
+            }
+            #[inline(always)]
+            fn entry(&mut self, table: &'static [$float; 16], at: $bits) -> $float {
+                table[(at & 15) as usize]
+            }
+            #[inline(always)]
             fn select(&mut self, test: bool, x: $float, y: $float) -> $float {
                 if test { x } else { y }
             }

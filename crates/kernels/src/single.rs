@@ -6,7 +6,9 @@ use crate::angle::{self, Angle};
 use crate::arc;
 use crate::arcsine;
 use crate::hyperbolic;
-use crate::steps::{Precision, Reduced, Steps, asinh, expm1, log1p, parted, polynomial, power, signed};
+use crate::steps::{
+    Limit, Precision, Reduced, Steps, asinh, expm1, log1p, parted, polynomial, power, signed,
+};
 
 /// The functions that have a definition here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -108,7 +110,7 @@ fn log<S: Steps<f32>>(s: &mut S, x: S::Float) -> S::Float {
     let rest = s.fma(square, half, rest);
     let near = s.add(f, rest);
     let found = s.fma(e, high, near);
-    with_ends(s, x, found)
+    s.limited(Limit::Logarithm, x, found)
 }
 
 #[inline(always)]
@@ -119,12 +121,12 @@ fn log2<S: Steps<f32>>(s: &mut S, x: S::Float) -> S::Float {
     let rest = s.fma(square, half, rest);
     let near = s.add(f, rest);
     let found = s.fma(near, log2_e, e);
-    with_ends(s, x, found)
+    s.limited(Limit::Logarithm, x, found)
 }
 
 /// `e` and `f` of `x = (1 + f) 2^e` with `√½ ≤ 1 + f < √2`.
 #[inline(always)]
-pub(crate) fn of_root<S: Steps<f32>>(s: &mut S, x: S::Float) -> (S::Float, S::Float) {
+fn of_root<S: Steps<f32>>(s: &mut S, x: S::Float) -> (S::Float, S::Float) {
     // Subnormal numbers are scaled to normal ones.
     let normal = s.real(f32::MIN_POSITIVE);
     let small = s.below(x, normal);
@@ -163,21 +165,6 @@ fn beyond_second<S: Steps<f32>>(s: &mut S, f: S::Float) -> (S::Float, S::Float) 
     let square = s.mul(f, f);
     let cube = s.mul(square, f);
     (s.mul(series, cube), square)
-}
-
-/// A logarithm with its limits: infinity and NaN are their own, 0 has -infinity, negative numbers NaN.
-#[inline(always)]
-fn with_ends<S: Steps<f32>>(s: &mut S, x: S::Float, found: S::Float) -> S::Float {
-    let (zero, infinity, normal) = (s.real(0.0), s.real(f32::INFINITY), s.real(f32::MIN_POSITIVE));
-    let finite = s.below(x, infinity);
-    let found = s.select(finite, found, x);
-    let (lowest, nan) = (s.real(f32::NEG_INFINITY), s.real(f32::NAN));
-    let positive = s.below(zero, x);
-    let negative = s.below(x, zero);
-    let least = s.select(negative, nan, lowest);
-    let number = s.below(x, normal);
-    let found_or_least = s.select(positive, found, least);
-    s.select(number, found_or_least, found)
 }
 
 #[inline(always)]

@@ -17,6 +17,7 @@ mod program;
 #[cfg(test)]
 mod random;
 mod registers;
+mod tables;
 mod ternary;
 #[cfg(test)]
 mod tests;

@@ -71,7 +71,9 @@ pub(super) fn reads(step: &Step) -> Vec<Value> {
         Step::Halves(_, x, _) => vec![x],
         Step::MaskNot(x) | Step::Leave(x) | Step::StoreMask(_, x) => vec![x],
         Step::Two(_, x, y) | Step::Compare(_, x, y, _) | Step::MaskTwo(_, x, y) => vec![x, y],
-        Step::Fma(values) | Step::Three(_, values) => values.to_vec(),
+        Step::Fma(values) | Step::Fms(values) | Step::Three(_, values) => values.to_vec(),
+        Step::Entry(_, x) => vec![x],
+        Step::Limited([x, found], table) => vec![x, found, table],
         Step::Blend(test, x, y) => vec![test, x, y],
     }
 }

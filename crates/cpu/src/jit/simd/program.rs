@@ -1,6 +1,7 @@
 //! The iteration of a loop in lanes as a straight list of steps, each an instruction on vector registers.
 
 use super::instruction::Instruction;
+use super::totals::{Reduction, Sum};
 use super::vectors::Vectors;
 use crate::jit::lanes::{Kind, Lanes, formula, half};
 use crate::jit::sums::{Sums, Taken};
@@ -41,6 +42,12 @@ pub(super) enum Step {
     Two(Instruction, Value, Value),
     /// `x * y + z`
     Fma([Value; 3]),
+    /// `x * y - z`
+    Fms([Value; 3]),
+    /// The entry of the table that begins at this byte, at the number in the last four bits.
+    Entry(usize, Value),
+    /// `instruction x` by a table of the kinds of numbers: what it says replaces the second value.
+    Limited([Value; 2], Value),
     /// An operation on the bits of three numbers, by its table; the first two are steps.
     Three(u8, [Value; 3]),
     /// `x << by` and `x >> by` by the number in the instruction's register field.
@@ -59,26 +66,6 @@ pub(super) enum Step {
     Leave(Value),
 }
 
-/// The reduction of a loop.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Reduction {
-    pub(super) how: Lanewise,
-    pub(super) element: Value,
-    /// The place in the pool of the total of no elements.
-    pub(super) identity: usize,
-}
-
-/// Integers that are taken together.
-#[derive(Debug)]
-pub(super) struct Sum {
-    pub(super) together: Instruction,
-    pub(super) element: Value,
-    /// The place in the pool of the total of no elements.
-    pub(super) identity: usize,
-    /// True if the totals are of 64 bits, and the elements of 32.
-    pub(super) widens: bool,
-}
-
 /// A loop in lanes.
 #[derive(Debug)]
 pub(super) struct Program {
@@ -86,6 +73,8 @@ pub(super) struct Program {
     pub(super) ty: Ty,
     pub(super) steps: Vec<Step>,
     pub(super) pool: Vec<u64>,
+    /// The tables of its functions.
+    pub(super) tables: Vec<u8>,
     /// The address, the first index and the type of the elements of each stream.
     pub(super) streams: Vec<(Var, Var, Ty)>,
     /// The variables whose values the loop is given.
@@ -107,6 +96,7 @@ impl Program {
             ty,
             steps: Vec::new(),
             pool: Vec::new(),
+            tables: Vec::new(),
             streams: Vec::new(),
             given: Vec::new(),
             reduction: None,
@@ -425,7 +415,7 @@ impl Program {
         }
     }
 
-    fn rounded(&mut self, x: Value, how: u8) -> Value {
+    pub(super) fn rounded(&mut self, x: Value, how: u8) -> Value {
         let (x, number) = (self.in_register(x), if self.ty == Ty::F64 { 9 } else { 8 });
         self.push(Step::One(self.sized(3, 1, number), x, Some(how)))
     }
@@ -481,8 +471,8 @@ impl Program {
     }
 }
 
-/// Long integers as numbers of double precision.
-const CONVERT_LONG: Instruction = Instruction { map: 1, prefix: 2, wide: true, number: 0xe6 };
+/// Long integers as numbers of double precision, where there are masks.
+pub(super) const CONVERT_LONG: Instruction = Instruction { map: 1, prefix: 2, wide: true, number: 0xe6 };
 /// 32-bit integers as numbers of single precision.
 pub(super) const CONVERT: Instruction = Instruction { map: 1, prefix: 0, wide: false, number: 0x5b };
 

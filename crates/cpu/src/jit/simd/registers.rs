@@ -23,6 +23,7 @@ pub(super) fn code(program: &Program) -> Option<Written> {
     let (width, turn) = (program.ty.size(), program.turn());
     let mut code = Code::new(program.vectors, width, program.pool.clone());
     let counts = |step: &Step| matches!(step, Step::Count | Step::LoadPaired(_) | Step::StorePaired(..));
+    code.tables.clone_from(&program.tables);
     code.counts = program.steps.iter().any(counts);
     for (stream, &register) in (0..program.streams.len()).zip(&PINNED) {
         code.load_word(register, program.word(stream));
@@ -159,7 +160,7 @@ impl<'a> Turn<'a> {
                 Place::Narrow(register, size.trailing_zeros() as u8)
             }
             Place::Stream(_) | Place::Register(_) | Place::Pool(_) | Place::Given(_) => place,
-            Place::Narrow(..) | Place::Memory(_) | Place::Left | Place::Lanes => place,
+            Place::Narrow(..) | Place::Memory(_) | Place::Left | Place::Lanes | Place::Table(_) => place,
         }
     }
 
@@ -244,19 +245,17 @@ impl<'a> Turn<'a> {
                 let spread = self.spreading();
                 self.plain(spread, [to, 0], from, None);
             }
-            Step::One(instruction, x, immediate) => {
-                let from = self.place(x)?;
-                self.release(&[x]);
-                let to = self.give()?;
-                self.plain(instruction, [to, 0], from, immediate);
-            }
+            Step::One(instruction, x, immediate) => self.one(instruction, x, immediate)?,
             Step::Two(instruction, x, y) => {
                 let (by, from) = (self.number(x)?, self.place(y)?);
                 self.release(&[x, y]);
                 let to = self.give()?;
                 self.plain(instruction, [to, by], from, None);
             }
-            Step::Fma(values) => self.fma(values)?,
+            Step::Fma(values) => self.fma(values, 0)?,
+            Step::Fms(values) => self.fma(values, 2)?,
+            Step::Entry(table, at) => self.entry(table, at)?,
+            Step::Limited(values, table) => self.limited(values, table)?,
             Step::Three(table, values) => self.three(table, values)?,
             Step::Shift(instruction, field, x, by) => {
                 let from = Place::Register(self.number(x)?);
@@ -276,6 +275,14 @@ impl<'a> Turn<'a> {
                 self.masked(step)?;
             }
         }
+        Some(())
+    }
+
+    fn one(&mut self, instruction: Instruction, x: Value, immediate: Option<u8>) -> Option<()> {
+        let from = self.place(x)?;
+        self.release(&[x]);
+        let to = self.give()?;
+        self.plain(instruction, [to, 0], from, immediate);
         Some(())
     }
 
@@ -395,16 +402,18 @@ impl<'a> Turn<'a> {
             Step::Spread(_) | Step::One(..) => return None,
             Step::Two(..) | Step::Fma(_) | Step::Three(..) | Step::Shift(..) => return None,
             Step::LoadMask(_) | Step::StoreMask(..) | Step::Halves(..) => return None,
+            Step::Fms(_) | Step::Entry(..) | Step::Limited(..) => return None,
         }
         Some(())
     }
 
-    /// The instruction writes over one of its operands: over one that nobody reads any more, or over a copy.
-    fn fma(&mut self, [x, y, z]: [Value; 3]) -> Option<()> {
+    /// The instruction, whose number is greater by `less` where it subtracts, writes over one of its operands: over one that nobody reads
+    /// any more, or over a copy.
+    fn fma(&mut self, [x, y, z]: [Value; 3], less: u8) -> Option<()> {
         let (x, y) = if self.dies(y) && !self.dies(x) { (y, x) } else { (x, y) };
         let (x, y) = if matches!(x, Value::Step(_)) { (x, y) } else { (y, x) };
-        let fused = |number: u8| Instruction { map: 2, prefix: 1, wide: self.program.ty == Ty::F64, number };
-        let [over_term, by_register, by_memory] = [fused(0xb8), fused(0xa8), fused(0x98)];
+        let [over_term, by_register, by_memory] =
+            [0xb8, 0xa8, 0x98].map(|number| self.program.sized(2, 1, number + less));
         if self.dies(z) && ![x, y].contains(&z) {
             // z = x * y + z
             let (to, by, from) = (self.number(z)?, self.number(x)?, self.place(y)?);
