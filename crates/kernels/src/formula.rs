@@ -3,6 +3,7 @@
 use crate::arc;
 use crate::double::Double;
 use crate::pow;
+use crate::power_tables;
 use crate::rest::rest;
 use crate::single::Single;
 use crate::steps::Steps;
@@ -23,7 +24,7 @@ impl SinglePair {
     #[inline(always)]
     pub fn apply<S: Steps<f32>>(self, s: &mut S, x: S::Float, y: S::Float) -> S::Float {
         match self {
-            SinglePair::Pow => pow::pow(s, &pow::SINGLE, x, y),
+            SinglePair::Pow => pow::pow(s, &power_tables::SINGLE, x, y),
             SinglePair::Atan2 => arc::atan2(s, &arc::SINGLE, x, y),
             SinglePair::Mod => rest(s, x, y),
         }
@@ -46,7 +47,7 @@ impl DoublePair {
     #[inline(always)]
     pub fn apply<S: Steps<f64>>(self, s: &mut S, x: S::Float, y: S::Float) -> S::Float {
         match self {
-            DoublePair::Pow => pow::pow(s, &pow::DOUBLE, x, y),
+            DoublePair::Pow => pow::pow(s, &power_tables::DOUBLE, x, y),
             DoublePair::Atan2 => arc::atan2(s, &arc::DOUBLE, x, y),
             DoublePair::Mod => rest(s, x, y),
         }

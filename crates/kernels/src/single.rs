@@ -7,7 +7,7 @@ use crate::arc;
 use crate::arcsine;
 use crate::hyperbolic;
 use crate::steps::{
-    Limit, Precision, Reduced, Steps, asinh, expm1, log1p, parted, polynomial, power, signed,
+    Precision, Reduced, Steps, asinh, expm1, log1p, parted, polynomial, power, signed, with_ends,
 };
 
 /// The functions that have a definition here.
@@ -103,6 +103,7 @@ fn reduced<S: Steps<f32>>(s: &mut S, x: S::Float, low: f32) -> Reduced<S::Float>
 
 #[inline(always)]
 fn log<S: Steps<f32>>(s: &mut S, x: S::Float) -> S::Float {
+    s.usual(x, [f32::MIN_POSITIVE, f32::INFINITY]);
     let (e, f) = of_root(s, x);
     let (rest, square) = beyond_second(s, f);
     let (low, high, half) = (s.real(-2.121_944_4e-4), s.real(0.693_359_4), s.real(-0.5));
@@ -110,23 +111,27 @@ fn log<S: Steps<f32>>(s: &mut S, x: S::Float) -> S::Float {
     let rest = s.fma(square, half, rest);
     let near = s.add(f, rest);
     let found = s.fma(e, high, near);
-    s.limited(Limit::Logarithm, x, found)
+    with_ends(s, x, found)
 }
 
 #[inline(always)]
 fn log2<S: Steps<f32>>(s: &mut S, x: S::Float) -> S::Float {
+    s.usual(x, [f32::MIN_POSITIVE, f32::INFINITY]);
     let (e, f) = of_root(s, x);
     let (rest, square) = beyond_second(s, f);
     let (half, log2_e) = (s.real(-0.5), s.real(std::f32::consts::LOG2_E));
     let rest = s.fma(square, half, rest);
     let near = s.add(f, rest);
     let found = s.fma(near, log2_e, e);
-    s.limited(Limit::Logarithm, x, found)
+    with_ends(s, x, found)
 }
 
 /// `e` and `f` of `x = (1 + f) 2^e` with `√½ ≤ 1 + f < √2`.
 #[inline(always)]
 fn of_root<S: Steps<f32>>(s: &mut S, x: S::Float) -> (S::Float, S::Float) {
+    if s.is_quick() {
+        return of_normal(s, x);
+    }
     // Subnormal numbers are scaled to normal ones.
     let normal = s.real(f32::MIN_POSITIVE);
     let small = s.below(x, normal);
@@ -134,14 +139,21 @@ fn of_root<S: Steps<f32>>(s: &mut S, x: S::Float) -> (S::Float, S::Float) {
     let widened = s.mul(x, wide);
     let scaled = s.select(small, widened, x);
     let offset = s.select(small, moved, straight);
-    let bits = s.bits(scaled);
+    let (e, f) = of_normal(s, scaled);
+    (s.add(e, offset), f)
+}
+
+/// [`of_root`] of a normal number.
+#[inline(always)]
+fn of_normal<S: Steps<f32>>(s: &mut S, x: S::Float) -> (S::Float, S::Float) {
+    let bits = s.bits(x);
     let root = s.int(std::f32::consts::FRAC_1_SQRT_2.pattern());
     let above = s.minus(bits, root);
     let e = s.right(above, 23);
     let exponent = s.left(e, 23);
     let m = s.minus(bits, exponent);
     let (m, e, one) = (s.float(m), s.number(e), s.real(1.0));
-    (s.add(e, offset), s.sub(m, one))
+    (e, s.sub(m, one))
 }
 
 /// Difference of `ln (1 + f)` and `f - f² / 2`, and `f²`.

@@ -138,8 +138,12 @@ pub trait Steps<R: Precision> {
     fn same(&mut self, x: Self::Float, y: Self::Float) -> Self::Test;
     /// The nearest integer; of two that are as near the even one.
     fn nearest(&mut self, x: Self::Float) -> Self::Float;
-    /// The entry of a table at the number in the last four bits.
-    fn entry(&mut self, table: &'static [R; 16], at: Self::Bits) -> Self::Float;
+    /// The entry of a table of 16 or 32 numbers at the number in the last bits, which is less than 24.
+    fn entry<const N: usize>(&mut self, table: &'static [R; N], at: Self::Bits) -> Self::Float;
+    /// True if the last bit of an integer is set.
+    fn odd(&mut self, x: Self::Bits) -> Self::Test {
+        odd(self, x)
+    }
     /// `x if test else y`
     fn select(&mut self, test: Self::Test, x: Self::Float, y: Self::Float) -> Self::Float;
     /// The bits of a number.
@@ -215,6 +219,14 @@ pub trait Steps<R: Precision> {
         scaled(self, x, rounded, 4)
     }
 
+    /// True if numbers of which [`Steps::usual`] does not hold are computed elsewhere: other steps need not hold for them.
+    fn is_quick(&self) -> bool {
+        false
+    }
+
+    /// Asks that a number be at least the first of these bounds, which have no sign, and less than the second.
+    fn usual(&mut self, _x: Self::Float, _bounds: [R; 2]) {}
+
     /// `x * y - z`, rounded once.
     fn fms(&mut self, x: Self::Float, y: Self::Float, z: Self::Float) -> Self::Float {
         let minus = self.int(!R::SIZE);
@@ -252,6 +264,17 @@ pub fn limited<R: Precision, S: Steps<R> + ?Sized>(
     }
     let is_lowest = s.same(x, lowest);
     s.select(is_lowest, infinity, found)
+}
+
+/// [`Steps::odd`], where no instruction gives it: the last bit becomes one of an exponent, which is that of 0 or of a small normal
+/// number.
+#[inline(always)]
+pub fn odd<R: Precision, S: Steps<R> + ?Sized>(s: &mut S, x: S::Bits) -> S::Test {
+    let to_exponent = if R::DOUBLE { 61 } else { 29 };
+    let (last, last_bit, zero) = (s.left(x, to_exponent), s.int(1 << to_exponent), s.real(R::ENDS[0]));
+    let last = s.both(last, last_bit);
+    let last = s.float(last);
+    s.below(zero, last)
 }
 
 /// [`Steps::number`], where no instruction gives it.
@@ -381,6 +404,12 @@ pub(crate) fn signed<R: Precision, S: Steps<R>>(s: &mut S, x: S::Float, sign: S:
     let bits = s.bits(x);
     let bits = s.either(bits, sign);
     s.float(bits)
+}
+
+/// A logarithm with its limits.
+#[inline(always)]
+pub(crate) fn with_ends<R: Precision, S: Steps<R>>(s: &mut S, x: S::Float, found: S::Float) -> S::Float {
+    if s.is_quick() { found } else { s.limited(Limit::Logarithm, x, found) }
 }
 
 /// A number as `n ln 2 + r`.

@@ -157,8 +157,8 @@ impl<R: Precision> Steps<R> for Register<'_, '_> {
     fn nearest(&mut self, x: Value) -> Value {
         self.emit.b.ins().nearest(x)
     }
-    fn entry(&mut self, table: &'static [R; 16], at: Value) -> Value {
-        let last = <Self as Steps<R>>::int(self, 15);
+    fn entry<const N: usize>(&mut self, table: &'static [R; N], at: Value) -> Value {
+        let last = <Self as Steps<R>>::int(self, N as i64 - 1);
         let at = self.emit.b.ins().band(at, last);
         let table = self.table(table);
         let size = if R::DOUBLE { 3 } else { 2 };

@@ -6,9 +6,6 @@ use super::expr::Kind;
 use super::text::{Likely, Text, int, name, real};
 use crate::loops::{Binary, Callee, Compare, Ty, Unary};
 
-/// The last bits, which are the number of an entry of a table.
-const LAST: u8 = 15;
-
 /// So many numbers at once. They have names, each of which is kept here under its own number.
 pub(super) struct Register<'t, 'a> {
     pub(super) text: &'t mut Text<'a>,
@@ -76,33 +73,48 @@ impl Register<'_, '_> {
         has && self.count * floats::<R>().size() == 64
     }
 
-    /// The entries of a table that lies in one register or two.
-    fn permuted<R: Precision>(&mut self, table: &[R; 16], at: Named) -> String {
+    /// The entries of a table that lies in registers.
+    fn permuted<R: Precision>(&mut self, table: &[R], at: Named) -> String {
+        let at = self.names[at.0].clone();
+        let parts: Vec<String> = table.chunks(2 * self.count).map(|part| self.of_two(part, &at)).collect();
+        let [lower, upper] = &parts[..] else { return parts.concat() };
+        let (bits, count) = (self.kind(integers::<R>()), self.count);
+        let bit = self.text.binary(Binary::And, bits, &at, &bits.constant("16"));
+        let is_low = self.text.compare(Compare::Eq, bits, &bit, &bits.constant("0"));
+        let number = self.kind(floats::<R>()).name();
+        self.text.give(&format!("select <{count} x i1> {is_low}, {number} {lower}, {number} {upper}"))
+    }
+
+    /// The entries of what fills two registers, or one.
+    fn of_two<R: Precision>(&mut self, table: &[R], at: &str) -> String {
         let (number, bits) = (self.kind(floats::<R>()).name(), self.kind(integers::<R>()).name());
-        let at = &self.names[at.0];
-        let parts: Vec<String> = table
-            .chunks(self.count)
-            .map(|part| {
-                let entries = part
-                    .iter()
-                    .map(|entry| format!("{} {}", name(floats::<R>()), real(floats::<R>(), entry.widened())));
-                format!("{number} <{}>", entries.collect::<Vec<_>>().join(", "))
-            })
-            .collect();
+        let parts = table.chunks(self.count).map(|part| {
+            let one = name(floats::<R>());
+            let entries = part.iter().map(|entry| format!("{one} {}", real(floats::<R>(), entry.widened())));
+            format!("{number} <{}>", entries.collect::<Vec<_>>().join(", "))
+        });
+        let parts: Vec<String> = parts.collect();
         let machine = if R::DOUBLE { "vpermi2var.pd.512" } else { "permvar.sf.512" };
         let (params, given) = match &parts[..] {
-            [one] => (format!("{number}, {bits}"), format!("{one}, {bits} {at}")),
-            more => (format!("{number}, {bits}, {number}"), format!("{}, {bits} {at}, {}", more[0], more[1])),
+            [lower, upper] => {
+                (format!("{number}, {bits}, {number}"), format!("{lower}, {bits} {at}, {upper}"))
+            }
+            one => (format!("{number}, {bits}"), format!("{}, {bits} {at}", one.concat())),
         };
         let machine = self.text.declare(&number, &format!("llvm.x86.avx512.{machine}"), &params);
         self.text.give(&format!("call {number} {machine}({given})"))
     }
 
     /// The entries of a table in memory.
-    fn gathered<R: Precision>(&mut self, table: &'static [R; 16], at: Named) -> String {
+    fn gathered<R: Precision>(&mut self, table: &'static [R], at: Named) -> String {
         let (kind, bits) = (self.kind(floats::<R>()), self.kind(integers::<R>()));
         let (count, number, address) = (self.count, kind.name(), table.as_ptr().expose_provenance());
-        let last = self.text.binary(Binary::And, bits, &self.names[at.0], &bits.constant(&LAST.to_string()));
+        let last = self.text.binary(
+            Binary::And,
+            bits,
+            &self.names[at.0],
+            &bits.constant(&(table.len() - 1).to_string()),
+        );
         let (one, of) = (name(floats::<R>()), bits.name());
         let from =
             self.text.give(&format!("getelementptr {one}, ptr inttoptr (i64 {address} to ptr), {of} {last}"));
@@ -196,7 +208,7 @@ impl<R: Precision> Steps<R> for Register<'_, '_> {
         let given = self.text.unary(Unary::Nearest, kind, &self.names[x.0]);
         self.keep(given)
     }
-    fn entry(&mut self, table: &'static [R; 16], at: Named) -> Named {
+    fn entry<const N: usize>(&mut self, table: &'static [R; N], at: Named) -> Named {
         let given =
             if self.fills_widest::<R>() { self.permuted(table, at) } else { self.gathered(table, at) };
         self.keep(given)

@@ -32,6 +32,8 @@ pub(super) struct Code {
     pub(super) counts: bool,
     /// Jumps out of the loop before the iteration that they stand in.
     leaving: Vec<Jump>,
+    /// Jumps to the steps for all numbers.
+    aside: Vec<Jump>,
     /// Distances to be written: position of the field, position from which it counts, and number of bytes
     /// behind the code.
     pub(super) distances: Vec<(usize, usize, usize)>,
@@ -47,6 +49,8 @@ pub(super) struct Jump(usize);
 pub(super) enum When {
     Equal = 0x84,
     Different = 0x85,
+    /// The carry is set.
+    Carries = 0x82,
     Less = 0x8c,
     NotLess = 0x8d,
     NotGreater = 0x8e,
@@ -54,8 +58,8 @@ pub(super) enum When {
 
 impl Code {
     pub(super) fn new(vectors: &'static Vectors, width: usize, pool: Vec<u64>) -> Self {
-        let (bytes, tables, leaving, distances) = Default::default();
-        Self { vectors, bytes, width, pool, tables, counts: false, leaving, distances }
+        let (bytes, tables, leaving, aside, distances) = Default::default();
+        Self { vectors, bytes, width, pool, tables, counts: false, leaving, aside, distances }
     }
 
     /// The general register with the address of a stream, which is loaded from `word` if it is not pinned.
@@ -178,8 +182,7 @@ impl Code {
     pub(super) fn leave(&mut self, mask: u8) {
         match self.vectors.encoding {
             Encoding::Evex => {
-                let prefix = if self.width == 8 { 0xf9 } else { 0xf8 };
-                self.bytes.extend([0xc5, prefix, 0x98, 0xc0 | mask << 3 | mask]);
+                self.test_mask(mask);
             }
             Encoding::Vex => {
                 let test = Instruction { map: 2, prefix: 1, wide: false, number: 0x17 };
@@ -188,6 +191,39 @@ impl Code {
         }
         let jump = self.jump(When::Different);
         self.leaving.push(jump);
+    }
+
+    /// Has the steps for all numbers compute these elements if a mask names a lane: `kortestw mask, mask; jne`.
+    pub(super) fn turn_aside(&mut self, mask: u8) {
+        self.test_mask(mask);
+        let jump = self.jump(When::Different);
+        self.aside.push(jump);
+    }
+
+    /// Begins the steps for all numbers, of the lanes in [`LEFT`].
+    pub(super) fn begin_aside(&mut self) {
+        let here = self.here();
+        for jump in std::mem::take(&mut self.aside) {
+            self.land(jump, here);
+        }
+    }
+
+    /// Names all lanes in [`LEFT`], as they are while the loop runs over whole registers.
+    pub(super) fn mask_all(&mut self) {
+        self.mask(0x46, [LEFT; 3]);
+    }
+
+    /// Goes on behind an iteration of a whole register, whose lanes were all computed: `kortestw left, left; jc`.
+    pub(super) fn back_if_all(&mut self, to: usize) {
+        self.test_mask(LEFT);
+        let jump = self.jump(When::Carries);
+        self.land(jump, to);
+    }
+
+    /// `kortestw mask, mask`, or `kortestb` of eight lanes.
+    fn test_mask(&mut self, mask: u8) {
+        let prefix = if self.width == 8 { 0xf9 } else { 0xf8 };
+        self.bytes.extend([0xc5, prefix, 0x98, 0xc0 | mask << 3 | mask]);
     }
 
     /// Emits the end of a loop that may have been left: `rsi` is the number of elements that are done, or the

@@ -36,22 +36,35 @@ impl<R: Precision> Steps<R> for Program {
         let operands = self.fused(x, y, z);
         self.push(Step::Fma(operands))
     }
+    fn is_quick(&self) -> bool {
+        self.quick
+    }
+    fn usual(&mut self, x: Value, bounds: [R; 2]) {
+        self.ask_usual(x, bounds);
+    }
     fn fms(&mut self, x: Value, y: Value, z: Value) -> Value {
         let operands = self.fused(x, y, z);
         self.push(Step::Fms(operands))
     }
     fn below(&mut self, x: Value, y: Value) -> Value {
         let x = self.in_register(x);
-        self.push(Step::Compare(self.floats(0xc2), x, y, 0x11))
+        self.push(Step::Compare(self.floats(0xc2), x, y, Some(0x11)))
     }
     fn same(&mut self, x: Value, y: Value) -> Value {
         let x = self.in_register(x);
-        self.push(Step::Compare(self.floats(0xc2), x, y, 0))
+        self.push(Step::Compare(self.floats(0xc2), x, y, Some(0)))
+    }
+    fn odd(&mut self, x: Value) -> Value {
+        if !self.vectors.has_masks() {
+            return gw_kernels::odd::<R, _>(self, x);
+        }
+        let (x, last) = (self.in_register(x), self.constant(1));
+        self.push(Step::Compare(self.sized(2, 1, 0x27), x, last, None))
     }
     fn nearest(&mut self, x: Value) -> Value {
         self.rounded(x, 8)
     }
-    fn entry(&mut self, table: &'static [R; 16], at: Value) -> Value {
+    fn entry<const N: usize>(&mut self, table: &'static [R; N], at: Value) -> Value {
         self.entry_of(table, at)
     }
     fn limited(&mut self, limit: Limit, x: Value, found: Value) -> Value {

@@ -22,6 +22,7 @@ mod ternary;
 #[cfg(test)]
 mod tests;
 mod totals;
+mod usual;
 mod vectors;
 
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -66,8 +67,9 @@ impl Emit<'_> {
         let few = self.known[stop.index()].is_some_and(|count| count < FEW);
         let Some(vectors) = self.vectors.filter(|_| !few || lanes.calls()) else { return Done::Nothing };
         let Some(program) = Program::of(vectors, self.func, lanes, iv, body) else { return Done::Nothing };
-        let program = program.with_ternaries();
-        let Some(written) = registers::code(&program) else { return Done::Nothing };
+        let program = program.with_ternaries().with_usual(self.func, lanes, iv, body);
+        let of_all = || program.general.as_deref().and_then(registers::code);
+        let Some(written) = registers::code(&program).or_else(of_all) else { return Done::Nothing };
         let function = self.wide_function(&written.bytes, &program);
         let stop = self.value(stop);
         let (run, after) = (self.b.create_block(), self.b.create_block());

@@ -44,16 +44,16 @@ pub(super) enum Step {
     Fma([Value; 3]),
     /// `x * y - z`
     Fms([Value; 3]),
-    /// The entry of the table that begins at this byte, at the number in the last four bits.
-    Entry(usize, Value),
+    /// The entry of the table that begins at this byte, at the number in the last bits; the mask names entries from the sixteenth on.
+    Entry(usize, Value, Option<Value>),
     /// `instruction x` by a table of the kinds of numbers: what it says replaces the second value.
     Limited([Value; 2], Value),
     /// An operation on the bits of three numbers, by its table; the first two are steps.
     Three(u8, [Value; 3]),
     /// `x << by` and `x >> by` by the number in the instruction's register field.
     Shift(Instruction, u8, Value, u8),
-    /// A mask: what the immediate says of two numbers.
-    Compare(Instruction, Value, Value, u8),
+    /// A mask: what the instruction or its immediate says of two numbers.
+    Compare(Instruction, Value, Value, Option<u8>),
     /// `x if mask else y`
     Blend(Value, Value, Value),
     /// Of masks that have registers of their own.
@@ -64,6 +64,10 @@ pub(super) enum Step {
     Halves(Instruction, Value, Option<u8>),
     /// Ends the loop before these elements if the mask names a lane.
     Leave(Value),
+    /// A mask: that of numbers which are of these kinds, one for each bit.
+    Kinds(Value, u8),
+    /// Has the iteration computed by the steps for all numbers if the mask names a lane.
+    Unusual(Value),
 }
 
 /// A loop in lanes.
@@ -75,6 +79,10 @@ pub(super) struct Program {
     pub(super) pool: Vec<u64>,
     /// The tables of its functions.
     pub(super) tables: Vec<u8>,
+    /// True if steps need not hold for numbers that are not usual.
+    pub(super) quick: bool,
+    /// The iteration for all numbers, if this one is for usual numbers alone.
+    pub(super) general: Option<Box<Program>>,
     /// The address, the first index and the type of the elements of each stream.
     pub(super) streams: Vec<(Var, Var, Ty)>,
     /// The variables whose values the loop is given.
@@ -97,6 +105,8 @@ impl Program {
             steps: Vec::new(),
             pool: Vec::new(),
             tables: Vec::new(),
+            quick: false,
+            general: None,
             streams: Vec::new(),
             given: Vec::new(),
             reduction: None,
@@ -120,6 +130,13 @@ impl Program {
         }
         let mut program = Self::new(vectors, ty);
         program.counting.push(iv);
+        program.body(func, lanes, body)?;
+        program.leaves_before_it_stores().then_some(program)
+    }
+
+    /// Adds the steps of a loop's body.
+    pub(super) fn body(&mut self, func: &Func, lanes: &Lanes, body: &Arm) -> Option<()> {
+        let program = self;
         for stmt in &body.block {
             match stmt {
                 Stmt::Let(var, expr) => {
@@ -156,7 +173,7 @@ impl Program {
                 | Stmt::While { .. } => return None,
             }
         }
-        program.leaves_before_it_stores().then_some(program)
+        Some(())
     }
 
     /// A loop that takes the elements together that its body gives.
@@ -230,6 +247,11 @@ impl Program {
     pub(super) fn kept(&self, place: usize) -> usize {
         let words = self.word(self.streams.len() + self.totals());
         words.next_multiple_of(16) + self.vectors.bytes * place
+    }
+
+    /// Has a variable count along with the elements.
+    pub(super) fn count_along(&mut self, var: Var) {
+        self.counting.push(var);
     }
 
     fn stream(&mut self, ptr: Var, index: Var, ty: Ty) -> usize {
@@ -420,15 +442,6 @@ impl Program {
         self.push(Step::One(self.sized(3, 1, number), x, Some(how)))
     }
 
-    /// The sum of integers.
-    pub(super) fn add(&self) -> Instruction {
-        self.sized(1, 1, if self.ty == Ty::F64 { 0xd4 } else { 0xfe })
-    }
-
-    pub(super) fn subtract(&self) -> Instruction {
-        self.sized(1, 1, if self.ty == Ty::F64 { 0xfb } else { 0xfa })
-    }
-
     fn binary(&mut self, binary: Binary, ty: Ty, x: Value, y: Value) -> Option<Value> {
         let long = self.ty == Ty::F64;
         Some(match binary {
@@ -467,7 +480,7 @@ impl Program {
             Compare::Below => return None,
         };
         let x = self.in_register(x);
-        Some(self.push(Step::Compare(self.floats(0xc2), x, y, how)))
+        Some(self.push(Step::Compare(self.floats(0xc2), x, y, Some(how))))
     }
 }
 

@@ -28,13 +28,18 @@ pub(super) fn code(program: &Program) -> Option<Written> {
     for (stream, &register) in (0..program.streams.len()).zip(&PINNED) {
         code.load_word(register, program.word(stream));
     }
-    let (readers, mut places) = (readers(program), 0);
+    let (of_usual, mut places) = (readers(program), 0);
     totals::begin(program, &mut code);
     code.begin(turn);
     let none = code.jump(When::Less);
+    if program.general.is_some() {
+        code.mask_all();
+    }
     let again = code.here();
+    let mut advancing = again;
     for part in 0..turn {
-        places = places.max(Turn::new(program, &readers, &mut code, part, false).steps()?);
+        places = places.max(Turn::new(program, &of_usual, &mut code, part, false).steps()?);
+        advancing = code.here();
         code.advance();
     }
     code.compare();
@@ -45,12 +50,18 @@ pub(super) fn code(program: &Program) -> Option<Written> {
     code.count_rest(turn);
     let mut done = vec![code.jump(When::Equal)];
     code.mask_rest();
+    code.begin_aside();
+    let whole = program.general.as_deref().unwrap_or(program);
+    let of_whole = readers(whole);
     for part in 0..turn {
         if part > 0 {
             code.advance();
             done.push(code.mask_next());
         }
-        places = places.max(Turn::new(program, &readers, &mut code, part, true).steps()?);
+        places = places.max(Turn::new(whole, &of_whole, &mut code, part, true).steps()?);
+    }
+    if program.general.is_some() {
+        code.back_if_all(advancing);
     }
     let end = code.here();
     done.into_iter().for_each(|done| code.land(done, end));
@@ -79,7 +90,7 @@ impl Program {
     /// Elements that are left have stored nothing, so computing them again reads the same operands.
     pub(super) fn leaves_before_it_stores(&self) -> bool {
         let stores = self.steps.iter().position(Step::stores);
-        let leaves = self.steps.iter().rposition(|step| matches!(step, Step::Leave(_)));
+        let leaves = self.steps.iter().rposition(|step| matches!(step, Step::Leave(_) | Step::Unusual(_)));
         stores.zip(leaves).is_none_or(|(stores, leaves)| leaves < stores)
     }
 
@@ -254,7 +265,7 @@ impl<'a> Turn<'a> {
             }
             Step::Fma(values) => self.fma(values, 0)?,
             Step::Fms(values) => self.fma(values, 2)?,
-            Step::Entry(table, at) => self.entry(table, at)?,
+            Step::Entry(table, at, beyond) => self.entry(table, at, beyond)?,
             Step::Limited(values, table) => self.limited(values, table)?,
             Step::Three(table, values) => self.three(table, values)?,
             Step::Shift(instruction, field, x, by) => {
@@ -271,9 +282,10 @@ impl<'a> Turn<'a> {
             }
             Step::LoadMask(stream) => self.load_mask(stream)?,
             Step::StoreMask(stream, value) => self.store_mask(stream, value)?,
-            Step::Compare(..) | Step::Blend(..) | Step::MaskTwo(..) | Step::MaskNot(_) | Step::Leave(_) => {
-                self.masked(step)?;
+            Step::Compare(..) | Step::Blend(..) | Step::MaskTwo(..) | Step::MaskNot(_) => {
+                self.masked(step)?
             }
+            Step::Leave(_) | Step::Kinds(..) | Step::Unusual(_) => self.masked(step)?,
         }
         Some(())
     }
@@ -372,7 +384,7 @@ impl<'a> Turn<'a> {
                 let (by, from) = (self.number(x)?, self.place(y)?);
                 self.release(&[x, y]);
                 let to = self.give_mask()?;
-                self.plain(instruction, [to, by], from, Some(how));
+                self.plain(instruction, [to, by], from, how);
             }
             Step::Blend(test, x, y) => {
                 let (mask, from, by) = (self.mask(test)?, self.place(x)?, self.number(y)?);
@@ -396,6 +408,17 @@ impl<'a> Turn<'a> {
                 let mask = self.mask(x)?;
                 self.release(&[x]);
                 self.code.leave(mask);
+            }
+            Step::Kinds(x, kinds) => {
+                let from = self.place(x)?;
+                self.release(&[x]);
+                let (to, instruction) = (self.give_mask()?, self.program.sized(3, 1, 0x66));
+                self.plain(instruction, [to, 0], from, Some(kinds));
+            }
+            Step::Unusual(x) => {
+                let mask = self.mask(x)?;
+                self.release(&[x]);
+                self.code.turn_aside(mask);
             }
             Step::Count | Step::Load(_) | Step::LoadPaired(_) => return None,
             Step::Store(..) | Step::StorePaired(..) => return None,

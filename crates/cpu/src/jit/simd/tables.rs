@@ -3,15 +3,15 @@
 
 use gw_kernels::{Limit, Precision};
 
-use super::instruction::{Instruction, Place};
+use super::instruction::{Instruction, Lanes, Place};
 use super::places::Turn;
 use super::program::{Program, Step, Value};
 use crate::loops::Ty;
 
 /// Bytes of a register of 512 bits.
 const WHOLE: usize = 64;
-/// The last bits, which are the number of an entry.
-const LAST: u64 = 15;
+/// The bit of the numbers of entries that two registers do not hold.
+const SIXTEEN: u64 = 16;
 
 /// The rule as the instruction reads it: for each kind of number four bits that say what it gives. From the lowest on the kinds are NaN
 /// that is quiet, NaN that signals, 0, 1, -∞, ∞, negative and positive numbers; 0 keeps what was found, 1 gives the number itself, 2 the number
@@ -35,22 +35,37 @@ impl Program {
         [x, y, z]
     }
 
-    pub(super) fn entry_of<R: Precision>(&mut self, table: &[R; 16], at: Value) -> Value {
+    pub(super) fn entry_of<R: Precision>(&mut self, table: &[R], at: Value) -> Value {
+        let begin = self.table(table);
+        let last = table.len() as u64 - 1;
+        if !self.vectors.has_masks() {
+            let last = self.constant(last);
+            let at = self.commuting(self.sized(1, 1, 0xdb), at, last);
+            return self.push(Step::Entry(begin, at, None));
+        }
+        let at = self.in_register(at);
+        let beyond = (table.len() * self.ty.size() > 2 * WHOLE).then(|| self.has_bit(at, SIXTEEN));
+        self.push(Step::Entry(begin, at, beyond))
+    }
+
+    /// The first byte of a table behind the code.
+    fn table<R: Precision>(&mut self, table: &[R]) -> usize {
         let width = self.ty.size();
         let bytes = table.iter().flat_map(|entry| entry.pattern().to_le_bytes().into_iter().take(width));
         let bytes: Vec<u8> = bytes.collect();
-        let known = self.tables.chunks(bytes.len()).position(|known| *known == bytes);
-        let begin = known.map_or(self.tables.len(), |known| known * bytes.len());
-        if known.is_none() {
+        let known = (0..self.tables.len()).step_by(WHOLE).find(|&at| self.tables[at..].starts_with(&bytes));
+        known.unwrap_or_else(|| {
             self.tables.extend(bytes);
-        }
-        let at = if self.vectors.has_masks() {
-            self.in_register(at)
-        } else {
-            let last = self.constant(LAST);
-            self.commuting(self.sized(1, 1, 0xdb), at, last)
-        };
-        self.push(Step::Entry(begin, at))
+            self.tables.len() - table.len() * width
+        })
+    }
+
+    /// The mask of the integers that have this bit; it is made once.
+    fn has_bit(&mut self, x: Value, bit: u64) -> Value {
+        let bit = self.constant(bit);
+        let test = Step::Compare(self.sized(2, 1, 0x27), x, bit, None);
+        let known = self.steps.iter().position(|step| *step == test).map(Value::Step);
+        known.unwrap_or_else(|| self.push(test))
     }
 
     pub(super) fn limited_by_kind(&mut self, limit: Limit, x: Value, found: Value) -> Value {
@@ -61,19 +76,32 @@ impl Program {
 }
 
 impl Turn<'_> {
-    /// `vpermps to, at, [table]`, or `vmovupd to, [table]; vpermt2pd to, at, [table + 64]`, or a gather.
-    pub(super) fn entry(&mut self, table: usize, at: Value) -> Option<()> {
+    /// `vpermps to, at, [table]`; `vmovupd to, [table]; vpermt2pd to, at, [table + 64]` of what fills two registers, behind it `vpermpd to {mask}, at,
+    /// [table + 128]` for the entries from the sixteenth on; or a gather.
+    pub(super) fn entry(&mut self, table: usize, at: Value, beyond: Option<Value>) -> Option<()> {
         let (at_in, to) = (self.number(at)?, self.give()?);
+        let wide = self.program.ty == Ty::F64;
+        let permute = Instruction { map: 2, prefix: 1, wide, number: 0x16 };
         if !self.program.vectors.has_masks() {
             let mask = self.between().filter(|&mask| mask != to)?;
             self.code.gather_entries(table, [to, at_in, mask]);
-        } else if self.program.ty == Ty::F64 {
+        } else if wide {
+            let of_two = Instruction { number: 0x7f, ..permute };
             self.plain(self.moving(0x10), [to, 0], Place::Table(table), None);
-            let permute = Instruction { map: 2, prefix: 1, wide: true, number: 0x7f };
-            self.plain(permute, [to, at_in], Place::Table(table + WHOLE), None);
+            self.plain(of_two, [to, at_in], Place::Table(table + WHOLE), None);
         } else {
-            let permute = Instruction { map: 2, prefix: 1, wide: false, number: 0x16 };
             self.plain(permute, [to, at_in], Place::Table(table), None);
+        }
+        if let Some(beyond) = beyond {
+            let mask = self.mask(beyond)?;
+            self.code.vector(
+                permute,
+                Lanes::Merging(mask),
+                [to, at_in],
+                Place::Table(table + 2 * WHOLE),
+                None,
+            );
+            self.release(&[beyond]);
         }
         self.release(&[at]);
         Some(())
