@@ -26,18 +26,18 @@ impl Angle {
         let r = s.add(near, second);
         let taken = s.sub(near, r);
         let tail = s.add(taken, second);
-        let tail = s.add(tail, third);
+        let (tail, powers) = (s.add(tail, third), powers(s, r));
         match self {
             Angle::Sin => {
-                let found = cosine(s, r, Some(tail));
+                let found = cosine(s, r, powers, Some(tail));
                 s.turn(found, sign)
             }
             Angle::Cos => {
-                let (found, minus) = (sine(s, r, Some(tail)), s.int(!f64::SIZE));
+                let (found, minus) = (sine(s, r, powers, Some(tail)), s.int(!f64::SIZE));
                 s.turn(found, minus)
             }
             Angle::Tan => {
-                let (sine, cosine) = (sine(s, r, Some(tail)), cosine(s, r, Some(tail)));
+                let (sine, cosine) = (sine(s, r, powers, Some(tail)), cosine(s, r, powers, Some(tail)));
                 let (found, minus) = (s.div(cosine, sine), s.int(!f64::SIZE));
                 let found = s.turn(found, minus);
                 s.turn(found, sign)
@@ -50,9 +50,13 @@ impl Angle {
     pub fn near<S: Steps<f64>>(self, s: &mut S, x: S::Float) -> S::Float {
         match self {
             Angle::Sin => near_sine(s, x),
-            Angle::Cos => cosine(s, x, None),
+            Angle::Cos => {
+                let powers = powers(s, x);
+                cosine(s, x, powers, None)
+            }
             Angle::Tan => {
-                let (sine, cosine) = (near_sine(s, x), cosine(s, x, None));
+                let powers = powers(s, x);
+                let (sine, cosine) = (near_sine(s, x), cosine(s, x, powers, None));
                 s.div(sine, cosine)
             }
         }
@@ -62,7 +66,8 @@ impl Angle {
 /// Each step of a negative number is that of the positive one with the other sign, but for a sum that is zero.
 #[inline(always)]
 fn near_sine<S: Steps<f64>>(s: &mut S, x: S::Float) -> S::Float {
-    let found = sine(s, x, None);
+    let powers = powers(s, x);
+    let found = sine(s, x, powers, None);
     let (size, zero) = (s.size(x), s.real(0.0));
     let any = s.below(zero, size);
     s.select(any, found, x)
@@ -105,19 +110,13 @@ fn turned<R: Precision, S: Steps<R>>(
     rest: &Rest<S::Float, S::Bits>,
     sine: S::Float,
     cosine: S::Float,
-    zero: R,
 ) -> S::Float {
     let (bits, one) = (s.bits(rest.rounded), s.int(1));
     let bits = match angle {
         Angle::Sin | Angle::Tan => bits,
         Angle::Cos => s.plus(bits, one),
     };
-    // The last bit becomes one of the exponent: 0, or a small normal number.
-    let to_exponent = if R::DOUBLE { 61 } else { 29 };
-    let (last, last_bit) = (s.left(bits, to_exponent), s.int(1 << to_exponent));
-    let last = s.both(last, last_bit);
-    let (last, zero) = (s.float(last), s.real(zero));
-    let odd = s.below(zero, last);
+    let odd = s.odd(bits);
     let found = s.select(odd, cosine, sine);
     let found = match angle {
         Angle::Sin | Angle::Cos => found,
@@ -127,12 +126,14 @@ fn turned<R: Precision, S: Steps<R>>(
         }
     };
     // Sine and cosine change their sign every other quarter, the tangent at each one.
-    let to_sign = match angle {
-        Angle::Sin | Angle::Cos => to_exponent + 1,
-        Angle::Tan => to_exponent + 2,
+    let to_sign = if R::DOUBLE { 63 } else { 31 };
+    let sign = match angle {
+        Angle::Sin | Angle::Cos => {
+            let (sign, sign_bit) = (s.left(bits, to_sign - 1), s.int(!R::SIZE));
+            s.both(sign, sign_bit)
+        }
+        Angle::Tan => s.left(bits, to_sign),
     };
-    let (sign, sign_bit) = (s.left(bits, to_sign), s.int(!R::SIZE));
-    let sign = s.both(sign, sign_bit);
     let sign = match angle {
         Angle::Sin | Angle::Tan => s.differ(sign, rest.sign),
         Angle::Cos => sign,
@@ -157,7 +158,7 @@ pub(crate) fn single<S: Steps<f32>>(s: &mut S, angle: Angle, x: S::Float) -> S::
     let (one, minus_half, fourth) = (s.real(1.0), s.real(-0.5), s.mul(square, square));
     let cosine = s.fma(square, minus_half, one);
     let cosine = s.fma(series, fourth, cosine);
-    let found = turned(s, angle, &rest, sine, cosine, 0.0);
+    let found = turned(s, angle, &rest, sine, cosine);
     let most = s.real(MOST_SINGLE);
     let far = s.below(most, rest.size);
     s.beyond(far, angle, x, found)
@@ -174,30 +175,37 @@ pub(crate) fn double<S: Steps<f64>>(s: &mut S, angle: Angle, x: S::Float) -> S::
     let taken = s.sub(near, r);
     let tail = s.fma(rest.quarters, second, taken);
     let tail = s.fma(rest.quarters, third, tail);
-    let (sine, cosine) = (sine(s, r, Some(tail)), cosine(s, r, Some(tail)));
-    let found = turned(s, angle, &rest, sine, cosine, 0.0);
+    let powers = powers(s, r);
+    let (sine, cosine) = (sine(s, r, powers, Some(tail)), cosine(s, r, powers, Some(tail)));
+    let found = turned(s, angle, &rest, sine, cosine);
     let most = s.real(MOST_DOUBLE);
     let far = s.below(most, rest.size);
     s.beyond(far, angle, x, found)
 }
 
-/// `c0 + c1 x + … + c5 x^5`, in pairs that do not wait for each other, and `x^2`.
+/// `c0 + c1 x + … + c5 x^5`, in pairs that do not wait for each other.
 #[inline(always)]
-fn in_pairs<S: Steps<f64>>(s: &mut S, x: S::Float, c: [f64; 6]) -> (S::Float, S::Float) {
+fn in_pairs<S: Steps<f64>>(s: &mut S, [x, square]: [S::Float; 2], c: [f64; 6]) -> S::Float {
     let [c0, c1, c2, c3, c4, c5] = c.map(|c| s.real(c));
-    let square = s.mul(x, x);
     let (first, second, third) = (s.fma(c1, x, c0), s.fma(c3, x, c2), s.fma(c5, x, c4));
     let upper = s.fma(third, square, second);
-    (s.fma(upper, square, first), square)
+    s.fma(upper, square, first)
+}
+
+/// The second and the fourth power.
+#[inline(always)]
+fn powers<S: Steps<f64>>(s: &mut S, r: S::Float) -> [S::Float; 2] {
+    let square = s.mul(r, r);
+    [square, s.mul(square, square)]
 }
 
 /// The sine of `r + tail`, or of `r`.
 #[inline(always)]
-fn sine<S: Steps<f64>>(s: &mut S, r: S::Float, tail: Option<S::Float>) -> S::Float {
-    let square = s.mul(r, r);
-    let (series, _) = in_pairs(
+fn sine<S: Steps<f64>>(s: &mut S, r: S::Float, powers: [S::Float; 2], tail: Option<S::Float>) -> S::Float {
+    let square = powers[0];
+    let series = in_pairs(
         s,
-        square,
+        powers,
         [
             -0.166_666_666_666_666_32,
             0.008_333_333_333_322_49,
@@ -223,11 +231,11 @@ fn sine<S: Steps<f64>>(s: &mut S, r: S::Float, tail: Option<S::Float>) -> S::Flo
 
 /// The cosine of `r + tail`, or of `r`.
 #[inline(always)]
-fn cosine<S: Steps<f64>>(s: &mut S, r: S::Float, tail: Option<S::Float>) -> S::Float {
-    let (square, half, one) = (s.mul(r, r), s.real(0.5), s.real(1.0));
-    let (series, fourth) = in_pairs(
+fn cosine<S: Steps<f64>>(s: &mut S, r: S::Float, powers: [S::Float; 2], tail: Option<S::Float>) -> S::Float {
+    let ([square, fourth], minus_half, one) = (powers, s.real(-0.5), s.real(1.0));
+    let series = in_pairs(
         s,
-        square,
+        powers,
         [
             0.041_666_666_666_666_6,
             -0.001_388_888_888_887_411,
@@ -237,17 +245,15 @@ fn cosine<S: Steps<f64>>(s: &mut S, r: S::Float, tail: Option<S::Float>) -> S::F
             -1.135_964_755_778_819_5e-11,
         ],
     );
-    let part = s.mul(square, half);
-    let most = s.sub(one, part);
+    let most = s.fma(square, minus_half, one);
     let lost = s.sub(one, most);
-    let lost = s.sub(lost, part);
-    let lost = match tail {
-        None => lost,
+    let lost = s.fma(square, minus_half, lost);
+    let rest = match tail {
+        None => s.fma(series, fourth, lost),
         Some(tail) => {
-            let bent = s.mul(r, tail);
-            s.sub(lost, bent)
+            let bent = s.fms(r, tail, lost);
+            s.fms(series, fourth, bent)
         }
     };
-    let rest = s.fma(series, fourth, lost);
     s.add(most, rest)
 }

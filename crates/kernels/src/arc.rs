@@ -58,7 +58,16 @@ pub(crate) fn atan<R: Precision, S: Steps<R>>(s: &mut S, of: &Constants<R>, x: S
     let (size, sign) = parted(s, x);
     let (one, most) = (s.real(R::ENDS[1]), s.real(of.most));
     let size = s.least(most, size);
-    let found = angle(s, of, size, one, None);
+    let ends = of.ends.map(|end| s.real(end));
+    let (less, more, turned) = (s.sub(size, one), s.add(size, one), s.real(R::MINUS_ONE));
+    let lost = if R::DOUBLE {
+        // From 2 on the sum with 1 is exact.
+        let back = s.sub(more, one);
+        s.sub(size, back)
+    } else {
+        s.real(R::ENDS[0])
+    };
+    let found = angle(s, of, &Vector { above: size, along: one, less, more, turned, ends }, lost, None);
     signed(s, found, sign)
 }
 
@@ -71,6 +80,12 @@ pub(crate) fn atan2<R: Precision, S: Steps<R>>(
     x: S::Float,
 ) -> S::Float {
     let ((above, sign), (along, back)) = (parted(s, y), parted(s, x));
+    if s.is_quick() {
+        let [large, small] = of.bounds;
+        [above, along].into_iter().for_each(|size| s.usual(size, [small, large]));
+        let found = turned_angle(s, of, above, along, back);
+        return signed(s, found, sign);
+    }
     let ([zero, one, infinity], most) = (R::ENDS.map(|end| s.real(end)), s.real(of.most));
     // 0 times each, or NaN.
     let nothing = [above, along].map(|size| {
@@ -87,7 +102,7 @@ pub(crate) fn atan2<R: Precision, S: Steps<R>>(
         s.select(finite, scaled, end)
     });
     let along = s.select(positive, along, one);
-    let found = angle(s, of, above, along, Some(back));
+    let found = turned_angle(s, of, above, along, back);
     let found = nothing.into_iter().fold(found, |found, nothing| s.add(found, nothing));
     signed(s, found, sign)
 }
@@ -102,30 +117,53 @@ fn scale<R: Precision, S: Steps<R>>(s: &mut S, of: &Constants<R>, greater: S::Fl
 }
 
 /// The angle of a vector of two sizes, the first one across; of its mirror image across if `back` has the sign bit.
-///
-/// From tan ⅛ of half a turn on it is the angle of `(y - x) / (y + x)` and an eighth of a turn more, from tan ⅜ on that of `-x / y`
+#[inline(always)]
+fn turned_angle<R: Precision, S: Steps<R>>(
+    s: &mut S,
+    of: &Constants<R>,
+    above: S::Float,
+    along: S::Float,
+    back: S::Bits,
+) -> S::Float {
+    let ends = of.ends.map(|end| {
+        let end = s.real(end);
+        s.mul(end, along)
+    });
+    let minus = s.int(!R::SIZE);
+    let (less, more, turned) = (s.sub(above, along), s.add(above, along), s.turn(along, minus));
+    let lost = sum_loses(s, above, along, more);
+    angle(s, of, &Vector { above, along, less, more, turned, ends }, lost, Some(back))
+}
+
+/// A vector of two sizes: their difference and sum, the second turned round, and sizes of the first at which the angle is an eighth of half
+/// a turn and three.
+struct Vector<F> {
+    above: F,
+    along: F,
+    less: F,
+    more: F,
+    turned: F,
+    ends: [F; 2],
+}
+
+/// From tan ⅛ of half a turn on an angle is that of `(y - x) / (y + x)` and an eighth of a turn more, from tan ⅜ on that of `-x / y`
 /// and a quarter more: so the tangent of what is left is less than 0.415.
 /// A whole number of quarters of half a turn is part of the sum that is rounded, and has no rounding of its own.
 #[inline(always)]
 fn angle<R: Precision, S: Steps<R>>(
     s: &mut S,
     of: &Constants<R>,
-    above: S::Float,
-    along: S::Float,
+    side: &Vector<S::Float>,
+    lost: S::Float,
     back: Option<S::Bits>,
 ) -> S::Float {
-    let [eighth, three_eighths] = of.ends.map(|end| {
-        let end = s.real(end);
-        s.mul(end, along)
-    });
-    let case = Case { small: s.below(above, eighth), medium: s.below(above, three_eighths) };
-    let (zero, minus) = (s.real(R::ENDS[0]), s.int(!R::SIZE));
-    let (less, more, turned) = (s.sub(above, along), s.add(above, along), s.turn(along, minus));
-    let across = case.choose(s, above, less, turned);
-    let base = case.choose(s, along, more, above);
+    let case = Case { small: s.below(side.above, side.ends[0]), medium: s.below(side.above, side.ends[1]) };
+    let zero = s.real(R::ENDS[0]);
+    let across = case.choose(s, side.above, side.less, side.turned);
+    let base = case.choose(s, side.along, side.more, side.above);
     // Of one number in single precision a quotient that is rounded once is within two units of the last place.
-    let (t, part) = if R::DOUBLE || back.is_some() {
-        let lost = sum_loses(s, above, along, more);
+    let exact = R::DOUBLE || back.is_some();
+    let (t, excess) = if exact {
         let lost = case.choose(s, zero, lost, zero);
         quotient(s, across, base, lost)
     } else {
@@ -134,7 +172,7 @@ fn angle<R: Precision, S: Steps<R>>(
     let square = s.mul(t, t);
     let series = polynomial(s, square, of.series);
     let cube = s.mul(square, t);
-    let part = s.fma(series, cube, part);
+    let part = if exact { s.fms(series, cube, excess) } else { s.mul(series, cube) };
     let off = quarters_off(s, of, &case, back);
     let [t, part] = [t, part].map(|of| back.map_or(of, |back| s.turn(of, back)));
     let [quarter, lost] = of.quarter.map(|part| s.real(part));
@@ -186,7 +224,7 @@ fn sum_loses<R: Precision, S: Steps<R>>(s: &mut S, x: S::Float, y: S::Float, sum
     s.add(x, y)
 }
 
-/// `x / (y + lost)`, and what its rounding lost.
+/// `x / (y + lost)`, and what its rounding is greater by.
 #[inline(always)]
 fn quotient<R: Precision, S: Steps<R>>(
     s: &mut S,
@@ -194,11 +232,10 @@ fn quotient<R: Precision, S: Steps<R>>(
     y: S::Float,
     lost: S::Float,
 ) -> (S::Float, S::Float) {
-    let (one, minus) = (s.real(R::ENDS[1]), s.int(!R::SIZE));
+    let one = s.real(R::ENDS[1]);
     let inverse = s.div(one, y);
     let found = s.mul(x, inverse);
-    let less = s.turn(found, minus);
-    let left = s.fma(less, y, x);
-    let left = s.fma(less, lost, left);
-    (found, s.mul(left, inverse))
+    let above = s.fms(found, y, x);
+    let above = s.fma(found, lost, above);
+    (found, s.mul(above, inverse))
 }

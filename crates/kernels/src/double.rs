@@ -4,7 +4,9 @@ use crate::angle::{self, Angle};
 use crate::arc;
 use crate::arcsine;
 use crate::hyperbolic;
-use crate::steps::{Precision, Reduced, Steps, asinh, expm1, log1p, parted, power, series, signed};
+use crate::steps::{
+    Precision, Reduced, Steps, asinh, expm1, log1p, parted, power, series, signed, with_ends,
+};
 
 /// The functions that have a definition here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -144,6 +146,7 @@ fn cube<S: Steps<f64>>(s: &mut S, x: S::Float) -> S::Float {
 
 #[inline(always)]
 fn log<S: Steps<f64>>(s: &mut S, x: S::Float) -> S::Float {
+    s.usual(x, [f64::MIN_POSITIVE, f64::INFINITY]);
     let (e, f) = of_root(s, x);
     let found = near_one(s, f, e);
     with_ends(s, x, found)
@@ -151,6 +154,7 @@ fn log<S: Steps<f64>>(s: &mut S, x: S::Float) -> S::Float {
 
 #[inline(always)]
 fn log2<S: Steps<f64>>(s: &mut S, x: S::Float) -> S::Float {
+    s.usual(x, [f64::MIN_POSITIVE, f64::INFINITY]);
     let (e, f) = of_root(s, x);
     let (zero, log2_e) = (s.real(0.0), s.real(std::f64::consts::LOG2_E));
     let natural = near_one(s, f, zero);
@@ -160,7 +164,10 @@ fn log2<S: Steps<f64>>(s: &mut S, x: S::Float) -> S::Float {
 
 /// `e` and `f` of `x = (1 + f) 2^e` with `√½ ≤ 1 + f < √2`.
 #[inline(always)]
-pub(crate) fn of_root<S: Steps<f64>>(s: &mut S, x: S::Float) -> (S::Float, S::Float) {
+fn of_root<S: Steps<f64>>(s: &mut S, x: S::Float) -> (S::Float, S::Float) {
+    if s.is_quick() {
+        return of_normal(s, x);
+    }
     // Subnormal numbers are scaled to normal ones.
     let normal = s.real(f64::MIN_POSITIVE);
     let small = s.below(x, normal);
@@ -169,7 +176,14 @@ pub(crate) fn of_root<S: Steps<f64>>(s: &mut S, x: S::Float) -> (S::Float, S::Fl
     let scaled = s.select(small, widened, x);
     let offset = s.select(small, moved, straight);
     // e is greater by BIAS while it is shifted, so that it has no sign.
-    let bits = s.bits(scaled);
+    let (e, f) = of_normal(s, scaled);
+    (s.add(e, offset), f)
+}
+
+/// [`of_root`] of a normal number.
+#[inline(always)]
+fn of_normal<S: Steps<f64>>(s: &mut S, x: S::Float) -> (S::Float, S::Float) {
+    let bits = s.bits(x);
     let to_positive = s.int((f64::BIAS << f64::FRACTION) - std::f64::consts::FRAC_1_SQRT_2.pattern());
     let (above, bias) = (s.plus(bits, to_positive), s.int(f64::BIAS));
     let biased = s.right(above, f64::FRACTION);
@@ -177,20 +191,7 @@ pub(crate) fn of_root<S: Steps<f64>>(s: &mut S, x: S::Float) -> (S::Float, S::Fl
     let exponent = s.left(e, f64::FRACTION);
     let m = s.minus(bits, exponent);
     let (m, e, one) = (s.float(m), s.number(e), s.real(1.0));
-    (s.add(e, offset), s.sub(m, one))
-}
-
-/// A logarithm with its limits: infinity and NaN are their own, 0 has -infinity, negative numbers NaN.
-#[inline(always)]
-fn with_ends<S: Steps<f64>>(s: &mut S, x: S::Float, found: S::Float) -> S::Float {
-    let (zero, infinity, normal) = (s.real(0.0), s.real(f64::INFINITY), s.real(f64::MIN_POSITIVE));
-    let (small, finite) = (s.below(x, normal), s.below(x, infinity));
-    let found = s.select(finite, found, x);
-    let (lowest, nan) = (s.real(f64::NEG_INFINITY), s.real(f64::NAN));
-    let (positive, negative) = (s.below(zero, x), s.below(x, zero));
-    let least = s.select(negative, nan, lowest);
-    let found_or_least = s.select(positive, found, least);
-    s.select(small, found_or_least, found)
+    (e, s.sub(m, one))
 }
 
 /// `ln (1 + f) + e ln 2`, by an odd series of `f / (2 + f)`.

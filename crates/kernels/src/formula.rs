@@ -1,10 +1,11 @@
 //! Functions that can be computed for a register of numbers at once.
 
 use crate::arc;
-use crate::double::{self, Double};
+use crate::double::Double;
 use crate::pow;
+use crate::power_tables;
 use crate::rest::rest;
-use crate::single::{self, Single};
+use crate::single::Single;
 use crate::steps::Steps;
 
 /// Functions of two numbers of single precision.
@@ -23,7 +24,7 @@ impl SinglePair {
     #[inline(always)]
     pub fn apply<S: Steps<f32>>(self, s: &mut S, x: S::Float, y: S::Float) -> S::Float {
         match self {
-            SinglePair::Pow => pow::pow(s, &pow::SINGLE, single::of_root, x, y),
+            SinglePair::Pow => pow::pow(s, &power_tables::SINGLE, x, y),
             SinglePair::Atan2 => arc::atan2(s, &arc::SINGLE, x, y),
             SinglePair::Mod => rest(s, x, y),
         }
@@ -46,7 +47,7 @@ impl DoublePair {
     #[inline(always)]
     pub fn apply<S: Steps<f64>>(self, s: &mut S, x: S::Float, y: S::Float) -> S::Float {
         match self {
-            DoublePair::Pow => pow::pow(s, &pow::DOUBLE, double::of_root, x, y),
+            DoublePair::Pow => pow::pow(s, &power_tables::DOUBLE, x, y),
             DoublePair::Atan2 => arc::atan2(s, &arc::DOUBLE, x, y),
             DoublePair::Mod => rest(s, x, y),
         }

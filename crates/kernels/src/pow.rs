@@ -1,318 +1,284 @@
-//! Powers: `2^(y log₂ |x|)` with a logarithm and a product of two numbers each, so that the exponent is known to more bits than a
-//! number has (as in Muller and others, "Handbook of Floating-Point Arithmetic", 2018, chapter 10).
+//! Powers: `e^(y ln x)`, where the logarithm and its product with `y` are sums of two numbers, so that the exponent is known to more bits
+//! than a number has (as in Muller and others, "Handbook of Floating-Point Arithmetic", 2018, chapters 10 and 11).
+//!
+//! A number `m 2^e` with `√½ ≤ m < √2` is multiplied by an inverse `c` of few bits, `k / 16` or `k / 32`, so that `r = m c - 1` is exact and small:
+//! `ln x = e ln 2 - ln c + ln (1 + r)`, whose second part is in a table. The power is that of a sixteenth of an exponent, from
+//! another table, times `e^r`.
 
-use crate::steps::{Precision, Steps, parted, series, signed};
+use crate::power_tables::Constants;
+use crate::steps::{Limit, Precision, Steps, signed};
 
-/// Constants of one precision.
-pub(crate) struct Constants<R, const TAIL: usize, const POWER: usize> {
-    /// `2 / ln 2` and ⅓, each with what its rounding lost.
-    log2_e_twice: [R; 2],
-    third: [R; 2],
-    /// `(atanh z - z - z³ / 3) / z⁵` as a polynomial of `z²`.
-    tail: [R; TAIL],
-    /// `ln 2` with what its rounding lost, and `(2^r - 1 - r ln 2) / r²`.
-    ln_2: [R; 2],
-    power: [R; POWER],
-    /// Exponents beyond these have the powers 0 and infinity.
-    ends: [R; 2],
-    /// Sizes of `y` beyond these have the powers of the ends, but where the logarithm is infinite, or 0.
-    sizes: [R; 2],
-    /// Logarithms for those of 0 and infinity: of great size also when they are multiplied with the first of the sizes.
-    logarithms: [R; 2],
-    lowest: R,
-    nan: R,
-    /// The least normal number, ½ and the greatest number below that.
-    least: R,
-    half: R,
-    below_half: R,
-    /// Adding this rounds half a number below it to the nearest integer.
-    whole: R,
-}
-
-pub(crate) const SINGLE: Constants<f32, 3, 5> = Constants {
-    log2_e_twice: [2.885_39, 3.851_926e-8],
-    third: [0.333_333_34, -9.934_108e-9],
-    tail: [0.200_000_76, 0.142_735_42, 0.117_099_07],
-    ln_2: [std::f32::consts::LN_2, -1.904_654_2e-9],
-    power: [2.402_265e-1, 5.550_381e-2, 9.618_103e-3, 1.338_132_2e-3, 1.544_490_1e-4],
-    ends: [-160.0, 160.0],
-    sizes: [7.888_609e-31, 1_099_511_627_776.0],
-    logarithms: [-4.253_529_6e37, 4.253_529_6e37],
-    lowest: f32::NEG_INFINITY,
-    nan: f32::NAN,
-    least: f32::MIN_POSITIVE,
-    half: 0.5,
-    below_half: 0.499_999_97,
-    whole: 8_388_608.0,
-};
-
-pub(crate) const DOUBLE: Constants<f64, 8, 11> = Constants {
-    log2_e_twice: [2.885_390_081_777_926_8, 4.071_054_748_186_206_6e-17],
-    third: [0.333_333_333_333_333_3, 1.850_371_707_708_594e-17],
-    tail: [
-        0.2,
-        0.142_857_142_857_146_85,
-        0.111_111_111_108_263_83,
-        0.090_909_091_680_499_24,
-        0.076_922_974_435_035_9,
-        0.066_674_043_994_061_7,
-        0.058_530_632_322_816_99,
-        0.058_621_635_304_233_734,
-    ],
-    ln_2: [std::f64::consts::LN_2, 2.319_046_813_846_299_6e-17],
-    power: [
-        0.240_226_506_959_100_72,
-        0.055_504_108_664_821_6,
-        0.009_618_129_107_628_479,
-        0.001_333_355_814_641_691_6,
-        0.000_154_035_303_933_759_03,
-        1.525_273_382_986_708e-5,
-        1.321_548_680_291_925_6e-6,
-        1.017_806_242_697_692_4e-7,
-        7.054_899_947_032_901e-9,
-        4.454_964_371_269_296_7e-10,
-        2.572_509_925_288_868_7e-11,
-    ],
-    ends: [-1100.0, 1100.0],
-    sizes: [1.183_052_186_166_774_8e-271, 9_223_372_036_854_775_808.0],
-    logarithms: [-1.071_508_607_186_267_3e301, 1.071_508_607_186_267_3e301],
-    lowest: f64::NEG_INFINITY,
-    nan: f64::NAN,
-    least: f64::MIN_POSITIVE,
-    half: 0.5,
-    below_half: 0.499_999_999_999_999_94,
-    whole: 4_503_599_627_370_496.0,
-};
-
-/// A sum of two numbers, of which the second one is less than the last place of the first.
+/// A sum of two numbers, of which the second one is small beside the first.
 type Pair<F> = (F, F);
 
-/// `x^y` with the ends of C99, annex F.9.4.4. `of_root` takes a number apart into an exponent and a fraction, less 1.
+/// `x^y` with the ends of C99, annex F.9.4.4.
 #[inline(always)]
-pub(crate) fn pow<R: Precision, S: Steps<R>, const TAIL: usize, const POWER: usize>(
+pub(crate) fn pow<
+    R: Precision,
+    S: Steps<R>,
+    const INVERSE: usize,
+    const N: usize,
+    const LOG: usize,
+    const POWER: usize,
+>(
     s: &mut S,
-    of: &Constants<R, TAIL, POWER>,
-    of_root: impl Fn(&mut S, S::Float) -> (S::Float, S::Float),
+    of: &'static Constants<R, INVERSE, N, LOG, POWER>,
     x: S::Float,
     y: S::Float,
 ) -> S::Float {
-    let ((base, back), (size, sign)) = (parted(s, x), parted(s, y));
-    let parts = of_root(s, base);
-    let logarithm = log2(s, of, parts);
-    let logarithm = with_ends(s, of, base, logarithm);
-    let [low, high] = of.sizes.map(|end| s.real(end));
-    let bounded = s.greatest(low, size);
-    let bounded = s.least(high, bounded);
-    let exponent = signed(s, bounded, sign);
-    let product = times(s, of, logarithm, exponent);
-    let found = exp2(s, of, product);
-    let found = with_sign(s, of, (x, back), bounded, found);
-    at_one(s, of, x, size, found)
+    if s.is_quick() {
+        return usual_pow(s, of, x, y);
+    }
+    let (base, sign) = base(s, of, x, y);
+    let (sum, low) = log(s, of, base);
+    let sum = s.limited(Limit::LogarithmOfSize, base, sum);
+    let product = times(s, of, (sum, low), y);
+    let found = exp(s, of, product);
+    let found = s.limited(Limit::OneAtOne, base, found);
+    let found = s.limited(Limit::OneAtZero, y, found);
+    signed(s, found, sign)
 }
 
-/// A logarithm with those of zero and infinity, of which the first number alone counts; that of NaN is left to [`at_one`].
+/// `x^y` of a positive normal number, where the power is one, too.
 #[inline(always)]
-fn with_ends<R: Precision, S: Steps<R>, const TAIL: usize, const POWER: usize>(
+fn usual_pow<
+    R: Precision,
+    S: Steps<R>,
+    const INVERSE: usize,
+    const N: usize,
+    const LOG: usize,
+    const POWER: usize,
+>(
     s: &mut S,
-    of: &Constants<R, TAIL, POWER>,
-    base: S::Float,
-    found: Pair<S::Float>,
-) -> Pair<S::Float> {
-    let ([lowest, most], [zero, _, infinity]) =
-        (of.logarithms.map(|end| s.real(end)), R::ENDS.map(|end| s.real(end)));
-    let (finite, positive) = (s.below(base, infinity), s.below(zero, base));
-    let sum = s.select(finite, found.0, most);
-    (s.select(positive, sum, lowest), found.1)
-}
-
-/// `log₂ x` of a number `(1 + f) 2^e`.
-#[inline(always)]
-fn log2<R: Precision, S: Steps<R>, const TAIL: usize, const POWER: usize>(
-    s: &mut S,
-    of: &Constants<R, TAIL, POWER>,
-    (e, f): (S::Float, S::Float),
-) -> Pair<S::Float> {
-    let z = quotient(s, f);
-    let beyond = beyond_first(s, of, z);
-    let natural = times_more(s, z, beyond);
-    let (high, low) = scaled(s, natural, of.log2_e_twice);
-    let (sum, rest) = added(s, e, high);
-    (sum, s.add(rest, low))
-}
-
-/// `f / (2 + f)`
-#[inline(always)]
-fn quotient<R: Precision, S: Steps<R>>(s: &mut S, f: S::Float) -> Pair<S::Float> {
-    let one = s.real(R::ENDS[1]);
-    let two = s.add(one, one);
-    let (base, base_rest) = added(s, two, f);
-    let inverse = s.div(one, base);
-    let z = s.mul(f, inverse);
-    let minus = negative(s, z);
-    let left = s.fma(minus, base, f);
-    let left = s.fma(minus, base_rest, left);
-    (z, s.mul(left, inverse))
-}
-
-/// `z² / 3 + z⁴ / 5 + …`
-#[inline(always)]
-fn beyond_first<R: Precision, S: Steps<R>, const TAIL: usize, const POWER: usize>(
-    s: &mut S,
-    of: &Constants<R, TAIL, POWER>,
-    z: Pair<S::Float>,
-) -> Pair<S::Float> {
-    let (square, square_rest) = product(s, z.0, z.0);
-    let twice = s.add(z.1, z.1);
-    let square_rest = s.fma(twice, z.0, square_rest);
-    let tail = series(s, square, of.tail);
-    let fourth = s.mul(square, square);
-    let (third, rest) = scaled(s, (square, square_rest), of.third);
-    (third, s.fma(tail, fourth, rest))
-}
-
-/// `z (1 + more)`
-#[inline(always)]
-fn times_more<R: Precision, S: Steps<R>>(
-    s: &mut S,
-    z: Pair<S::Float>,
-    more: Pair<S::Float>,
-) -> Pair<S::Float> {
-    let (high, low) = product(s, z.0, more.0);
-    let low = s.fma(z.0, more.1, low);
-    let low = s.fma(z.1, more.0, low);
-    let (sum, rest) = added(s, z.0, high);
-    let low = s.add(low, z.1);
-    (sum, s.add(rest, low))
-}
-
-/// `log₂ x` times the exponent.
-#[inline(always)]
-fn times<R: Precision, S: Steps<R>, const TAIL: usize, const POWER: usize>(
-    s: &mut S,
-    of: &Constants<R, TAIL, POWER>,
-    x: Pair<S::Float>,
+    of: &'static Constants<R, INVERSE, N, LOG, POWER>,
+    x: S::Float,
     y: S::Float,
-) -> Pair<S::Float> {
-    let (high, low) = product(s, x.0, y);
-    let low = s.fma(x.1, y, low);
-    // Beyond the exponents of numbers the first part decides, and what it loses may be no number.
-    let (size, [least, most], zero) = (s.size(high), of.ends.map(|end| s.real(end)), s.real(R::ENDS[0]));
-    let within = s.below(size, most);
-    let bounded = s.least(most, high);
-    let bounded = s.greatest(least, bounded);
-    (bounded, s.select(within, low, zero))
+) -> S::Float {
+    s.usual(x, [of.least, R::ENDS[2]]);
+    let logarithm = log(s, of, x);
+    let high = s.mul(logarithm.0, y);
+    let size = s.size(high);
+    s.usual(size, [R::ENDS[0], of.ends[1]]);
+    let low = times_low(s, logarithm, y, high);
+    exp(s, of, (high, low))
 }
 
-/// `2^x`
+/// The number whose power is computed, and the sign of the result: to whole powers a negative number is positive, and odd ones have
+/// its sign. To other powers it has no logarithm.
 #[inline(always)]
-fn exp2<R: Precision, S: Steps<R>, const TAIL: usize, const POWER: usize>(
+fn base<
+    R: Precision,
+    S: Steps<R>,
+    const INVERSE: usize,
+    const N: usize,
+    const LOG: usize,
+    const POWER: usize,
+>(
     s: &mut S,
-    of: &Constants<R, TAIL, POWER>,
-    x: Pair<S::Float>,
-) -> S::Float {
-    let round = s.real(R::ROUND);
-    let rounded = s.add(x.0, round);
-    let n = s.sub(rounded, round);
-    let left = s.sub(x.0, n);
-    let r = s.add(left, x.1);
-    let beyond = series(s, r, of.power);
-    let (one, [ln_2, ln_2_rest]) = (s.real(R::ENDS[1]), of.ln_2.map(|part| s.real(part)));
+    of: &'static Constants<R, INVERSE, N, LOG, POWER>,
+    x: S::Float,
+    y: S::Float,
+) -> (S::Float, S::Bits) {
+    let (half, zero) = (s.real(of.halves[0]), s.real(R::ENDS[0]));
+    let halved = s.mul(y, half);
+    let [is_whole, is_even] = [y, halved].map(|number| {
+        let nearest = s.nearest(number);
+        s.same(nearest, number)
+    });
+    let size = s.size(x);
+    let base = s.select(is_whole, size, x);
+    let bits = s.bits(base);
+    let taken = s.turn(x, bits);
+    let sign = s.select(is_even, zero, taken);
+    (base, s.bits(sign))
+}
+
+/// `m` and `e` of a positive number.
+#[inline(always)]
+fn parts<
+    R: Precision,
+    S: Steps<R>,
+    const INVERSE: usize,
+    const N: usize,
+    const LOG: usize,
+    const POWER: usize,
+>(
+    s: &mut S,
+    of: &'static Constants<R, INVERSE, N, LOG, POWER>,
+    x: S::Float,
+) -> (S::Float, S::Float) {
+    if s.is_quick() {
+        return normal_parts(s, of, x);
+    }
+    let (least, [wide, moved], straight) =
+        (s.real(of.least), of.wide.map(|part| s.real(part)), s.real(R::ENDS[0]));
+    let small = s.below(x, least);
+    let widened = s.mul(x, wide);
+    let scaled = s.select(small, widened, x);
+    let offset = s.select(small, moved, straight);
+    let (m, e) = normal_parts(s, of, scaled);
+    (m, s.add(e, offset))
+}
+
+/// `m` and `e` of a normal number.
+#[inline(always)]
+fn normal_parts<
+    R: Precision,
+    S: Steps<R>,
+    const INVERSE: usize,
+    const N: usize,
+    const LOG: usize,
+    const POWER: usize,
+>(
+    s: &mut S,
+    of: &'static Constants<R, INVERSE, N, LOG, POWER>,
+    x: S::Float,
+) -> (S::Float, S::Float) {
+    // e is greater by BIAS while it is shifted, so that it has no sign.
+    let bits = s.bits(x);
+    let to_positive = s.int((R::BIAS << R::FRACTION) - of.root.pattern());
+    let (above, bias) = (s.plus(bits, to_positive), s.int(R::BIAS));
+    let biased = s.right(above, R::FRACTION);
+    let e = s.minus(biased, bias);
+    let exponent = s.left(e, R::FRACTION);
+    let m = s.minus(bits, exponent);
+    (s.float(m), s.number(e))
+}
+
+/// `ln x` of a positive number.
+#[inline(always)]
+fn log<
+    R: Precision,
+    S: Steps<R>,
+    const INVERSE: usize,
+    const N: usize,
+    const LOG: usize,
+    const POWER: usize,
+>(
+    s: &mut S,
+    of: &'static Constants<R, INVERSE, N, LOG, POWER>,
+    x: S::Float,
+) -> Pair<S::Float> {
+    let (m, e) = parts(s, of, x);
+    let (round, minus_one) = (s.real(of.grid), s.real(R::MINUS_ONE));
+    let last = s.real(of.inverse[INVERSE - 1]);
+    let inverse = of.inverse[..INVERSE - 1].iter().rev().fold(last, |sum, &c| {
+        let c = s.real(c);
+        s.fma(sum, m, c)
+    });
+    let rounded = s.add(inverse, round);
+    let inverse = s.sub(rounded, round);
+    let r = s.fma(m, inverse, minus_one);
+    let at = s.bits(rounded);
+    let [first, second] = [0, 1].map(|part| {
+        let (entry, ln_2) = (s.entry(&of.logarithms[part], at), s.real(of.ln_2[part]));
+        s.fma(e, ln_2, entry)
+    });
+    // The first part is 0 or greater than r, and either is greater than r² / 2.
+    let near = s.add(first, r);
+    let taken = s.sub(near, first);
+    let lost = s.sub(r, taken);
+    let minus_half = s.real(of.halves[1]);
+    let half = s.mul(r, minus_half);
+    let sum = s.fma(half, r, near);
+    let taken = s.sub(near, sum);
+    let bent = s.fma(half, r, taken);
     let square = s.mul(r, r);
-    let (first, lost) = product(s, r, ln_2);
-    let lost = s.fma(r, ln_2_rest, lost);
-    let lost = s.fma(beyond, square, lost);
-    let back = s.sub(r, left);
-    let rest = s.sub(x.1, back);
-    let rest = s.mul(rest, ln_2);
-    let rest = s.fma(rest, first, rest);
-    let lost = s.add(lost, rest);
-    let (near, rest) = added(s, one, first);
-    let rest = s.add(rest, lost);
-    let near = s.add(near, rest);
-    s.scale(near, n, rounded)
+    let cube = s.mul(square, r);
+    let tail = in_two(s, r, square, of.log);
+    let low = s.add(lost, second);
+    let low = s.add(low, bent);
+    let low = s.fma(tail, cube, low);
+    (sum, low)
 }
 
-/// Powers of 1 and powers to 0 are 1, also beside what is no number.
+/// `ln x` times the exponent. Beyond the exponents of powers that are numbers the first part decides, and the second may be no number
+/// before it is bounded.
 #[inline(always)]
-fn at_one<R: Precision, S: Steps<R>, const TAIL: usize, const POWER: usize>(
+fn times<
+    R: Precision,
+    S: Steps<R>,
+    const INVERSE: usize,
+    const N: usize,
+    const LOG: usize,
+    const POWER: usize,
+>(
     s: &mut S,
-    of: &Constants<R, TAIL, POWER>,
+    of: &'static Constants<R, INVERSE, N, LOG, POWER>,
+    x: Pair<S::Float>,
+    y: S::Float,
+) -> Pair<S::Float> {
+    let high = s.mul(x.0, y);
+    // The bounds keep what is no number, and replace it in the second part.
+    let [least, most] = of.ends.map(|end| s.real(end));
+    let high = s.least(most, high);
+    let high = s.greatest(least, high);
+    let low = times_low(s, x, y, high);
+    let (minus_one, one) = (s.real(R::MINUS_ONE), s.real(R::ENDS[1]));
+    let low = s.least(low, one);
+    (high, s.greatest(low, minus_one))
+}
+
+/// A product without its first part.
+#[inline(always)]
+fn times_low<R: Precision, S: Steps<R>>(
+    s: &mut S,
+    x: Pair<S::Float>,
+    y: S::Float,
+    high: S::Float,
+) -> S::Float {
+    let low = s.fms(x.0, y, high);
+    s.fma(x.1, y, low)
+}
+
+/// `e^x`
+#[inline(always)]
+fn exp<
+    R: Precision,
+    S: Steps<R>,
+    const INVERSE: usize,
+    const N: usize,
+    const LOG: usize,
+    const POWER: usize,
+>(
+    s: &mut S,
+    of: &'static Constants<R, INVERSE, N, LOG, POWER>,
+    x: Pair<S::Float>,
+) -> S::Float {
+    let (log2_e, round) = (s.real(of.log2_e), s.real(R::SIXTEENTHS));
+    let sum = s.add(x.0, x.1);
+    let rounded = s.fma(sum, log2_e, round);
+    let n = s.sub(rounded, round);
+    let [first, second] = of.sixteenths.map(|part| s.real(part));
+    let r = s.fma(n, first, x.0);
+    let low = s.fma(n, second, x.1);
+    let r = s.add(r, low);
+    let at = s.bits(rounded);
+    let [power, lost] = [0, 1].map(|part| s.entry(&of.powers[part], at));
+    let square = s.mul(r, r);
+    let beyond = in_two(s, r, square, of.power);
+    let near = s.add(r, lost);
+    let near = s.fma(beyond, square, near);
+    let found = s.fma(power, near, power);
+    s.scale_sixteenths(found, n, rounded)
+}
+
+/// `c[0] + c[1] x + c[2] x² + …`: the even powers and the odd ones do not wait for each other.
+#[inline(always)]
+fn in_two<R: Precision, S: Steps<R>, const COUNT: usize>(
+    s: &mut S,
     x: S::Float,
-    size: S::Float,
-    found: S::Float,
+    square: S::Float,
+    c: [R; COUNT],
 ) -> S::Float {
-    let ([zero, one, _], least) = (R::ENDS.map(|end| s.real(end)), s.real(of.least));
-    let (below, above) = (s.below(x, one), s.below(one, x));
-    // Where subnormal numbers are taken for zeros, none is below the least number: so zero is what is not above zero, and of NaN the
-    // sum is that.
-    let (any, other) = (s.below(zero, size), s.add(size, one));
-    let found = s.select(any, found, other);
-    let (tiny, unit) = (s.below(size, least), s.select(any, x, one));
-    let unit = s.select(tiny, unit, x);
-    let other = s.select(above, found, unit);
-    s.select(below, found, other)
-}
-
-/// Odd powers of a negative number are negative, those that are not whole are no numbers.
-#[inline(always)]
-fn with_sign<R: Precision, S: Steps<R>, const TAIL: usize, const POWER: usize>(
-    s: &mut S,
-    of: &Constants<R, TAIL, POWER>,
-    (x, back): (S::Float, S::Bits),
-    size: S::Float,
-    found: S::Float,
-) -> S::Float {
-    let [zero, half, whole] = [R::ENDS[0], of.half, of.whole].map(|number| s.real(number));
-    // From twice this on numbers are even; half a number is whole where it is, and ½ from there where it is odd.
-    let halved = s.mul(size, half);
-    let halved = s.least(whole, halved);
-    let rounded = s.add(halved, whole);
-    let rounded = s.sub(rounded, whole);
-    let left = s.sub(halved, rounded);
-    let (left, below_half) = (s.size(left), s.real(of.below_half));
-    let odd = s.below(below_half, left);
-    let back = s.float(back);
-    let back = s.select(odd, back, zero);
-    let back = s.bits(back);
-    let turned = s.turn(found, back);
-    let left = s.select(odd, zero, left);
-    let broken = s.below(zero, left);
-    let [lowest, nan] = [of.lowest, of.nan].map(|end| s.real(end));
-    let (is_negative, is_finite) = (s.below(x, zero), s.below(lowest, x));
-    let other = s.select(is_finite, nan, turned);
-    let other = s.select(is_negative, other, turned);
-    s.select(broken, other, turned)
-}
-
-/// `x y`, and what its rounding lost.
-#[inline(always)]
-fn product<R: Precision, S: Steps<R>>(s: &mut S, x: S::Float, y: S::Float) -> Pair<S::Float> {
-    let high = s.mul(x, y);
-    let minus = negative(s, high);
-    (high, s.fma(x, y, minus))
-}
-
-/// A sum of two numbers times one.
-#[inline(always)]
-fn scaled<R: Precision, S: Steps<R>>(s: &mut S, x: Pair<S::Float>, by: [R; 2]) -> Pair<S::Float> {
-    let [factor, lost] = by.map(|part| s.real(part));
-    let (high, low) = product(s, x.0, factor);
-    let low = s.fma(x.0, lost, low);
-    (high, s.fma(x.1, factor, low))
-}
-
-/// `x + y`, and what its rounding lost, for an x that is 0 or not less than y.
-#[inline(always)]
-fn added<R: Precision, S: Steps<R>>(s: &mut S, x: S::Float, y: S::Float) -> Pair<S::Float> {
-    let sum = s.add(x, y);
-    let taken = s.sub(x, sum);
-    (sum, s.add(taken, y))
-}
-
-#[inline(always)]
-fn negative<R: Precision, S: Steps<R>>(s: &mut S, x: S::Float) -> S::Float {
-    let minus = s.int(!R::SIZE);
-    s.turn(x, minus)
+    let [even, odd] = [(COUNT - 1) & !1, (COUNT - 2) | 1].map(|last| {
+        let first = s.real(c[last]);
+        (2..=last).step_by(2).fold(first, |sum, down| {
+            let c = s.real(c[last - down]);
+            s.fma(sum, square, c)
+        })
+    });
+    s.fma(odd, x, even)
 }
 
 #[cfg(test)]

@@ -6,7 +6,9 @@ use crate::angle::{self, Angle};
 use crate::arc;
 use crate::arcsine;
 use crate::hyperbolic;
-use crate::steps::{Precision, Reduced, Steps, asinh, expm1, log1p, parted, polynomial, power, signed};
+use crate::steps::{
+    Precision, Reduced, Steps, asinh, expm1, log1p, parted, polynomial, power, signed, with_ends,
+};
 
 /// The functions that have a definition here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -101,6 +103,7 @@ fn reduced<S: Steps<f32>>(s: &mut S, x: S::Float, low: f32) -> Reduced<S::Float>
 
 #[inline(always)]
 fn log<S: Steps<f32>>(s: &mut S, x: S::Float) -> S::Float {
+    s.usual(x, [f32::MIN_POSITIVE, f32::INFINITY]);
     let (e, f) = of_root(s, x);
     let (rest, square) = beyond_second(s, f);
     let (low, high, half) = (s.real(-2.121_944_4e-4), s.real(0.693_359_4), s.real(-0.5));
@@ -113,6 +116,7 @@ fn log<S: Steps<f32>>(s: &mut S, x: S::Float) -> S::Float {
 
 #[inline(always)]
 fn log2<S: Steps<f32>>(s: &mut S, x: S::Float) -> S::Float {
+    s.usual(x, [f32::MIN_POSITIVE, f32::INFINITY]);
     let (e, f) = of_root(s, x);
     let (rest, square) = beyond_second(s, f);
     let (half, log2_e) = (s.real(-0.5), s.real(std::f32::consts::LOG2_E));
@@ -124,7 +128,10 @@ fn log2<S: Steps<f32>>(s: &mut S, x: S::Float) -> S::Float {
 
 /// `e` and `f` of `x = (1 + f) 2^e` with `√½ ≤ 1 + f < √2`.
 #[inline(always)]
-pub(crate) fn of_root<S: Steps<f32>>(s: &mut S, x: S::Float) -> (S::Float, S::Float) {
+fn of_root<S: Steps<f32>>(s: &mut S, x: S::Float) -> (S::Float, S::Float) {
+    if s.is_quick() {
+        return of_normal(s, x);
+    }
     // Subnormal numbers are scaled to normal ones.
     let normal = s.real(f32::MIN_POSITIVE);
     let small = s.below(x, normal);
@@ -132,14 +139,21 @@ pub(crate) fn of_root<S: Steps<f32>>(s: &mut S, x: S::Float) -> (S::Float, S::Fl
     let widened = s.mul(x, wide);
     let scaled = s.select(small, widened, x);
     let offset = s.select(small, moved, straight);
-    let bits = s.bits(scaled);
+    let (e, f) = of_normal(s, scaled);
+    (s.add(e, offset), f)
+}
+
+/// [`of_root`] of a normal number.
+#[inline(always)]
+fn of_normal<S: Steps<f32>>(s: &mut S, x: S::Float) -> (S::Float, S::Float) {
+    let bits = s.bits(x);
     let root = s.int(std::f32::consts::FRAC_1_SQRT_2.pattern());
     let above = s.minus(bits, root);
     let e = s.right(above, 23);
     let exponent = s.left(e, 23);
     let m = s.minus(bits, exponent);
     let (m, e, one) = (s.float(m), s.number(e), s.real(1.0));
-    (s.add(e, offset), s.sub(m, one))
+    (e, s.sub(m, one))
 }
 
 /// Difference of `ln (1 + f)` and `f - f² / 2`, and `f²`.
@@ -163,21 +177,6 @@ fn beyond_second<S: Steps<f32>>(s: &mut S, f: S::Float) -> (S::Float, S::Float) 
     let square = s.mul(f, f);
     let cube = s.mul(square, f);
     (s.mul(series, cube), square)
-}
-
-/// A logarithm with its limits: infinity and NaN are their own, 0 has -infinity, negative numbers NaN.
-#[inline(always)]
-fn with_ends<S: Steps<f32>>(s: &mut S, x: S::Float, found: S::Float) -> S::Float {
-    let (zero, infinity, normal) = (s.real(0.0), s.real(f32::INFINITY), s.real(f32::MIN_POSITIVE));
-    let finite = s.below(x, infinity);
-    let found = s.select(finite, found, x);
-    let (lowest, nan) = (s.real(f32::NEG_INFINITY), s.real(f32::NAN));
-    let positive = s.below(zero, x);
-    let negative = s.below(x, zero);
-    let least = s.select(negative, nan, lowest);
-    let number = s.below(x, normal);
-    let found_or_least = s.select(positive, found, least);
-    s.select(number, found_or_least, found)
 }
 
 #[inline(always)]

@@ -19,6 +19,12 @@ pub trait Precision: Copy + 'static {
     const ENDS: [Self; 3];
     /// `ln 2`
     const LN_2: Self;
+    /// -1
+    const MINUS_ONE: Self;
+    /// Adding this rounds to the nearest sixteenth, whose count then stands in the last bits.
+    const SIXTEENTHS: Self;
+    /// Negative infinity, and the number that stands for none.
+    const NONE: [Self; 2];
     /// The bits of a number.
     fn pattern(self) -> i64;
     /// The same number in double precision.
@@ -39,6 +45,9 @@ impl Precision for f32 {
     const ROUND: f32 = 12_582_912.0;
     const ENDS: [f32; 3] = [0.0, 1.0, f32::INFINITY];
     const LN_2: f32 = std::f32::consts::LN_2;
+    const MINUS_ONE: f32 = -1.0;
+    const SIXTEENTHS: f32 = Self::ROUND / 16.0;
+    const NONE: [f32; 2] = [f32::NEG_INFINITY, f32::from_bits(0xffc0_0000)];
     fn pattern(self) -> i64 {
         i64::from(self.to_bits())
     }
@@ -62,6 +71,9 @@ impl Precision for f64 {
     const ROUND: f64 = 6_755_399_441_055_744.0;
     const ENDS: [f64; 3] = [0.0, 1.0, f64::INFINITY];
     const LN_2: f64 = std::f64::consts::LN_2;
+    const MINUS_ONE: f64 = -1.0;
+    const SIXTEENTHS: f64 = Self::ROUND / 16.0;
+    const NONE: [f64; 2] = [f64::NEG_INFINITY, f64::from_bits(0xfff8_0000_0000_0000)];
     fn pattern(self) -> i64 {
         self.to_bits() as i64
     }
@@ -79,6 +91,19 @@ impl Precision for f64 {
             Angle::Tan => self.tan(),
         }
     }
+}
+
+/// A rule for arguments of which a function has limits, or a value that its steps would not give exactly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Limit {
+    /// 0 has -∞, a negative number none; ∞ and NaN have themselves.
+    Logarithm,
+    /// Likewise, and -∞ has ∞.
+    LogarithmOfSize,
+    /// 0 has 1.
+    OneAtZero,
+    /// 1 has 1.
+    OneAtOne,
 }
 
 /// Operations that the functions are composed of: on numbers of one precision, one or as many as a register
@@ -109,6 +134,16 @@ pub trait Steps<R: Precision> {
     fn fma(&mut self, x: Self::Float, y: Self::Float, z: Self::Float) -> Self::Float;
     /// `x < y`; false with NaN.
     fn below(&mut self, x: Self::Float, y: Self::Float) -> Self::Test;
+    /// True if both are the same number; false with NaN.
+    fn same(&mut self, x: Self::Float, y: Self::Float) -> Self::Test;
+    /// The nearest integer; of two that are as near the even one.
+    fn nearest(&mut self, x: Self::Float) -> Self::Float;
+    /// The entry of a table of 16 or 32 numbers at the number in the last bits, which is less than 24.
+    fn entry<const N: usize>(&mut self, table: &'static [R; N], at: Self::Bits) -> Self::Float;
+    /// True if the last bit of an integer is set.
+    fn odd(&mut self, x: Self::Bits) -> Self::Test {
+        odd(self, x)
+    }
     /// `x if test else y`
     fn select(&mut self, test: Self::Test, x: Self::Float, y: Self::Float) -> Self::Float;
     /// The bits of a number.
@@ -176,8 +211,70 @@ pub trait Steps<R: Precision> {
     /// `x * 2^n`, rounded once, for an x around 1 and an n that two exponents of normal numbers add up to; `rounded` is
     /// `ROUND + n`.
     fn scale(&mut self, x: Self::Float, _n: Self::Float, rounded: Self::Float) -> Self::Float {
-        scaled(self, x, rounded)
+        scaled(self, x, rounded, 0)
     }
+
+    /// As [`Steps::scale`] by the greatest integer below an `n` in sixteenths; `rounded` is `SIXTEENTHS + n`.
+    fn scale_sixteenths(&mut self, x: Self::Float, _n: Self::Float, rounded: Self::Float) -> Self::Float {
+        scaled(self, x, rounded, 4)
+    }
+
+    /// True if numbers of which [`Steps::usual`] does not hold are computed elsewhere: other steps need not hold for them.
+    fn is_quick(&self) -> bool {
+        false
+    }
+
+    /// Asks that a number be at least the first of these bounds, which have no sign, and less than the second.
+    fn usual(&mut self, _x: Self::Float, _bounds: [R; 2]) {}
+
+    /// `x * y - z`, rounded once.
+    fn fms(&mut self, x: Self::Float, y: Self::Float, z: Self::Float) -> Self::Float {
+        let minus = self.int(!R::SIZE);
+        let less = self.turn(z, minus);
+        self.fma(x, y, less)
+    }
+
+    /// `found`, or what the rule has for such an `x`.
+    fn limited(&mut self, limit: Limit, x: Self::Float, found: Self::Float) -> Self::Float {
+        limited(self, limit, x, found)
+    }
+}
+
+/// [`Steps::limited`], where no instruction gives it.
+#[inline(always)]
+pub fn limited<R: Precision, S: Steps<R> + ?Sized>(
+    s: &mut S,
+    limit: Limit,
+    x: S::Float,
+    found: S::Float,
+) -> S::Float {
+    let ([zero, one, infinity], [lowest, none]) =
+        (R::ENDS.map(|end| s.real(end)), R::NONE.map(|end| s.real(end)));
+    if let Limit::OneAtZero | Limit::OneAtOne = limit {
+        let at = if limit == Limit::OneAtOne { one } else { zero };
+        let is_one = s.same(x, at);
+        return s.select(is_one, one, found);
+    }
+    let (finite, negative, is_zero) = (s.below(x, infinity), s.below(x, zero), s.same(x, zero));
+    let found = s.select(finite, found, x);
+    let found = s.select(negative, none, found);
+    let found = s.select(is_zero, lowest, found);
+    if limit == Limit::Logarithm {
+        return found;
+    }
+    let is_lowest = s.same(x, lowest);
+    s.select(is_lowest, infinity, found)
+}
+
+/// [`Steps::odd`], where no instruction gives it: the last bit becomes one of an exponent, which is that of 0 or of a small normal
+/// number.
+#[inline(always)]
+pub fn odd<R: Precision, S: Steps<R> + ?Sized>(s: &mut S, x: S::Bits) -> S::Test {
+    let to_exponent = if R::DOUBLE { 61 } else { 29 };
+    let (last, last_bit, zero) = (s.left(x, to_exponent), s.int(1 << to_exponent), s.real(R::ENDS[0]));
+    let last = s.both(last, last_bit);
+    let last = s.float(last);
+    s.below(zero, last)
 }
 
 /// [`Steps::number`], where no instruction gives it.
@@ -189,13 +286,20 @@ pub fn small_number<R: Precision, S: Steps<R> + ?Sized>(s: &mut S, x: S::Bits) -
     s.sub(rounded, round)
 }
 
-/// [`Steps::scale`], where no instruction gives it.
+/// [`Steps::scale`], where no instruction gives it, by an `n` in parts of two to the power of `shift`.
 #[inline(always)]
-pub fn scaled<R: Precision, S: Steps<R> + ?Sized>(s: &mut S, x: S::Float, rounded: S::Float) -> S::Float {
+pub fn scaled<R: Precision, S: Steps<R> + ?Sized>(
+    s: &mut S,
+    x: S::Float,
+    rounded: S::Float,
+    shift: u8,
+) -> S::Float {
     // Each half of n is the exponent of a normal number, and only the second product is rounded.
     let bits = s.bits(rounded);
-    let to_twice = s.int(2 * R::BIAS - R::ROUND.pattern());
+    let round = R::ROUND.pattern() - (i64::from(shift) << R::FRACTION);
+    let to_twice = s.int(((2 * R::BIAS) << shift) - round);
     let twice = s.plus(bits, to_twice);
+    let twice = if shift == 0 { twice } else { s.right(twice, shift) };
     let half = s.right(twice, 1);
     let rest = s.minus(twice, half);
     [half, rest].into_iter().fold(x, |x, biased| {
@@ -300,6 +404,12 @@ pub(crate) fn signed<R: Precision, S: Steps<R>>(s: &mut S, x: S::Float, sign: S:
     let bits = s.bits(x);
     let bits = s.either(bits, sign);
     s.float(bits)
+}
+
+/// A logarithm with its limits.
+#[inline(always)]
+pub(crate) fn with_ends<R: Precision, S: Steps<R>>(s: &mut S, x: S::Float, found: S::Float) -> S::Float {
+    if s.is_quick() { found } else { s.limited(Limit::Logarithm, x, found) }
 }
 
 /// A number as `n ln 2 + r`.

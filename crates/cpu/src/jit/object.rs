@@ -12,8 +12,8 @@ use gw_base::Broken;
 use super::isa::ISA;
 use crate::loops::Callee;
 
-/// Functions of a program begin at multiples of so many bytes.
-const ALIGNMENT: usize = 32;
+/// Functions of a program, and tables, begin at multiples of so many bytes.
+const ALIGNMENT: usize = 64;
 
 /// A thing that has an address only when the program runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,6 +80,8 @@ pub(super) struct Pieces {
     symbols: Vec<Symbol>,
     /// Objects that are functions of the program.
     embedded: Vec<(&'static Object, Piece)>,
+    /// Tables that functions of the program read.
+    tables: Vec<(Vec<u8>, Piece)>,
 }
 
 /// A place in the code for the distance to a function.
@@ -124,6 +126,16 @@ impl Pieces {
     pub(super) fn of_bytes(&mut self, code: &[u8]) -> Piece {
         let piece = self.declare();
         self.place(piece, code);
+        piece
+    }
+
+    /// A table that these bytes are.
+    pub(super) fn table(&mut self, table: Vec<u8>) -> Piece {
+        if let Some((_, piece)) = self.tables.iter().find(|(other, _)| *other == table) {
+            return *piece;
+        }
+        let piece = self.of_bytes(&table);
+        self.tables.push((table, piece));
         piece
     }
 

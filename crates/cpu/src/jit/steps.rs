@@ -1,7 +1,7 @@
 //! Functions of numbers by instructions of the code generator's, of a vector register or of a number alone.
 
 use cranelift_codegen::ir::condcodes::FloatCC;
-use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Signature, Type, Value, types};
 use gw_kernels::{Angle, Formula, Function, Math, MathFloat, NEAR, Precision, QUARTER, Steps};
 
 use super::cold_calls::ColdCall;
@@ -58,6 +58,37 @@ impl Register<'_, '_> {
             let given = self.emit.b.inst_results(call)[0];
             self.emit.b.ins().insertlane(found, given, lane)
         })
+    }
+
+    /// The address of a table, which stands beside the code.
+    fn table<R: Precision>(&mut self, table: &[R]) -> Value {
+        let size = if R::DOUBLE { 8 } else { 4 };
+        let bytes = table.iter().flat_map(|entry| entry.pattern().to_le_bytes().into_iter().take(size));
+        let piece = self.emit.pieces.table(bytes.collect());
+        let signature = Signature::new(self.emit.call_conv);
+        let function = self.emit.pieces.pointed(piece, signature, self.emit.b.func);
+        self.emit.b.ins().func_addr(types::I64, function)
+    }
+
+    /// A number for each of these integers.
+    fn lane_by_lane<R: Precision>(
+        &mut self,
+        x: Value,
+        number: impl Fn(&mut Emit<'_>, Value) -> Value,
+    ) -> Value {
+        if self.alone {
+            return number(self.emit, x);
+        }
+        let numbers: Vec<Value> = (0..lanes::<R>().0)
+            .map(|lane| {
+                let one = self.emit.b.ins().extractlane(x, lane);
+                number(self.emit, one)
+            })
+            .collect();
+        let ty = self.floats::<R>();
+        let first = self.emit.b.ins().scalar_to_vector(ty, numbers[0]);
+        (1..lanes::<R>().0)
+            .fold(first, |found, lane| self.emit.b.ins().insertlane(found, numbers[usize::from(lane)], lane))
     }
 
     /// `found`; if `far` holds of a lane, what is given aside.
@@ -119,6 +150,29 @@ impl<R: Precision> Steps<R> for Register<'_, '_> {
     }
     fn below(&mut self, x: Value, y: Value) -> Value {
         self.emit.b.ins().fcmp(FloatCC::LessThan, x, y)
+    }
+    fn same(&mut self, x: Value, y: Value) -> Value {
+        self.emit.b.ins().fcmp(FloatCC::Equal, x, y)
+    }
+    fn nearest(&mut self, x: Value) -> Value {
+        self.emit.b.ins().nearest(x)
+    }
+    fn entry<const N: usize>(&mut self, table: &'static [R; N], at: Value) -> Value {
+        let last = <Self as Steps<R>>::int(self, N as i64 - 1);
+        let at = self.emit.b.ins().band(at, last);
+        let table = self.table(table);
+        let size = if R::DOUBLE { 3 } else { 2 };
+        self.lane_by_lane::<R>(at, |emit, at| {
+            let at = if R::DOUBLE { at } else { emit.b.ins().uextend(types::I64, at) };
+            let at = emit.b.ins().ishl_imm_u(at, size);
+            let from = emit.b.ins().iadd(table, at);
+            let ty = if R::DOUBLE { types::F64 } else { types::F32 };
+            emit.b.ins().load(ty, MemFlagsData::trusted(), from, 0)
+        })
+    }
+    fn fms(&mut self, x: Value, y: Value, z: Value) -> Value {
+        let less = self.emit.b.ins().fneg(z);
+        self.emit.b.ins().fma(x, y, less)
     }
     fn select(&mut self, test: Value, x: Value, y: Value) -> Value {
         if self.alone {

@@ -292,6 +292,43 @@ fn pairs_of_ends_give_what_they_give_alone() {
     }
 }
 
+/// A graph of an op, and of a function of what it gives.
+fn and_its_logarithm(op: Op, dtype: DType, count: usize) -> Graph {
+    let mut b = Builder::new("f");
+    let ty = TensorType::new(dtype, Shape(vec![Dim::Fixed(count)]));
+    let params: Vec<_> = op.operands().iter().map(|_| b.param(ty.clone())).collect();
+    let result = b.op(op, Attr::None, &params).expect("floats");
+    let size = b.op(UnaryOp::Abs, Attr::None, &[result]).expect("floats");
+    let logarithm = b.op(UnaryOp::Log, Attr::None, &[size]).expect("floats");
+    b.finish(vec![result, logarithm])
+}
+
+#[test]
+fn numbers_that_are_not_usual_may_stand_anywhere() {
+    let ops = [UnaryOp::Log, UnaryOp::Log2, UnaryOp::Log1p, UnaryOp::Asinh].map(Op::Unary);
+    let ops = ops.into_iter().chain([BinaryOp::Pow, BinaryOp::Atan2].map(Op::Binary));
+    let rare = [0.0, -0.0, -2.5, -3.0, 1e-41, 1e-310, 1e38, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
+    let usual = |i: usize| ((i * 37) % 101 + 1) as f64 * 0.0371;
+    for (op, dtype) in ops.flat_map(|op| [(op, DType::F32), (op, DType::F64)]) {
+        let graph = and_its_logarithm(op, dtype, 67);
+        let codes = codes(&graph);
+        for at in [0, 7, 8, 31, 48, 63, 64, 66] {
+            for (number, of) in rare.into_iter().flat_map(|number| [(number, 0), (number, 1)]) {
+                let column = |operand: usize| {
+                    let element =
+                        |i: usize| if i == at && operand == of { number } else { usual(i + operand) };
+                    let elements = (0..67).map(|i| Scalar::Float(element(i)));
+                    Array::new(dtype, vec![67], elements.collect::<Vec<_>>())
+                };
+                let input: Vec<Array> = (0..op.operands().len()).map(column).collect();
+                let given: Vec<_> = codes.iter().map(|code| run(code, &input)).collect();
+                let same = given.windows(2).all(|two| two[0] == two[1]);
+                assert!(same, "{} of {dtype:?} with {number} at {at}", op.text());
+            }
+        }
+    }
+}
+
 /// Graph of so many values that all of them wait for the last one, functions among them where there are such;
 /// and its sum and greatest.
 fn crowded(dtype: DType, count: usize, values: usize) -> Graph {

@@ -61,6 +61,29 @@ fn code_that_was_read_prints_and_fails_as_it_did() {
 }
 
 #[test]
+fn code_that_was_read_finds_its_tables() {
+    for ty in ["f32", "f64"] {
+        let text = format!(
+            "func @f(%x: {ty}[41]) -> ({ty}[41]) {{\n  %y = pow %x, %x : {ty}[41]\n  return %y\n}}\n"
+        );
+        let graph = parse(&text).expect("a graph");
+        let dtype = if ty == "f32" { DType::F32 } else { DType::F64 };
+        let numbers: Vec<Scalar> = (0..41).map(|i| Scalar::Float(0.37 * f64::from(i))).collect();
+        let given = [Registers::UpTo128, Registers::UpTo256, Registers::UpTo512].map(|registers| {
+            let native = Native::of(&graph, registers, Sharing::WorthIt).expect("code");
+            let bytes = native.to_bytes(&|_| Some(0)).expect("bytes");
+            let executable = Native::from_bytes(&bytes, &[]).expect("code").load().expect("memory");
+            let input = crate::support::buffer(&gw_eval::Array::new(dtype, vec![41], numbers.clone()));
+            let results = executable.run(&[input], &mut Recorder::default()).expect("powers");
+            results[0].scalars().map(Scalar::to_f64).map(f64::to_bits).collect::<Vec<_>>()
+        });
+        assert_eq!(given[0], given[1]);
+        assert_eq!(given[0], given[2]);
+        assert!((f64::from_bits(given[0][3]) - 1.11f64.powf(1.11)).abs() < 1e-6);
+    }
+}
+
+#[test]
 fn places_are_those_of_the_graph_that_is_read_for() {
     let text = "func @f(%x: i32[]) -> (i32[]) {\n  %y = floor_div %x, %x : i32[]\n  return %y\n}\n";
     let mut graph = parse(text).expect("a graph");

@@ -4,7 +4,7 @@ use gw_kernels::{Angle, Formula, Math, MathFloat, Precision, Steps};
 
 use super::expr::Kind;
 use super::text::{Likely, Text, int, name, real};
-use crate::loops::{Binary, Callee, Compare, Ty};
+use crate::loops::{Binary, Callee, Compare, Ty, Unary};
 
 /// So many numbers at once. They have names, each of which is kept here under its own number.
 pub(super) struct Register<'t, 'a> {
@@ -62,6 +62,69 @@ impl Register<'_, '_> {
             let given = self.text.call_with(callee, &each).unwrap_or_default();
             self.text.give(&format!("insertelement {of} {found}, {one} {given}, i64 {lane}"))
         })
+    }
+
+    /// True if the numbers are those of a register of 512 bits, and the machine has such.
+    fn fills_widest<R: Precision>(&self) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        let has = std::arch::is_x86_feature_detected!("avx512f");
+        #[cfg(not(target_arch = "x86_64"))]
+        let has = false;
+        has && self.count * floats::<R>().size() == 64
+    }
+
+    /// The entries of a table that lies in registers.
+    fn permuted<R: Precision>(&mut self, table: &[R], at: Named) -> String {
+        let at = self.names[at.0].clone();
+        let parts: Vec<String> = table.chunks(2 * self.count).map(|part| self.of_two(part, &at)).collect();
+        let [lower, upper] = &parts[..] else { return parts.concat() };
+        let (bits, count) = (self.kind(integers::<R>()), self.count);
+        let bit = self.text.binary(Binary::And, bits, &at, &bits.constant("16"));
+        let is_low = self.text.compare(Compare::Eq, bits, &bit, &bits.constant("0"));
+        let number = self.kind(floats::<R>()).name();
+        self.text.give(&format!("select <{count} x i1> {is_low}, {number} {lower}, {number} {upper}"))
+    }
+
+    /// The entries of what fills two registers, or one.
+    fn of_two<R: Precision>(&mut self, table: &[R], at: &str) -> String {
+        let (number, bits) = (self.kind(floats::<R>()).name(), self.kind(integers::<R>()).name());
+        let parts = table.chunks(self.count).map(|part| {
+            let one = name(floats::<R>());
+            let entries = part.iter().map(|entry| format!("{one} {}", real(floats::<R>(), entry.widened())));
+            format!("{number} <{}>", entries.collect::<Vec<_>>().join(", "))
+        });
+        let parts: Vec<String> = parts.collect();
+        let machine = if R::DOUBLE { "vpermi2var.pd.512" } else { "permvar.sf.512" };
+        let (params, given) = match &parts[..] {
+            [lower, upper] => {
+                (format!("{number}, {bits}, {number}"), format!("{lower}, {bits} {at}, {upper}"))
+            }
+            one => (format!("{number}, {bits}"), format!("{}, {bits} {at}", one.concat())),
+        };
+        let machine = self.text.declare(&number, &format!("llvm.x86.avx512.{machine}"), &params);
+        self.text.give(&format!("call {number} {machine}({given})"))
+    }
+
+    /// The entries of a table in memory.
+    fn gathered<R: Precision>(&mut self, table: &'static [R], at: Named) -> String {
+        let (kind, bits) = (self.kind(floats::<R>()), self.kind(integers::<R>()));
+        let (count, number, address) = (self.count, kind.name(), table.as_ptr().expose_provenance());
+        let last = self.text.binary(
+            Binary::And,
+            bits,
+            &self.names[at.0],
+            &bits.constant(&(table.len() - 1).to_string()),
+        );
+        let (one, of) = (name(floats::<R>()), bits.name());
+        let from =
+            self.text.give(&format!("getelementptr {one}, ptr inttoptr (i64 {address} to ptr), {of} {last}"));
+        let params = format!("<{count} x ptr>, i32 immarg, <{count} x i1>, {number}");
+        let gather = format!("llvm.masked.gather.{}.v{count}p0", kind.suffix());
+        let gather = self.text.declare(&number, &gather, &params);
+        let (all, size) = (Kind { ty: Ty::Bool, count }.constant("true"), floats::<R>().size());
+        self.text.give(&format!(
+            "call {number} {gather}(<{count} x ptr> {from}, i32 {size}, <{count} x i1> {all}, {number} poison)"
+        ))
     }
 
     /// `found`; if `far` holds of a lane, what a function gives of each.
@@ -134,6 +197,27 @@ impl<R: Precision> Steps<R> for Register<'_, '_> {
         let kind = self.kind(floats::<R>());
         let given = self.text.compare(Compare::Lt, kind, &self.names[x.0], &self.names[y.0]);
         self.keep(given)
+    }
+    fn same(&mut self, x: Named, y: Named) -> Named {
+        let kind = self.kind(floats::<R>());
+        let given = self.text.compare(Compare::Eq, kind, &self.names[x.0], &self.names[y.0]);
+        self.keep(given)
+    }
+    fn nearest(&mut self, x: Named) -> Named {
+        let kind = self.kind(floats::<R>());
+        let given = self.text.unary(Unary::Nearest, kind, &self.names[x.0]);
+        self.keep(given)
+    }
+    fn entry<const N: usize>(&mut self, table: &'static [R; N], at: Named) -> Named {
+        let given =
+            if self.fills_widest::<R>() { self.permuted(table, at) } else { self.gathered(table, at) };
+        self.keep(given)
+    }
+    fn fms(&mut self, x: Named, y: Named, z: Named) -> Named {
+        let kind = self.kind(floats::<R>());
+        let less = self.text.unary(Unary::Neg, kind, &self.names[z.0]);
+        let less = self.keep(less);
+        <Self as Steps<R>>::fma(self, x, y, less)
     }
     fn select(&mut self, test: Named, x: Named, y: Named) -> Named {
         let (of, count) = (self.kind(floats::<R>()).name(), self.count);

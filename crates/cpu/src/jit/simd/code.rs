@@ -13,8 +13,8 @@ const PASSING: u8 = 11;
 /// The mask of the lanes that are left in the last iteration.
 pub(super) const LEFT: u8 = 7;
 
-/// Constants begin at a multiple of so many bytes.
-const BOUNDARY: usize = 32;
+/// What is behind the code begins at a multiple of so many bytes.
+const BOUNDARY: usize = 64;
 /// Bytes of the elements of an iteration at most.
 pub(super) const TURN: usize = 64;
 
@@ -25,14 +25,17 @@ pub(super) struct Code {
     pub(super) bytes: Vec<u8>,
     /// Bytes of an element.
     pub(super) width: usize,
-    /// The constants behind the code.
+    /// The constants behind the code, and the tables before them.
     pool: Vec<u64>,
+    pub(super) tables: Vec<u8>,
     /// True if the numbers of a register's lanes stand behind them.
     pub(super) counts: bool,
     /// True if the orders of two registers stand behind these.
     pub(super) orders: bool,
     /// Jumps out of the loop before the iteration that they stand in.
     leaving: Vec<Jump>,
+    /// Jumps to the steps for all numbers.
+    aside: Vec<Jump>,
     /// Distances to be written: position of the field, position from which it counts, and number of bytes
     /// behind the code.
     pub(super) distances: Vec<(usize, usize, usize)>,
@@ -48,6 +51,8 @@ pub(super) struct Jump(usize);
 pub(super) enum When {
     Equal = 0x84,
     Different = 0x85,
+    /// The carry is set.
+    Carries = 0x82,
     Less = 0x8c,
     NotLess = 0x8d,
     NotGreater = 0x8e,
@@ -55,8 +60,9 @@ pub(super) enum When {
 
 impl Code {
     pub(super) fn new(vectors: &'static Vectors, width: usize, pool: Vec<u64>) -> Self {
-        let (bytes, leaving, distances) = Default::default();
-        Self { vectors, bytes, width, pool, counts: false, orders: false, leaving, distances }
+        let (bytes, tables, leaving, aside, distances) = Default::default();
+        let (counts, orders) = (false, false);
+        Self { vectors, bytes, width, pool, tables, counts, orders, leaving, aside, distances }
     }
 
     /// The general register with the address of a stream, which is loaded from `word` if it is not pinned.
@@ -188,8 +194,7 @@ impl Code {
     pub(super) fn leave(&mut self, mask: u8) {
         match self.vectors.encoding {
             Encoding::Evex => {
-                let prefix = if self.width == 8 { 0xf9 } else { 0xf8 };
-                self.bytes.extend([0xc5, prefix, 0x98, 0xc0 | mask << 3 | mask]);
+                self.test_mask(mask);
             }
             Encoding::Vex => {
                 let test = Instruction { map: 2, prefix: 1, wide: false, number: 0x17 };
@@ -198,6 +203,39 @@ impl Code {
         }
         let jump = self.jump(When::Different);
         self.leaving.push(jump);
+    }
+
+    /// Has the steps for all numbers compute these elements if a mask names a lane: `kortestw mask, mask; jne`.
+    pub(super) fn turn_aside(&mut self, mask: u8) {
+        self.test_mask(mask);
+        let jump = self.jump(When::Different);
+        self.aside.push(jump);
+    }
+
+    /// Begins the steps for all numbers, of the lanes in [`LEFT`].
+    pub(super) fn begin_aside(&mut self) {
+        let here = self.here();
+        for jump in std::mem::take(&mut self.aside) {
+            self.land(jump, here);
+        }
+    }
+
+    /// Names all lanes in [`LEFT`], as they are while the loop runs over whole registers.
+    pub(super) fn mask_all(&mut self) {
+        self.mask(0x46, [LEFT; 3]);
+    }
+
+    /// Goes on behind an iteration of a whole register, whose lanes were all computed: `kortestw left, left; jc`.
+    pub(super) fn back_if_all(&mut self, to: usize) {
+        self.test_mask(LEFT);
+        let jump = self.jump(When::Carries);
+        self.land(jump, to);
+    }
+
+    /// `kortestw mask, mask`, or `kortestb` of eight lanes.
+    fn test_mask(&mut self, mask: u8) {
+        let prefix = if self.width == 8 { 0xf9 } else { 0xf8 };
+        self.bytes.extend([0xc5, prefix, 0x98, 0xc0 | mask << 3 | mask]);
     }
 
     /// Emits the end of a loop that may have been left: `rsi` is the number of elements that are done, or the
@@ -281,12 +319,33 @@ impl Code {
         self.jump(When::NotLess)
     }
 
-    /// `r11` becomes the address behind the constants of which all bits are set, and before those of which none is:
-    /// `lea r11, [rip + …]`.
+    /// `r11` becomes the address behind the constants of which all bits are set, and before those of which none is.
     fn middle(&mut self) {
+        self.passing(self.constant(self.pool.len()) + TURN);
+    }
+
+    /// `r11` becomes the address of what is so many bytes behind the code: `lea r11, [rip + …]`.
+    fn passing(&mut self, behind: usize) {
         self.bytes.extend([0x4c, 0x8d, 0x1d, 0, 0, 0, 0]);
-        let (end, constants) = (self.bytes.len(), self.pool.len() * self.vectors.constant_bytes(self.width));
-        self.distances.push((end - 4, end, constants + TURN));
+        let end = self.bytes.len();
+        self.distances.push((end - 4, end, behind));
+    }
+
+    /// Reads the entries of a table at these numbers, in registers of 256 bits: `lea r11, [rip + …]; vpcmpeqd mask, mask, mask; vgatherqpd to,
+    /// [r11 + 8 * at], mask` or `vgatherdps`.
+    pub(super) fn gather_entries(&mut self, table: usize, [to, at, mask]: [u8; 3]) {
+        self.passing(table);
+        let equal = Instruction { map: 1, prefix: 1, wide: false, number: 0x76 };
+        self.vector(equal, Lanes::All, [mask, mask], Place::Register(mask), None);
+        let wide = u8::from(self.width == 8);
+        let first = (!to >> 3 & 1) << 7 | (!at >> 3 & 1) << 6 | 2;
+        self.bytes.extend([0xc4, first, wide << 7 | (!mask & 15) << 3 | 5, 0x92 | wide]);
+        self.bytes.extend([(to & 7) << 3 | 4, (2 | wide) << 6 | (at & 7) << 3 | PASSING & 7]);
+    }
+
+    /// The number of bytes between the code and a constant.
+    pub(super) fn constant(&self, constant: usize) -> usize {
+        self.tables.len() + self.vectors.constant_bytes(self.width) * constant
     }
 
     /// The number of constants.
@@ -318,6 +377,7 @@ impl Code {
             let distance = (start + behind - end) as u32;
             self.bytes[at..at + 4].copy_from_slice(&distance.to_le_bytes());
         }
+        self.bytes.extend(&self.tables);
         let times = self.vectors.constant_bytes(self.width) / self.width;
         for constant in &self.pool {
             let constant = &constant.to_le_bytes()[..self.width];

@@ -47,7 +47,7 @@ impl Code {
             Place::Register(register) => (bit(register, 3), bit(register, 4)),
             Place::Stream(register) | Place::Narrow(register, _) => (bit(register, 3), 1),
             Place::Pool(_) | Place::Given(_) | Place::Memory(_) | Place::Left => (1, 1),
-            Place::Lanes | Place::Order(_) => (1, 1),
+            Place::Lanes | Place::Order(_) | Place::Table(_) => (1, 1),
         };
         self.bytes.push(0x62);
         self.bytes.push(bit(to, 3) << 7 | higher << 6 | high << 5 | bit(to, 4) << 4 | map);
@@ -61,7 +61,7 @@ impl Code {
             Place::Register(register) | Place::Stream(register) => bit(register, 3),
             Place::Narrow(register, _) => bit(register, 3),
             Place::Pool(_) | Place::Given(_) | Place::Memory(_) | Place::Left => 1,
-            Place::Lanes | Place::Order(_) => 1,
+            Place::Lanes | Place::Order(_) | Place::Table(_) => 1,
         };
         self.bytes.push(0xc4);
         self.bytes.push(bit(to, 3) << 7 | 0x40 | high << 5 | map);
@@ -75,10 +75,10 @@ impl Code {
     }
 
     /// `[rip + …]`: where the distance stands, and how many bytes behind the code is what it leads to.
-    fn constant(&mut self, reg: u8, constant: usize) -> (usize, usize) {
+    fn behind_code(&mut self, reg: u8, bytes: usize) -> (usize, usize) {
         self.bytes.push(reg | 5);
         self.bytes.extend([0; 4]);
-        (self.bytes.len() - 4, self.vectors.constant_bytes(self.width) * constant)
+        (self.bytes.len() - 4, bytes)
     }
 
     /// The operand that may be in memory; of a constant where the distance to it stands, and what is to stand there.
@@ -94,12 +94,13 @@ impl Code {
             Place::Left => self.bytes.push(reg | 6),
             Place::Given(word) => self.behind_words(reg, self.vectors.given_bytes() * word),
             Place::Memory(at) => self.behind_words(reg, at),
-            Place::Pool(constant) => return Some(self.constant(reg, constant)),
-            Place::Lanes => return Some(self.constant(reg, self.constants())),
+            Place::Pool(constant) => return Some(self.behind_code(reg, self.constant(constant))),
+            Place::Lanes => return Some(self.behind_code(reg, self.constant(self.constants()))),
             Place::Order(order) => {
-                let (at, behind) = self.constant(reg, self.constants());
-                return Some((at, behind + TURN * (1 + order as usize)));
+                let at = self.constant(self.constants()) + TURN * (1 + order as usize);
+                return Some(self.behind_code(reg, at));
             }
+            Place::Table(at) => return Some(self.behind_code(reg, at)),
         }
         None
     }

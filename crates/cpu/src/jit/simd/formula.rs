@@ -1,13 +1,9 @@
 //! Functions of numbers as steps of a loop in lanes.
 
-use gw_kernels::{Angle, Precision, Steps};
+use gw_kernels::{Angle, Limit, Precision, Steps};
 
-use super::instruction::Instruction;
 use super::integers::{LEFT, LEFT_LONG, RIGHT, RIGHT_LONG};
-use super::program::{CONVERT, Program, Step, Value};
-
-/// 64-bit integers as numbers of double precision, where there are masks.
-const CONVERT_LONG: Instruction = Instruction { map: 1, prefix: 2, wide: true, number: 0xe6 };
+use super::program::{CONVERT, CONVERT_LONG, Program, Step, Value};
 
 /// Functions of numbers: the program's elements are of its type wherever one is computed.
 impl<R: Precision> Steps<R> for Program {
@@ -37,16 +33,46 @@ impl<R: Precision> Steps<R> for Program {
         self.one(self.floats(0x51), x)
     }
     fn fma(&mut self, x: Value, y: Value, z: Value) -> Value {
-        // At most one factor or the term may be in memory, the first factor never.
-        let swap = !matches!(x, Value::Step(_));
-        let (x, y) = if swap { (y, x) } else { (x, y) };
-        let x = self.in_register(x);
-        let y = if matches!(z, Value::Step(_)) { y } else { self.in_register(y) };
-        self.push(Step::Fma([x, y, z]))
+        let operands = self.fused(x, y, z);
+        self.push(Step::Fma(operands))
+    }
+    fn is_quick(&self) -> bool {
+        self.quick
+    }
+    fn usual(&mut self, x: Value, bounds: [R; 2]) {
+        self.ask_usual(x, bounds);
+    }
+    fn fms(&mut self, x: Value, y: Value, z: Value) -> Value {
+        let operands = self.fused(x, y, z);
+        self.push(Step::Fms(operands))
     }
     fn below(&mut self, x: Value, y: Value) -> Value {
         let x = self.in_register(x);
-        self.push(Step::Compare(self.floats(0xc2), x, y, 0x11))
+        self.push(Step::Compare(self.floats(0xc2), x, y, Some(0x11)))
+    }
+    fn same(&mut self, x: Value, y: Value) -> Value {
+        let x = self.in_register(x);
+        self.push(Step::Compare(self.floats(0xc2), x, y, Some(0)))
+    }
+    fn odd(&mut self, x: Value) -> Value {
+        if !self.vectors.has_masks() {
+            return gw_kernels::odd::<R, _>(self, x);
+        }
+        let (x, last) = (self.in_register(x), self.constant(1));
+        self.push(Step::Compare(self.sized(2, 1, 0x27), x, last, None))
+    }
+    fn nearest(&mut self, x: Value) -> Value {
+        self.rounded(x, 8)
+    }
+    fn entry<const N: usize>(&mut self, table: &'static [R; N], at: Value) -> Value {
+        self.entry_of(table, at)
+    }
+    fn limited(&mut self, limit: Limit, x: Value, found: Value) -> Value {
+        if self.vectors.has_masks() {
+            self.limited_by_kind(limit, x, found)
+        } else {
+            gw_kernels::limited::<R, _>(self, limit, x, found)
+        }
     }
     fn select(&mut self, test: Value, x: Value, y: Value) -> Value {
         self.blend(test, x, y)
@@ -107,7 +133,14 @@ impl<R: Precision> Steps<R> for Program {
         if self.vectors.has_masks() {
             self.two(self.sized(2, 1, 0x2c), x, n)
         } else {
-            gw_kernels::scaled::<R, _>(self, x, rounded)
+            gw_kernels::scaled::<R, _>(self, x, rounded, 0)
+        }
+    }
+    fn scale_sixteenths(&mut self, x: Value, n: Value, rounded: Value) -> Value {
+        if self.vectors.has_masks() {
+            self.two(self.sized(2, 1, 0x2c), x, n)
+        } else {
+            gw_kernels::scaled::<R, _>(self, x, rounded, 4)
         }
     }
 }

@@ -4,6 +4,8 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     Register(u8),
+    /// A table behind the code, so many bytes from the first.
+    Table(usize),
     /// A constant behind the code, for each lane the same.
     Pool(usize),
     /// A word that the loop is given, for each lane the same.

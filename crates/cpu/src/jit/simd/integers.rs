@@ -100,7 +100,7 @@ impl Program {
         if self.vectors.has_masks() {
             let x = self.in_register(x);
             let number = if compare == Compare::Below { 0x1e } else { 0x1f };
-            return self.push(Step::Compare(self.sized(3, 1, number), x, y, numbered(compare)));
+            return self.push(Step::Compare(self.sized(3, 1, number), x, y, Some(numbered(compare))));
         }
         let equal = if self.is_long() { integers(2, 0x29) } else { integers(1, 0x76) };
         let greater = if self.is_long() { integers(2, 0x37) } else { integers(1, 0x66) };

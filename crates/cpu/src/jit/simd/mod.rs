@@ -18,10 +18,12 @@ mod program;
 #[cfg(test)]
 mod random;
 mod registers;
+mod tables;
 mod ternary;
 #[cfg(test)]
 mod tests;
 mod totals;
+mod usual;
 mod vectors;
 
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -67,7 +69,9 @@ impl Emit<'_> {
         let Some(vectors) = self.vectors.filter(|_| !few || lanes.calls()) else { return Done::Nothing };
         let Some(program) = Program::of(vectors, self.func, lanes, iv, body) else { return Done::Nothing };
         let program = program.with_pairs(|stream| self.first_element(body, stream)).with_ternaries();
-        let Some(written) = registers::code(&program) else { return Done::Nothing };
+        let program = program.with_usual(self.func, lanes, iv, body);
+        let of_all = || program.general.as_deref().and_then(registers::code);
+        let Some(written) = registers::code(&program).or_else(of_all) else { return Done::Nothing };
         let function = self.wide_function(&written.bytes, &program);
         let stop = self.value(stop);
         let (run, after) = (self.b.create_block(), self.b.create_block());

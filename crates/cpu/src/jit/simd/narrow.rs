@@ -115,7 +115,7 @@ impl Program {
         let rounded = self.shifted(RIGHT_UNSIGNED, sum, 16);
         let quiet = self.constant(0x40);
         let nan = self.commuting(self.sized(1, 1, 0xeb), cut, quiet);
-        let test = self.push(Step::Compare(self.floats(0xc2), x, x, UNORDERED));
+        let test = self.push(Step::Compare(self.floats(0xc2), x, x, Some(UNORDERED)));
         self.blend(test, nan, rounded)
     }
 
@@ -123,7 +123,7 @@ impl Program {
     fn quiet(&mut self, x: Value) -> Value {
         let quiet = self.constant(0x40_0000);
         let nan = self.commuting(self.sized(1, 1, 0xeb), x, quiet);
-        let test = self.push(Step::Compare(self.floats(0xc2), x, x, UNORDERED));
+        let test = self.push(Step::Compare(self.floats(0xc2), x, x, Some(UNORDERED)));
         self.blend(test, nan, x)
     }
 }

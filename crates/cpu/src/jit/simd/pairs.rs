@@ -160,6 +160,11 @@ impl Joined {
 }
 
 impl Step {
+    /// True if it reads, joins or writes pairs by whole registers.
+    pub(super) fn is_of_rows(&self) -> bool {
+        matches!(self, Step::LoadRow(..) | Step::StoreRow(..) | Step::Join(..))
+    }
+
     /// True if it reads or writes elements of a stream, or may end the loop.
     fn moves(&self) -> bool {
         let reads = matches!(

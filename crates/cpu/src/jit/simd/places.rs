@@ -72,9 +72,12 @@ pub(super) fn reads(step: &Step) -> Vec<Value> {
         Step::Join(_, values) => values.to_vec(),
         Step::Store(_, x) | Step::Spread(x) | Step::One(_, x, _) | Step::Shift(_, _, x, _) => vec![x],
         Step::Halves(_, x, _) => vec![x],
-        Step::MaskNot(x) | Step::Leave(x) | Step::StoreMask(_, x) => vec![x],
+        Step::MaskNot(x) | Step::Leave(x) | Step::Unusual(x) | Step::StoreMask(_, x) => vec![x],
         Step::Two(_, x, y) | Step::Compare(_, x, y, _) | Step::MaskTwo(_, x, y) => vec![x, y],
-        Step::Fma(values) | Step::Three(_, values) => values.to_vec(),
+        Step::Fma(values) | Step::Fms(values) | Step::Three(_, values) => values.to_vec(),
+        Step::Kinds(x, _) => vec![x],
+        Step::Entry(_, x, beyond) => std::iter::once(x).chain(beyond).collect(),
+        Step::Limited([x, found], table) => vec![x, found, table],
         Step::Blend(test, x, y) => vec![test, x, y],
     }
 }

@@ -1,6 +1,7 @@
 //! The iteration of a loop in lanes as a straight list of steps, each an instruction on vector registers.
 
 use super::instruction::{Instruction, Order};
+use super::totals::{Reduction, Sum};
 use super::vectors::Vectors;
 use crate::jit::lanes::{Kind, Lanes, formula, half};
 use crate::jit::sums::{Sums, Taken};
@@ -47,12 +48,18 @@ pub(super) enum Step {
     Two(Instruction, Value, Value),
     /// `x * y + z`
     Fma([Value; 3]),
+    /// `x * y - z`
+    Fms([Value; 3]),
+    /// The entry of the table that begins at this byte, at the number in the last bits; the mask names entries from the sixteenth on.
+    Entry(usize, Value, Option<Value>),
+    /// `instruction x` by a table of the kinds of numbers: what it says replaces the second value.
+    Limited([Value; 2], Value),
     /// An operation on the bits of three numbers, by its table; the first two are steps.
     Three(u8, [Value; 3]),
     /// `x << by` and `x >> by` by the number in the instruction's register field.
     Shift(Instruction, u8, Value, u8),
-    /// A mask: what the immediate says of two numbers.
-    Compare(Instruction, Value, Value, u8),
+    /// A mask: what the instruction or its immediate says of two numbers.
+    Compare(Instruction, Value, Value, Option<u8>),
     /// `x if mask else y`
     Blend(Value, Value, Value),
     /// Of masks that have registers of their own.
@@ -63,26 +70,10 @@ pub(super) enum Step {
     Halves(Instruction, Value, Option<u8>),
     /// Ends the loop before these elements if the mask names a lane.
     Leave(Value),
-}
-
-/// The reduction of a loop.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Reduction {
-    pub(super) how: Lanewise,
-    pub(super) element: Value,
-    /// The place in the pool of the total of no elements.
-    pub(super) identity: usize,
-}
-
-/// Integers that are taken together.
-#[derive(Debug)]
-pub(super) struct Sum {
-    pub(super) together: Instruction,
-    pub(super) element: Value,
-    /// The place in the pool of the total of no elements.
-    pub(super) identity: usize,
-    /// True if the totals are of 64 bits, and the elements of 32.
-    pub(super) widens: bool,
+    /// A mask: that of numbers which are of these kinds, one for each bit.
+    Kinds(Value, u8),
+    /// Has the iteration computed by the steps for all numbers if the mask names a lane.
+    Unusual(Value),
 }
 
 /// A loop in lanes.
@@ -92,6 +83,12 @@ pub(super) struct Program {
     pub(super) ty: Ty,
     pub(super) steps: Vec<Step>,
     pub(super) pool: Vec<u64>,
+    /// The tables of its functions.
+    pub(super) tables: Vec<u8>,
+    /// True if steps need not hold for numbers that are not usual.
+    pub(super) quick: bool,
+    /// The iteration for all numbers, if this one is for usual numbers alone.
+    pub(super) general: Option<Box<Program>>,
     /// The address, the first index and the type of the elements of each stream.
     pub(super) streams: Vec<(Var, Var, Ty)>,
     /// The variables whose values the loop is given.
@@ -113,6 +110,9 @@ impl Program {
             ty,
             steps: Vec::new(),
             pool: Vec::new(),
+            tables: Vec::new(),
+            quick: false,
+            general: None,
             streams: Vec::new(),
             given: Vec::new(),
             reduction: None,
@@ -136,6 +136,13 @@ impl Program {
         }
         let mut program = Self::new(vectors, ty);
         program.counting.push(iv);
+        program.body(func, lanes, body)?;
+        program.leaves_before_it_stores().then_some(program)
+    }
+
+    /// Adds the steps of a loop's body.
+    pub(super) fn body(&mut self, func: &Func, lanes: &Lanes, body: &Arm) -> Option<()> {
+        let program = self;
         for stmt in &body.block {
             match stmt {
                 Stmt::Let(var, expr) => {
@@ -172,7 +179,7 @@ impl Program {
                 | Stmt::While { .. } => return None,
             }
         }
-        program.leaves_before_it_stores().then_some(program)
+        Some(())
     }
 
     /// A loop that takes the elements together that its body gives.
@@ -246,6 +253,11 @@ impl Program {
     pub(super) fn kept(&self, place: usize) -> usize {
         let words = self.word(self.streams.len() + self.totals());
         words.next_multiple_of(16) + self.vectors.bytes * place
+    }
+
+    /// Has a variable count along with the elements.
+    pub(super) fn count_along(&mut self, var: Var) {
+        self.counting.push(var);
     }
 
     fn stream(&mut self, ptr: Var, index: Var, ty: Ty) -> usize {
@@ -431,7 +443,7 @@ impl Program {
         }
     }
 
-    fn rounded(&mut self, x: Value, how: u8) -> Value {
+    pub(super) fn rounded(&mut self, x: Value, how: u8) -> Value {
         let (x, number) = (self.in_register(x), if self.ty == Ty::F64 { 9 } else { 8 });
         self.push(Step::One(self.sized(3, 1, number), x, Some(how)))
     }
@@ -474,12 +486,12 @@ impl Program {
             Compare::Below => return None,
         };
         let x = self.in_register(x);
-        Some(self.push(Step::Compare(self.floats(0xc2), x, y, how)))
+        Some(self.push(Step::Compare(self.floats(0xc2), x, y, Some(how))))
     }
 }
 
-/// Long integers as numbers of double precision.
-const CONVERT_LONG: Instruction = Instruction { map: 1, prefix: 2, wide: true, number: 0xe6 };
+/// Long integers as numbers of double precision, where there are masks.
+pub(super) const CONVERT_LONG: Instruction = Instruction { map: 1, prefix: 2, wide: true, number: 0xe6 };
 /// 32-bit integers as numbers of single precision.
 pub(super) const CONVERT: Instruction = Instruction { map: 1, prefix: 0, wide: false, number: 0x5b };
 

@@ -22,20 +22,25 @@ pub(super) struct Written {
 pub(super) fn code(program: &Program) -> Option<Written> {
     let (width, turn) = (program.ty.size(), program.turn());
     let mut code = Code::new(program.vectors, width, program.pool.clone());
-    let orders = |step: &Step| matches!(step, Step::LoadRow(..) | Step::StoreRow(..) | Step::Join(..));
     let counts = |step: &Step| matches!(step, Step::Count | Step::LoadPaired(_) | Step::StorePaired(..));
-    code.orders = program.steps.iter().any(orders);
+    code.tables.clone_from(&program.tables);
+    code.orders = program.steps.iter().any(Step::is_of_rows);
     code.counts = code.orders || program.steps.iter().any(counts);
     for (stream, &register) in (0..program.streams.len()).zip(&PINNED) {
         code.load_word(register, program.word(stream));
     }
-    let (readers, mut places) = (readers(program), 0);
+    let (of_usual, mut places) = (readers(program), 0);
     totals::begin(program, &mut code);
     code.begin(turn);
     let none = code.jump(When::Less);
+    if program.general.is_some() {
+        code.mask_all();
+    }
     let again = code.here();
+    let mut advancing = again;
     for part in 0..turn {
-        places = places.max(Turn::new(program, &readers, &mut code, part, false).steps()?);
+        places = places.max(Turn::new(program, &of_usual, &mut code, part, false).steps()?);
+        advancing = code.here();
         code.advance();
     }
     code.compare();
@@ -46,12 +51,18 @@ pub(super) fn code(program: &Program) -> Option<Written> {
     code.count_rest(turn);
     let mut done = vec![code.jump(When::Equal)];
     code.mask_rest();
+    code.begin_aside();
+    let whole = program.general.as_deref().unwrap_or(program);
+    let of_whole = readers(whole);
     for part in 0..turn {
         if part > 0 {
             code.advance();
             done.push(code.mask_next());
         }
-        places = places.max(Turn::new(program, &readers, &mut code, part, true).steps()?);
+        places = places.max(Turn::new(whole, &of_whole, &mut code, part, true).steps()?);
+    }
+    if program.general.is_some() {
+        code.back_if_all(advancing);
     }
     let end = code.here();
     done.into_iter().for_each(|done| code.land(done, end));
@@ -80,7 +91,7 @@ impl Program {
     /// Elements that are left have stored nothing, so computing them again reads the same operands.
     pub(super) fn leaves_before_it_stores(&self) -> bool {
         let stores = self.steps.iter().position(Step::stores);
-        let leaves = self.steps.iter().rposition(|step| matches!(step, Step::Leave(_)));
+        let leaves = self.steps.iter().rposition(|step| matches!(step, Step::Leave(_) | Step::Unusual(_)));
         stores.zip(leaves).is_none_or(|(stores, leaves)| leaves < stores)
     }
 
@@ -161,7 +172,8 @@ impl<'a> Turn<'a> {
                 Place::Narrow(register, size.trailing_zeros() as u8)
             }
             Place::Stream(_) | Place::Register(_) | Place::Pool(_) | Place::Given(_) => place,
-            Place::Narrow(..) | Place::Memory(_) | Place::Left | Place::Lanes | Place::Order(_) => place,
+            Place::Narrow(..) | Place::Memory(_) | Place::Left => place,
+            Place::Lanes | Place::Order(_) | Place::Table(_) => place,
         }
     }
 
@@ -247,19 +259,17 @@ impl<'a> Turn<'a> {
                 let spread = self.spreading();
                 self.plain(spread, [to, 0], from, None);
             }
-            Step::One(instruction, x, immediate) => {
-                let from = self.place(x)?;
-                self.release(&[x]);
-                let to = self.give()?;
-                self.plain(instruction, [to, 0], from, immediate);
-            }
+            Step::One(instruction, x, immediate) => self.one(instruction, x, immediate)?,
             Step::Two(instruction, x, y) => {
                 let (by, from) = (self.number(x)?, self.place(y)?);
                 self.release(&[x, y]);
                 let to = self.give()?;
                 self.plain(instruction, [to, by], from, None);
             }
-            Step::Fma(values) => self.fma(values)?,
+            Step::Fma(values) => self.fma(values, 0)?,
+            Step::Fms(values) => self.fma(values, 2)?,
+            Step::Entry(table, at, beyond) => self.entry(table, at, beyond)?,
+            Step::Limited(values, table) => self.limited(values, table)?,
             Step::Three(table, values) => self.three(table, values)?,
             Step::Shift(instruction, field, x, by) => {
                 let from = Place::Register(self.number(x)?);
@@ -275,10 +285,19 @@ impl<'a> Turn<'a> {
             }
             Step::LoadMask(stream) => self.load_mask(stream)?,
             Step::StoreMask(stream, value) => self.store_mask(stream, value)?,
-            Step::Compare(..) | Step::Blend(..) | Step::MaskTwo(..) | Step::MaskNot(_) | Step::Leave(_) => {
-                self.masked(step)?;
+            Step::Compare(..) | Step::Blend(..) | Step::MaskTwo(..) | Step::MaskNot(_) => {
+                self.masked(step)?
             }
+            Step::Leave(_) | Step::Kinds(..) | Step::Unusual(_) => self.masked(step)?,
         }
+        Some(())
+    }
+
+    fn one(&mut self, instruction: Instruction, x: Value, immediate: Option<u8>) -> Option<()> {
+        let from = self.place(x)?;
+        self.release(&[x]);
+        let to = self.give()?;
+        self.plain(instruction, [to, 0], from, immediate);
         Some(())
     }
 
@@ -375,7 +394,7 @@ impl<'a> Turn<'a> {
                 let (by, from) = (self.number(x)?, self.place(y)?);
                 self.release(&[x, y]);
                 let to = self.give_mask()?;
-                self.plain(instruction, [to, by], from, Some(how));
+                self.plain(instruction, [to, by], from, how);
             }
             Step::Blend(test, x, y) => {
                 let (mask, from, by) = (self.mask(test)?, self.place(x)?, self.number(y)?);
@@ -400,22 +419,35 @@ impl<'a> Turn<'a> {
                 self.release(&[x]);
                 self.code.leave(mask);
             }
+            Step::Kinds(x, kinds) => {
+                let from = self.place(x)?;
+                self.release(&[x]);
+                let (to, instruction) = (self.give_mask()?, self.program.sized(3, 1, 0x66));
+                self.plain(instruction, [to, 0], from, Some(kinds));
+            }
+            Step::Unusual(x) => {
+                let mask = self.mask(x)?;
+                self.release(&[x]);
+                self.code.turn_aside(mask);
+            }
             Step::Count | Step::Load(_) | Step::LoadPaired(_) => return None,
             Step::Store(..) | Step::StorePaired(..) => return None,
             Step::LoadRow(..) | Step::StoreRow(..) | Step::Join(..) => return None,
             Step::Spread(_) | Step::One(..) => return None,
             Step::Two(..) | Step::Fma(_) | Step::Three(..) | Step::Shift(..) => return None,
             Step::LoadMask(_) | Step::StoreMask(..) | Step::Halves(..) => return None,
+            Step::Fms(_) | Step::Entry(..) | Step::Limited(..) => return None,
         }
         Some(())
     }
 
-    /// The instruction writes over one of its operands: over one that nobody reads any more, or over a copy.
-    fn fma(&mut self, [x, y, z]: [Value; 3]) -> Option<()> {
+    /// The instruction, whose number is greater by `less` where it subtracts, writes over one of its operands: over one that nobody reads
+    /// any more, or over a copy.
+    fn fma(&mut self, [x, y, z]: [Value; 3], less: u8) -> Option<()> {
         let (x, y) = if self.dies(y) && !self.dies(x) { (y, x) } else { (x, y) };
         let (x, y) = if matches!(x, Value::Step(_)) { (x, y) } else { (y, x) };
-        let fused = |number: u8| Instruction { map: 2, prefix: 1, wide: self.program.ty == Ty::F64, number };
-        let [over_term, by_register, by_memory] = [fused(0xb8), fused(0xa8), fused(0x98)];
+        let [over_term, by_register, by_memory] =
+            [0xb8, 0xa8, 0x98].map(|number| self.program.sized(2, 1, number + less));
         if self.dies(z) && ![x, y].contains(&z) {
             // z = x * y + z
             let (to, by, from) = (self.number(z)?, self.number(x)?, self.place(y)?);

@@ -47,6 +47,8 @@ impl Program {
             | Step::Join(..)
             | Step::Spread(_)
             | Step::One(..) => None,
+            Step::Fms(_) | Step::Entry(..) | Step::Limited(..) => None,
+            Step::Kinds(..) | Step::Unusual(_) => None,
             Step::Fma(_) | Step::Three(..) | Step::Shift(..) | Step::Compare(..) | Step::Blend(..) => None,
             Step::MaskTwo(..) | Step::MaskNot(_) | Step::Leave(_) => None,
             Step::LoadMask(_) | Step::StoreMask(..) | Step::Halves(..) | Step::Count => None,
@@ -125,6 +127,9 @@ impl Step {
             Step::One(instruction, x, how) => Step::One(instruction, to(x), how),
             Step::Two(instruction, x, y) => Step::Two(instruction, to(x), to(y)),
             Step::Fma(values) => Step::Fma(values.map(to)),
+            Step::Fms(values) => Step::Fms(values.map(to)),
+            Step::Entry(table, x, beyond) => Step::Entry(table, to(x), beyond.map(to)),
+            Step::Limited(values, table) => Step::Limited(values.map(&to), to(table)),
             Step::Three(table, values) => Step::Three(table, values.map(to)),
             Step::Shift(instruction, field, x, by) => Step::Shift(instruction, field, to(x), by),
             Step::Compare(instruction, x, y, how) => Step::Compare(instruction, to(x), to(y), how),
@@ -133,6 +138,8 @@ impl Step {
             Step::MaskNot(x) => Step::MaskNot(to(x)),
             Step::Halves(instruction, x, how) => Step::Halves(instruction, to(x), how),
             Step::Leave(x) => Step::Leave(to(x)),
+            Step::Kinds(x, kinds) => Step::Kinds(to(x), kinds),
+            Step::Unusual(x) => Step::Unusual(to(x)),
         }
     }
 }

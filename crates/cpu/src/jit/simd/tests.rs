@@ -6,7 +6,7 @@ use expect_test::{Expect, expect};
 use super::code::{Code, Jump};
 use super::instruction::Place::{Given, Left, Register, Stream};
 use super::instruction::{Instruction, Lanes, Place};
-use super::vectors::BITS_256;
+use super::vectors::{BITS_256, BITS_512};
 
 const fn single(map: u8, prefix: u8, number: u8) -> Instruction {
     Instruction { map, prefix, wide: false, number }
@@ -43,6 +43,7 @@ const INSTRUCTIONS: &[(&str, Written)] = &[
     ("vfmadd231ps ymm3,ymm9,ymm14", (single(2, 1, 0xb8), [3, 9], Register(14), None)),
     ("vfmadd213pd ymm3,ymm9,ymm14", (double(2, 1, 0xa8), [3, 9], Register(14), None)),
     ("vfmadd132ps ymm3,ymm9,[rdi]", (single(2, 1, 0x98), [3, 9], Given(0), None)),
+    ("vfmsub231ps ymm3,ymm9,ymm14", (single(2, 1, 0xba), [3, 9], Register(14), None)),
     ("vpand ymm3,ymm9,ymm14", (single(1, 1, 0xdb), [3, 9], Register(14), None)),
     ("vpor ymm3,ymm9,ymm14", (double(1, 1, 0xeb), [3, 9], Register(14), None)),
     ("vpxor ymm3,ymm9,ymm14", (double(1, 1, 0xef), [3, 9], Register(14), None)),
@@ -115,6 +116,7 @@ fn instructions_of_256_bits() {
             c4c235b8de               vfmadd231ps ymm3,ymm9,ymm14
             c4c2b5a8de               vfmadd213pd ymm3,ymm9,ymm14
             c4e235989f00000000       vfmadd132ps ymm3,ymm9,[rdi]
+            c4c235bade               vfmsub231ps ymm3,ymm9,ymm14
             c4c135dbde               vpand ymm3,ymm9,ymm14
             c4c1b5ebde               vpor ymm3,ymm9,ymm14
             c4c1b5efde               vpxor ymm3,ymm9,ymm14
@@ -190,10 +192,23 @@ fn constants_lie_behind_the_code_once_for_each_lane() {
     let mut code = Code::new(&BITS_256, 8, vec![1, 2]);
     code.vector(double(3, 1, 0x09), Lanes::All, [1, 0], Place::Pool(1), Some(9));
     let code = code.finish();
-    // vroundpd ymm1,[rip+0x36],0x9; vzeroupper; ret
-    assert_eq!(code[..14], [0xc4, 0xe3, 0xfd, 0x09, 0x0d, 0x36, 0, 0, 0, 9, 0xc5, 0xf8, 0x77, 0xc3]);
-    let (constants, lanes) = code[32..].split_at(64);
+    // vroundpd ymm1,[rip+0x56],0x9; vzeroupper; ret
+    assert_eq!(code[..14], [0xc4, 0xe3, 0xfd, 0x09, 0x0d, 0x56, 0, 0, 0, 9, 0xc5, 0xf8, 0x77, 0xc3]);
+    let (constants, lanes) = code[64..].split_at(64);
     let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
     assert_eq!(constants.chunks(8).map(word).collect::<Vec<_>>(), [1, 1, 1, 1, 2, 2, 2, 2]);
     assert_eq!(lanes, [[0xff; 64], [0; 64]].concat());
+}
+
+#[test]
+fn tables_lie_between_the_code_and_the_constants() {
+    let mut code = Code::new(&BITS_512, 4, vec![3]);
+    code.tables = [[1; 64], [2; 64]].concat();
+    code.vector(single(2, 1, 0x16), Lanes::All, [1, 17], Place::Table(64), None);
+    code.vector(single(1, 0, 0x58), Lanes::All, [1, 2], Place::Pool(0), None);
+    let code = code.finish();
+    // vpermps zmm1,zmm17,[rip+0x76]; vaddps zmm1,zmm2,[rip+0xac]{1to16}; vzeroupper; ret
+    assert_eq!(code[..10], [0x62, 0xf2, 0x75, 0x40, 0x16, 0x0d, 0x76, 0, 0, 0]);
+    assert_eq!(code[10..20], [0x62, 0xf1, 0x6c, 0x58, 0x58, 0x0d, 0xac, 0, 0, 0]);
+    assert_eq!(code[64..], [&[1; 64][..], &[2; 64], &[3, 0, 0, 0]].concat());
 }

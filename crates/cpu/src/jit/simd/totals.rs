@@ -2,7 +2,7 @@
 
 use super::code::{Code, LEFT};
 use super::instruction::{Instruction, Lanes, Place};
-use super::program::{Program, Sum};
+use super::program::{Program, Value};
 use super::vectors::Encoding;
 use crate::loops::{Lanewise, Ty};
 
@@ -10,6 +10,26 @@ use crate::loops::{Lanewise, Ty};
 const RESERVED: u8 = 4;
 /// The lanes that have met NaN, and those that meet it now, where masks have registers of their own.
 const NANS: [u8; 2] = [6, 5];
+
+/// The reduction of a loop.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Reduction {
+    pub(super) how: Lanewise,
+    pub(super) element: Value,
+    /// The place in the pool of the total of no elements.
+    pub(super) identity: usize,
+}
+
+/// Integers that are taken together.
+#[derive(Debug)]
+pub(super) struct Sum {
+    pub(super) together: Instruction,
+    pub(super) element: Value,
+    /// The place in the pool of the total of no elements.
+    pub(super) identity: usize,
+    /// True if the totals are of 64 bits, and the elements of 32.
+    pub(super) widens: bool,
+}
 
 /// The registers and the masks that the steps of a program may have.
 pub(super) fn free(program: &Program) -> (Vec<u8>, Vec<u8>) {
