@@ -227,11 +227,6 @@ fn dump_of_choices(number: &str, steps: &str) -> String {
     gw_cpu::dump_loops(&graph)
 }
 
-/// The operand of a square: the counter, then the square before.
-fn name(at: usize) -> String {
-    if at == 0 { "next".to_owned() } else { format!("q{}", at - 1) }
-}
-
 #[test]
 fn branches_by_the_counter_stay() {
     let is_branch = |line: &str| line.trim_start().starts_with("if ");
@@ -242,11 +237,15 @@ fn branches_by_the_counter_stay() {
     let (by_counter, by_data) = (dump_of_choices("%next", ""), dump_of_choices("%drawn", ""));
     assert!(branches(&by_counter) > 0, "{by_counter}");
     // Each product reads the one before twice: the way to the counter is looked at once.
-    let square = |at: usize| format!("    %q{at} = mul %{of}, %{of} : i64[]", of = name(at));
-    let squares: Vec<String> = (0..60).map(square).collect();
-    let by_squares = dump_of_choices("%q59", &squares.join("\n"));
+    let squares = |first: &str| {
+        let of = |at: usize| if at == 0 { first.to_owned() } else { format!("%q{}", at - 1) };
+        let square = |at: usize| format!("    %q{at} = mul {of}, {of} : i64[]", of = of(at));
+        dump_of_choices("%q59", &(0..60).map(square).collect::<Vec<_>>().join("\n"))
+    };
+    let by_squares = squares("%next");
     assert!(branches(&by_squares) > 0, "{by_squares}");
     assert_eq!(branches(&by_data), 0, "{by_data}");
+    assert!(squares("%drawn").contains("while "));
 }
 
 #[test]

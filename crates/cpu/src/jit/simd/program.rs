@@ -4,7 +4,6 @@ use super::instruction::{Instruction, Order};
 use super::totals::{Reduction, Sum};
 use super::vectors::Vectors;
 use crate::jit::lanes::{Kind, Lanes, formula, half};
-use crate::jit::sums::{Sums, Taken};
 use crate::loops::{Arm, Binary, Compare, Expr, Func, Lanewise, Stmt, Ty, Unary, Var};
 
 /// An operand of a step.
@@ -182,50 +181,6 @@ impl Program {
         Some(())
     }
 
-    /// A loop that takes the elements together that its body gives.
-    pub(super) fn reducing(
-        vectors: &'static Vectors,
-        func: &Func,
-        lanes: &Lanes,
-        (iv, body): (Var, &Arm),
-        how: Lanewise,
-    ) -> Option<Program> {
-        let [element] = body.results[..] else { return None };
-        let mut program = Self::of(vectors, func, lanes, iv, body)?;
-        if lanes.kind(element) != Kind::Varying {
-            return None;
-        }
-        let identity = how.identity();
-        let bits =
-            if program.ty == Ty::F64 { identity.to_bits() } else { u64::from((identity as f32).to_bits()) };
-        let (element, identity) = (program.operand(element), place_in(&mut program.pool, bits));
-        program.reduction = Some(Reduction { how, element, identity });
-        Some(program)
-    }
-
-    /// A loop that takes integers together.
-    pub(super) fn summing(
-        vectors: &'static Vectors,
-        func: &Func,
-        lanes: &Lanes,
-        iv: Var,
-        sums: &Sums,
-    ) -> Option<Program> {
-        let mut program = Self::of(vectors, func, lanes, iv, &sums.body).filter(|_| vectors.has_masks())?;
-        for &Taken { how, element, widens } in &sums.taken {
-            let varies = matches!(lanes.kind(element), Kind::Varying | Kind::Linear);
-            if !varies || func.vars[element].size() != program.ty.size() {
-                return None;
-            }
-            let element = program.operand(element);
-            let element = program.in_register(element);
-            let (together, identity) = program.together(how, widens)?;
-            let identity = place_in(&mut program.pool, identity);
-            program.sums.push(Sum { together, element, identity, widens });
-        }
-        Some(program)
-    }
-
     /// The number of registers of elements per iteration: with totals, as many as fill the lanes that all machines
     /// have.
     pub(super) fn turn(&self) -> usize {
@@ -276,7 +231,7 @@ impl Program {
 
     /// The value of a variable; one that the body does not compute in lanes is given, and one that counts along is that of the first
     /// element and the number of the element.
-    fn operand(&mut self, var: Var) -> Value {
+    pub(super) fn operand(&mut self, var: Var) -> Value {
         if let Some((_, value)) = self.named.iter().find(|(named, _)| *named == var) {
             return *value;
         }
@@ -496,7 +451,7 @@ pub(super) const CONVERT_LONG: Instruction = Instruction { map: 1, prefix: 2, wi
 pub(super) const CONVERT: Instruction = Instruction { map: 1, prefix: 0, wide: false, number: 0x5b };
 
 /// Index of an item in a list, to whose end it is appended if it is new.
-fn place_in<T: PartialEq>(list: &mut Vec<T>, item: T) -> usize {
+pub(super) fn place_in<T: PartialEq>(list: &mut Vec<T>, item: T) -> usize {
     list.iter().position(|known| *known == item).unwrap_or_else(|| {
         list.push(item);
         list.len() - 1

@@ -2,9 +2,11 @@
 
 use super::code::{Code, LEFT};
 use super::instruction::{Instruction, Lanes, Place};
-use super::program::{Program, Value};
-use super::vectors::Encoding;
-use crate::loops::{Lanewise, Ty};
+use super::program::{Program, Value, place_in};
+use super::vectors::{Encoding, Vectors};
+use crate::jit::lanes::{self, Kind};
+use crate::jit::sums::{Sums, Taken};
+use crate::loops::{Arm, Func, Lanewise, Ty, Var};
 
 /// So many of the last registers belong to the totals, and no step gets one.
 const RESERVED: u8 = 4;
@@ -29,6 +31,52 @@ pub(super) struct Sum {
     pub(super) identity: usize,
     /// True if the totals are of 64 bits, and the elements of 32.
     pub(super) widens: bool,
+}
+
+impl Program {
+    /// A loop that takes the elements together that its body gives.
+    pub(super) fn reducing(
+        vectors: &'static Vectors,
+        func: &Func,
+        lanes: &lanes::Lanes,
+        (iv, body): (Var, &Arm),
+        how: Lanewise,
+    ) -> Option<Program> {
+        let [element] = body.results[..] else { return None };
+        let mut program = Self::of(vectors, func, lanes, iv, body)?;
+        if lanes.kind(element) != Kind::Varying {
+            return None;
+        }
+        let identity = how.identity();
+        let bits =
+            if program.ty == Ty::F64 { identity.to_bits() } else { u64::from((identity as f32).to_bits()) };
+        let (element, identity) = (program.operand(element), place_in(&mut program.pool, bits));
+        program.reduction = Some(Reduction { how, element, identity });
+        Some(program)
+    }
+
+    /// A loop that takes integers together.
+    pub(super) fn summing(
+        vectors: &'static Vectors,
+        func: &Func,
+        lanes: &lanes::Lanes,
+        iv: Var,
+        sums: &Sums,
+    ) -> Option<Program> {
+        let mut program = Self::of(vectors, func, lanes, iv, &sums.body).filter(|_| vectors.has_masks())?;
+        for &Taken { how, element, widens } in &sums.taken {
+            let varies = matches!(lanes.kind(element), Kind::Varying | Kind::Linear);
+            if !varies || func.vars[element].size() != program.ty.size() {
+                return None;
+            }
+            let element = program.operand(element);
+            let element = program.in_register(element);
+            let (together, identity) = program.together(how, widens)?;
+            let identity = place_in(&mut program.pool, identity);
+            program.sums.push(Sum { together, element, identity, widens });
+        }
+        Some(program)
+    }
 }
 
 /// The registers and the masks that the steps of a program may have.

@@ -1,5 +1,7 @@
 //! Places of elements as sums, which tell elements apart: `a[i - 1]`, `a[i]` and `a[i + 1]` are three that lie side by side.
 
+use rustc_hash::FxHashSet;
+
 use super::address::Address;
 use super::check::{Before, Kind};
 use crate::loops::{Binary, Expr, Stmt, Ty, Var};
@@ -128,14 +130,19 @@ impl Before<'_> {
         distances.iter().any(|&far| far <= 0) && distances.iter().any(|&far| far >= 0)
     }
 
-    /// True if a check's outcome is that of data, and does not depend on the number of the turn.
+    /// True if a check's outcome is that of data, and does not depend on the number of the turn. Each variable is looked at once.
     pub(super) fn is_of_data(&self, var: Var) -> bool {
-        if matches!(self.kind(var), Kind::Even(_)) || self.counted.contains(&var) {
-            return false;
+        let (mut seen, mut left) = (FxHashSet::default(), vec![var]);
+        while let Some(var) = left.pop() {
+            if matches!(self.kind(var), Kind::Even(_)) || self.counted.contains(&var) {
+                return false;
+            }
+            if let Some(expr) = self.defined.get(&var).filter(|expr| !matches!(expr, Expr::Load(..)))
+                && seen.insert(var)
+            {
+                left.extend(expr.operands());
+            }
         }
-        match self.defined.get(&var) {
-            None | Some(Expr::Load(..)) => true,
-            Some(expr) => expr.operands().iter().all(|&operand| self.is_of_data(operand)),
-        }
+        true
     }
 }
