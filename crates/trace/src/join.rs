@@ -1,6 +1,6 @@
 //! The type in which two leaves meet, at the end of branches or from one iteration to the next.
 
-use gw_ir::{Attr, CheckKind, CompareOp, Literal, Op, Piece, PrintFormat, Stream, ValueId};
+use gw_ir::{Attr, BinaryOp, CheckKind, CompareOp, Literal, Op, Piece, PrintFormat, Stream, ValueId};
 use gw_types::{DType, Dim, DimVar, Number, Promotion, Scalar, Shape, TensorType};
 
 use crate::trace::number_of;
@@ -155,9 +155,7 @@ pub(crate) fn fit(trace: &Trace, seen: Seen, want: &LeafType) -> ValueId {
         Seen::Number(n) => trace.build(|b| b.constant(Literal::scalar(want.ty.dtype, n))),
         Seen::Text(text) => trace.build(|b| b.constant(Literal::scalar(want.ty.dtype, Scalar::Text(text)))),
         Seen::Staged(s) | Seen::Maybe(s, ..) => {
-            if want.ty.dtype == DType::F64 {
-                keep_digits(trace, s);
-            }
+            keep_digits(trace, s, want.ty.dtype);
             cast(trace, s, want.ty.dtype)
         }
         Seen::Unbound | Seen::Nothing | Seen::Empty | Seen::Unclear | Seen::Object => absent(trace, want),
@@ -169,11 +167,13 @@ fn is_exact(number: i64) -> bool {
     i128::from(number) == number as f64 as i128
 }
 
-/// A 64-bit integer that is a float on another path becomes one here, too: the run fails where that would round it, for the
-/// host would go on with the integer.
-fn keep_digits(trace: &Trace, staged: Staged) {
-    let is_small = trace.known(staged.value).is_some_and(|n| is_exact(n.to_i64()));
-    if trace.ty(staged.value) != TensorType::scalar(DType::I64) || is_small {
+/// An integer that is a float on another path becomes one here, too: the run fails where that would round it, for the host would
+/// go on with the integer.
+fn keep_digits(trace: &Trace, staged: Staged, float_dtype: DType) {
+    let own = trace.ty(staged.value);
+    let (Some(digits), true) = (digits(float_dtype), own.dtype.is_int() && own.is_scalar()) else { return };
+    let is_small = trace.known(staged.value).is_some_and(|n| n.to_i64().unsigned_abs() <= 1 << digits);
+    if bits(own.dtype) <= digits || is_small {
         return;
     }
     let text = |text: &str| Piece::Text(text.to_owned());
@@ -186,9 +186,13 @@ fn keep_digits(trace: &Trace, staged: Staged) {
     ];
     let message = PrintFormat { pieces, stream: Stream::Stderr, summarize: None };
     let made = trace.build(|b| {
-        let float = b.op(Op::Cast, Attr::To(DType::F64), &[staged.value])?;
-        let back = b.op(Op::Cast, Attr::To(DType::I64), &[float])?;
-        let ok = b.op(CompareOp::Eq, Attr::None, &[back, staged.value])?;
+        let float = b.op(Op::Cast, Attr::To(float_dtype), &[staged.value])?;
+        let back = b.op(Op::Cast, Attr::To(own.dtype), &[float])?;
+        let same = b.op(CompareOp::Eq, Attr::None, &[back, staged.value])?;
+        // The greatest integers become a float beyond all of them, which is cut to the greatest one.
+        let end = b.constant(Literal::scalar(float_dtype, Scalar::Float(2f64.powi(bits(own.dtype) as i32))));
+        let fits = b.op(CompareOp::Lt, Attr::None, &[float, end])?;
+        let ok = b.op(BinaryOp::And, Attr::None, &[same, fits])?;
         b.effect(
             Op::Check,
             Attr::Check { kind: CheckKind::Overflow, message, limit: true },
@@ -196,6 +200,23 @@ fn keep_digits(trace: &Trace, staged: Staged) {
         )
     });
     made.expect("an integer is compared with what it becomes");
+}
+
+/// The digits of a float, in bits.
+fn digits(dtype: DType) -> Option<u32> {
+    match dtype {
+        DType::F64 => Some(53),
+        DType::F32 => Some(24),
+        DType::F16 => Some(11),
+        DType::BF16 => Some(8),
+        _ => None,
+    }
+}
+
+/// The bits of an integer without its sign.
+fn bits(dtype: DType) -> u32 {
+    let all = 8 * dtype.size() as u32;
+    if dtype.is_unsigned() { all } else { all - 1 }
 }
 
 pub(crate) fn cast(trace: &Trace, staged: Staged, dtype: gw_types::DType) -> ValueId {

@@ -125,7 +125,8 @@ pub fn try_stmt(
             let caught = Caught::new(py, tracing);
             let made = RefCell::default();
             let places = &*places;
-            let attempt = Parts { blocks, host: &host, watch, made, slots, places, make: &catcher, caught };
+            let attempt =
+                Parts { blocks, host: &host, watch, made, slots, places, make: &catcher, caught, always };
             try_(&host, slots, state, &attempt)
         })
     })
@@ -154,7 +155,12 @@ struct Parts<'a, 'py> {
     places: &'a Places,
     make: &'a dyn Fn(bool) -> Arc<Catcher>,
     caught: Caught<'py>,
+    /// True if the statement has a `finally`, behind which an exception goes on as it was raised.
+    always: bool,
 }
+
+/// Exits of so many are told apart by their places, behind which each has a way of its own.
+const MOST_PLACES: usize = 16;
 
 impl<'py> Attempt<PyHost<'py>> for Parts<'_, 'py> {
     fn body(&self) -> Result<bool, Failed> {
@@ -186,7 +192,8 @@ impl<'py> Attempt<PyHost<'py>> for Parts<'_, 'py> {
     }
 
     fn same(&self, exit: usize, other: usize) -> bool {
-        self.caught.same(exit, other)
+        let tells = self.always && self.caught.nodes().len() <= MOST_PLACES;
+        self.caught.same(exit, other) && (!tells || self.caught.place(exit) == self.caught.place(other))
     }
 
     fn simplify(&self) {

@@ -24,6 +24,13 @@ pub fn is_numpys(object: &Bound<'_, PyAny>) -> bool {
     tensor.is_staged() && (tensor.semantics() == Semantics::Reference || is_element())
 }
 
+/// The same, and of a number that a branch or loop may have from an array.
+fn meets_as_numpys(object: &Bound<'_, PyAny>) -> bool {
+    let has_arrays = || session::current().is_some_and(|tracing| tracing.arrays().are_present());
+    let is_number = object.cast::<Tensor>().is_ok_and(|it| it.get().is_staged() && it.get().is_number());
+    is_numpys(object) || (is_number && has_arrays() && number_types::may_be_of_arrays(object))
+}
+
 /// True of a number of NumPy's.
 fn is_scalar(object: &Bound<'_, PyAny>) -> bool {
     let is_generic = || object.is_instance(&object.py().import("numpy")?.getattr("generic")?);
@@ -55,7 +62,7 @@ pub fn met(left: (&Bound<'_, PyAny>, &Operand), right: (&Bound<'_, PyAny>, &Oper
     let found = (are_tensors && is_of_graph).then(|| a.join_arrays(b)).flatten()?;
     // A list beside an array is one.
     let is_row = |it: &Bound<'_, PyAny>| it.is_instance_of::<PyList>() || it.is_instance_of::<PyTuple>();
-    let are_numpys = [left.0, right.0].into_iter().all(|it| is_numpys(it) || is_row(it));
+    let are_numpys = [left.0, right.0].into_iter().all(|it| meets_as_numpys(it) || is_row(it));
     are_numpys.then_some(found)
 }
 
@@ -85,7 +92,7 @@ pub fn check_fits(call: &Call, number: &Operand, array: (&Bound<'_, PyAny>, &Ope
     let takes_any = matches!(call, Call::Binary(Op::Compare(_)) | Call::TrueDiv);
     let dtype = array.1.dtype();
     let is_held = staged.weak.is_some() || !dtype.is_int() || dtype.holds((*n).into());
-    if takes_any || is_held || !is_numpys(array.0) {
+    if takes_any || is_held || !meets_as_numpys(array.0) {
         return Ok(());
     }
     Err(PyOverflowError::new_err(format!("Python integer {n} out of bounds for {}", dtype.python_name())))

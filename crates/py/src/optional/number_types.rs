@@ -144,6 +144,14 @@ pub fn is_of_arrays(object: &Bound<'_, PyAny>) -> bool {
     staged(object).is_some_and(is_of)
 }
 
+/// True if a value may be computed of elements of arrays, in a branch or loop too, and no function has made it Python's.
+pub fn may_be_of_arrays(object: &Bound<'_, PyAny>) -> bool {
+    let may_be = |(tracing, staged): (std::sync::Arc<Tracing>, Staged)| {
+        staged.weak.is_none() && tracing.trace.may_be_of_arrays(staged.value)
+    };
+    staged(object).is_some_and(may_be)
+}
+
 /// True if an object is a single bool, perhaps one that may be `None`.
 fn bool_of(object: &Bound<'_, PyAny>) -> PyResult<Option<OfGraph>> {
     if object.is_instance_of::<PyBool>() {

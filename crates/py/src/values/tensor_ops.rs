@@ -84,7 +84,8 @@ pub fn binary<'py>(
 fn of_double_precision(this: &Bound<'_, PyAny>, number: Operand) -> Operand {
     // Of a single number nobody knows whose element it is where the graph has arrays of NumPy's.
     let has_arrays = || session::current().is_some_and(|tracing| tracing.arrays().are_present());
-    let is_element = |tensor: &Tensor| tensor.is_number() && has_arrays() && number_types::is_of_arrays(this);
+    let is_element =
+        |tensor: &Tensor| tensor.is_number() && has_arrays() && number_types::may_be_of_arrays(this);
     let is_of_numpy = |tensor: &Bound<'_, Tensor>| {
         let tensor = tensor.get();
         let is_array = || tensor.semantics() == Semantics::Reference;
