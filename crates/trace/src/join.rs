@@ -204,13 +204,8 @@ fn keep_digits(trace: &Trace, staged: Staged, float_dtype: DType) {
 
 /// The digits of a float, in bits.
 fn digits(dtype: DType) -> Option<u32> {
-    match dtype {
-        DType::F64 => Some(53),
-        DType::F32 => Some(24),
-        DType::F16 => Some(11),
-        DType::BF16 => Some(8),
-        _ => None,
-    }
+    let known = [(DType::F64, 53), (DType::F32, 24), (DType::F16, 11), (DType::BF16, 8)];
+    known.into_iter().find_map(|(float, digits)| (float == dtype).then_some(digits))
 }
 
 /// The bits of an integer without its sign.

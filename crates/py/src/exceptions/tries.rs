@@ -122,11 +122,9 @@ pub fn try_stmt(
     let _try = depth::InTry::enter();
     guarded(py, Code::BranchesDisagree, Some((&state, &slots)), &blocks, |watch| {
         fixpoint::staged(&host, watch, &state, &slots, &|state, slots| {
-            let caught = Caught::new(py, tracing);
-            let made = RefCell::default();
-            let places = &*places;
-            let attempt =
-                Parts { blocks, host: &host, watch, made, slots, places, make: &catcher, caught, always };
+            let (caught, made, places, make) =
+                (Caught::new(py, tracing), RefCell::default(), &*places, &catcher);
+            let attempt = Parts { blocks, host: &host, watch, made, slots, places, make, caught, always };
             try_(&host, slots, state, &attempt)
         })
     })

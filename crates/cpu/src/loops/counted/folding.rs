@@ -16,7 +16,9 @@ impl Before<'_> {
             Expr::Binary(Binary::And, x, y) if self.vars[x] == Ty::Bool && is(x, 1) => Some(y),
             Expr::Binary(Binary::And, x, y) if self.vars[x] == Ty::Bool && is(y, 1) => Some(x),
             Expr::Select(test, x, y) => self.known(test).map(|test| if test == 0 { y } else { x }),
-            _ => None,
+            Expr::Int(_) | Expr::Real(_) | Expr::Literal(_) | Expr::Field(_) | Expr::Room => None,
+            Expr::Unary(..) | Expr::Binary(..) | Expr::Overflows(..) | Expr::Compare(..) => None,
+            Expr::Convert(_) | Expr::Load(..) | Expr::Offset(..) | Expr::Call(..) => None,
         }
     }
 
@@ -32,7 +34,9 @@ impl Before<'_> {
                 let [a, b] = [self.known(x)?, self.known(y)?].map(Range::one);
                 Some(i64::from(!Range::always_fits(binary, self.vars[x], a, b)))
             }
-            _ => None,
+            Expr::Int(_) | Expr::Real(_) | Expr::Literal(_) | Expr::Field(_) | Expr::Room => None,
+            Expr::Unary(..) | Expr::Binary(..) | Expr::Select(..) | Expr::Convert(_) => None,
+            Expr::Load(..) | Expr::Offset(..) | Expr::Call(..) => None,
         }
     }
 }
