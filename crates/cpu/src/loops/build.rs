@@ -17,7 +17,7 @@ pub struct Build {
     /// Range of each integer variable.
     ranges: Vec<Range>,
     open: Vec<Block>,
-    /// What each open block has computed itself: a loop has what it needs near, and nothing is known of it elsewhere.
+    /// Values that each open block has computed itself: those of a loop are near it, and no other block knows anything of them.
     numbered: Vec<Numbering>,
     /// For each open block what was noted of variables before it learned more.
     learned: Vec<Vec<(Var, Range, Option<i64>)>>,
@@ -133,7 +133,7 @@ impl Build {
         block.into_iter().for_each(|stmt| self.push(stmt));
     }
 
-    /// The variable that is this: a new one, or that of this block which is so already.
+    /// A variable defined so: a new one, or the one that this block has already.
     pub fn let_(&mut self, ty: Ty, expr: Expr) -> Var {
         let key = numbering::key(ty, &expr);
         let known = key.as_ref().and_then(|key| self.numbered.last()?.get(key).copied());

@@ -1,4 +1,4 @@
-//! Value numbering: what a block has computed once is not computed again in it.
+//! Value numbering: a block computes each value once.
 
 use rustc_hash::FxHashMap;
 
@@ -27,7 +27,7 @@ pub(super) enum Definition {
 /// The type and the definition of a variable.
 pub(super) type Key = (Ty, Definition);
 
-/// The key of an expression that is numbered.
+/// The key of an expression; none if it reads memory or calls something.
 pub(super) fn key(ty: Ty, expr: &Expr) -> Option<Key> {
     let definition = match *expr {
         Expr::Int(value) => Definition::Int(value),

@@ -26,9 +26,15 @@ pub fn is_numpys(object: &Bound<'_, PyAny>) -> bool {
 
 /// The same, and of a number that a branch or loop may have from an array.
 fn meets_as_numpys(object: &Bound<'_, PyAny>) -> bool {
+    is_numpys(object) || may_be_element(object)
+}
+
+/// True of a single number of the graph that may be computed of elements of arrays. Of a number alone nobody knows whose element it is
+/// where the graph has arrays of NumPy's.
+pub fn may_be_element(object: &Bound<'_, PyAny>) -> bool {
     let has_arrays = || session::current().is_some_and(|tracing| tracing.arrays().are_present());
-    let is_number = object.cast::<Tensor>().is_ok_and(|it| it.get().is_staged() && it.get().is_number());
-    is_numpys(object) || (is_number && has_arrays() && number_types::may_be_of_arrays(object))
+    let is_number = object.cast::<Tensor>().is_ok_and(|it| it.get().is_number());
+    is_number && has_arrays() && number_types::may_be_of_arrays(object)
 }
 
 /// True of a number of NumPy's.

@@ -138,18 +138,15 @@ pub fn may_be_numpys(object: &Bound<'_, PyAny>) -> bool {
 
 /// True if a value is computed of elements of arrays, and no function has made it Python's.
 pub fn is_of_arrays(object: &Bound<'_, PyAny>) -> bool {
-    let is_of = |(tracing, staged): (std::sync::Arc<Tracing>, Staged)| {
-        staged.weak.is_none() && tracing.trace.is_of_arrays(staged.value)
-    };
-    staged(object).is_some_and(is_of)
+    staged(object)
+        .is_some_and(|(tracing, staged)| staged.weak.is_none() && tracing.trace.is_of_arrays(staged.value))
 }
 
 /// True if a value may be computed of elements of arrays, in a branch or loop too, and no function has made it Python's.
 pub fn may_be_of_arrays(object: &Bound<'_, PyAny>) -> bool {
-    let may_be = |(tracing, staged): (std::sync::Arc<Tracing>, Staged)| {
+    staged(object).is_some_and(|(tracing, staged)| {
         staged.weak.is_none() && tracing.trace.may_be_of_arrays(staged.value)
-    };
-    staged(object).is_some_and(may_be)
+    })
 }
 
 /// True if an object is a single bool, perhaps one that may be `None`.

@@ -22,8 +22,8 @@ use crate::host::operand::Operand;
 use crate::host::{meeting, operands};
 use crate::optional::used::Used;
 use crate::optional::{self, number_types};
+use crate::session::own_files;
 use crate::session::top_frame::top_frame;
-use crate::session::{self, own_files};
 use crate::values::cell::Origin;
 use crate::values::semantics::Semantics;
 use crate::values::subscripts::{entries, has_staged_step};
@@ -82,14 +82,10 @@ pub fn binary<'py>(
 
 /// A float or a complex number of Python's beside integers of NumPy's has double precision.
 fn of_double_precision(this: &Bound<'_, PyAny>, number: Operand) -> Operand {
-    // Of a single number nobody knows whose element it is where the graph has arrays of NumPy's.
-    let has_arrays = || session::current().is_some_and(|tracing| tracing.arrays().are_present());
-    let is_element =
-        |tensor: &Tensor| tensor.is_number() && has_arrays() && number_types::may_be_of_arrays(this);
     let is_of_numpy = |tensor: &Bound<'_, Tensor>| {
         let tensor = tensor.get();
         let is_array = || tensor.semantics() == Semantics::Reference;
-        tensor.element().kind().is_in(Kind::Int) && (is_array() || is_element(tensor))
+        tensor.element().kind().is_in(Kind::Int) && (is_array() || meeting::may_be_element(this))
     };
     if !this.cast::<Tensor>().is_ok_and(is_of_numpy) {
         return number;

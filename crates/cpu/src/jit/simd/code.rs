@@ -13,7 +13,7 @@ const PASSING: u8 = 11;
 /// The mask of the lanes that are left in the last iteration.
 pub(super) const LEFT: u8 = 7;
 
-/// What is behind the code begins at a multiple of so many bytes.
+/// Tables and constants behind the code begin at a multiple of so many bytes.
 const BOUNDARY: usize = 64;
 /// Bytes of the elements of an iteration at most.
 pub(super) const TURN: usize = 64;

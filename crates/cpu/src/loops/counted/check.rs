@@ -41,7 +41,7 @@ pub(super) struct Before<'a> {
     pub(super) facts: &'a Facts,
     pub(super) vars: &'a mut Table<Var, Ty>,
     pub(super) block: Block,
-    /// What the statements before the loop have computed.
+    /// Values that the statements before the loop have computed.
     numbered: Numbering,
     /// The integers that they have made.
     words: FxHashMap<Var, i64>,
