@@ -73,7 +73,7 @@ python: PROFILE = tested
 
 wheel: $(VENV)/.ready      ## build the release wheel and install it into .venv
 	rm -rf dist
-	$(BIN)/maturin build --profile $(PROFILE) --quiet --interpreter $(PY) --out dist
+	$(BIN)/maturin build --profile $(PROFILE) $(FEATURES) --quiet --interpreter $(PY) --out dist
 	$(PIP) --force-reinstall --no-deps dist/graphwright-*.whl
 
 # With TARGET=aarch64-unknown-linux-gnu: for that machine, tried in qemu (Debian: qemu-user-static, libgcc-s1-arm64-cross).
@@ -161,6 +161,7 @@ tidy:      ## only the laws of ARCHITECTURE.md
 
 # Memory that Python and Graphwright keep for later is memory in use to valgrind, which knows no registers of 512 bits either.
 LENT = PYTHONMALLOC=malloc GRAPHWRIGHT_POOL_BYTES=0 GRAPHWRIGHT_LANES=128 GRAPHWRIGHT_TIER=1 GRAPHWRIGHT_CACHE_DIR=$(CURDIR)/target/valgrind
+valgrind: FEATURES = --no-default-features
 valgrind: wheel      ## the tests of the rooms with `unsafe` in them, and elements lent to and by other libraries, under valgrind (Debian: `apt install valgrind`)
 	CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER="valgrind --quiet --error-exitcode=1" \
 	  cargo test -p gw_kernels -p gw_runtime

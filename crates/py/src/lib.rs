@@ -21,6 +21,11 @@ mod values;
 
 use pyo3::prelude::*;
 
+/// Compiling takes and gives back many small tables: the system's allocator needs an eighth of a first call for it (decision 168).
+#[cfg(feature = "mimalloc")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// The native half of `graphwright`.
 ///
 /// It does not ask for the GIL: what threads share is behind locks that are never held while Python runs
