@@ -64,6 +64,9 @@ def from_dlpack(x: Any, /, *, device: str | None = None, copy: bool | None = Non
             f"a value of type `{type(x).__name__}` has no `__dlpack__`",
             "use `gw.constant(x)`, which copies",
         )
+    if isinstance(x, np.ma.MaskedArray | np.matrix):
+        # Refused: their operators are not those of arrays.
+        return _native.constant(x)
     # In a graph the elements are constants, which a guard compares at each call.
     shared = None if copy or _native.is_tracing() else _native.over_elements(borrowed(x))
     if shared is not None:
@@ -90,6 +93,9 @@ def borrowed(x: Any) -> Any:
             f"the elements of this `{kind}` lie in memory of {where}, and tensors lie in the processor's",
             "copy the array there first: `x.cpu()` in torch, `jax.device_put(x, jax.devices('cpu')[0])`",
         )
+    if kind == "Tensor" and getattr(x, "is_neg", bool)():
+        # A view of torch's whose elements are the negatives of those in memory.
+        x = x.resolve_neg()
     try:
         with warnings.catch_warnings():
             # Libraries that know no versions of the protocol are no concern of the user's.

@@ -407,3 +407,51 @@ def test_a_tape_ends_with_the_tracing_that_fails_in_it():
     with pytest.raises(OverflowError):
         gw.function(doubled, roll=True)(np.array([1, 2**62, 3]), out)
     assert out.tolist() == [2, 0, 0]
+
+
+ALL_KINDS = [
+    "bool",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "float32",
+    "float64",
+]
+
+
+def add_whole(x, r):
+    x += r
+
+
+def multiply_slice(x, r):
+    x[1:] *= r[1:]
+
+
+def add_masked(x, r):
+    x[x > 1] += r[0]
+
+
+def add_out(x, r):
+    np.add(x, r, out=x)
+
+
+@pytest.mark.parametrize("change", [add_whole, multiply_slice, add_masked, add_out])
+@pytest.mark.parametrize("to", ALL_KINDS)
+def test_a_result_is_stored_as_numpy_casts_it(change, to):
+    for of in ALL_KINDS:
+        staged = gw.function(change)
+        x, r = np.array([3, 0, 1], to), np.array([1, 1, 1], of)
+        wanted, found = x.copy(), x.copy()
+        try:
+            change(wanted, r)
+        except TypeError:
+            with pytest.raises(TypeError, match="same_kind"):
+                staged(found, r)
+        else:
+            staged(found, r)
+        np.testing.assert_array_equal(found, wanted, f"{to} and {of}")

@@ -357,3 +357,93 @@ def test_functions_at_the_ends_of_a_dtype(dtype: str) -> None:
         elif not same(found, wanted):
             wrong.append((expression, wanted, found))
     assert not wrong
+
+
+@pytest.mark.parametrize("mask", [[True, False, True, True], np.array([True, False, True, True])])
+@pytest.mark.parametrize("staged", [False, True])
+def test_at_changes_the_elements_of_a_mask(mask, staged):
+    def change(a, where):
+        np.add.at(a, where, 10)
+        return a
+
+    wanted = change(np.array([1, 2, 3, 4]), mask)
+    given = gw.constant(np.array([1, 2, 3, 4]))
+    found = gw.function(change)(np.array([1, 2, 3, 4]), np.array(mask)) if staged else change(given, mask)
+    np.testing.assert_array_equal(found.numpy(), wanted)
+
+
+@pytest.mark.parametrize(
+    ("ufunc", "places", "operands"),
+    [(np.multiply, [0, 0, 1], [10]), (np.negative, [0, 0, 1], []), (np.add, slice(1, 3), [10])],
+)
+def test_at_of_any_ufunc_changes_an_eager_array(ufunc, places, operands):
+    wanted, found = np.array([1, 2, 3, 4]), gw.constant(np.array([1, 2, 3, 4]))
+    ufunc.at(wanted, places, *operands)
+    ufunc.at(found, places, *operands)
+    np.testing.assert_array_equal(found.numpy(), wanted)
+
+
+@pytest.mark.parametrize("store", [np.putmask, np.place, lambda a, m, v: np.put(a, [0, 2], v)])
+@pytest.mark.parametrize("value", [-1, 300, 1.5, NAN, [300], np.array([300]), np.array([1.5])])
+def test_values_are_stored_as_numpy_casts_them(store, value):
+    mask, wanted, found = np.array([True, False, True]), np.zeros(3, np.uint8), gw.zeros([3], gw.uint8)
+    try:
+        store(wanted, mask, value)
+    except (OverflowError, TypeError, ValueError) as error:
+        with pytest.raises(type(error)):
+            store(found, mask, value)
+    else:
+        store(found, mask, value)
+    np.testing.assert_array_equal(found.numpy(), wanted)
+
+
+def test_squeeze_of_a_length_that_the_graph_finds():
+    axis = gw.function(lambda a, m: np.squeeze(a[m], axis=0))
+    every = gw.function(lambda a, m: np.squeeze(a[m]))
+    a, one, two = np.array([1, 2, 3]), np.array([True, False, False]), np.array([True, False, True])
+    assert axis(a, one).shape == ()
+    assert every(a, two).numpy().tolist() == [1, 3]
+    with pytest.raises(ValueError, match="cannot select an axis to squeeze out"):
+        axis(a, two)
+    with pytest.raises(ValueError, match="only where the call names it"):
+        every(a, one)
+
+
+@pytest.mark.parametrize("count", [2**61, 2**62, 2**63 - 1])
+def test_a_length_beyond_all_memory_is_a_memory_error(count):
+    x = gw.constant([1.0, 2.0])
+    with pytest.raises(MemoryError):
+        gw.pad(x, [[count, count]])
+    with pytest.raises(MemoryError):
+        gw.function(lambda x, n: gw.pad(x, [[n, n]]))(x, gw.constant(count))
+
+
+@pytest.mark.parametrize("dtype", [np.bool_, np.int8, np.float16, np.float32, np.complex64])
+def test_an_element_that_stands_for_too_many_is_a_memory_error(dtype):
+    many = np.broadcast_to(dtype(1), (2**58,))
+    for use in (gw.constant, gw.from_dlpack, gw.function(lambda x: x), lambda x: gw.concat([x, x], 0)):
+        with pytest.raises(MemoryError):
+            use(many)
+
+
+def test_an_extreme_along_no_axis():
+    kept = gw.function(lambda x, m: x[m].max(axis=()))
+    assert kept(np.ones(3), np.array([True, False, True])).numpy().tolist() == [1, 1]
+    assert gw.function(lambda a: np.ptp(a, axis=()))(np.zeros((3, 0))).shape == (3, 0)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+@pytest.mark.parametrize("fractions", [0.25, [0.25, 0.75], np.array([0.25, 0.5], np.float32)])
+def test_an_array_of_fractions_has_a_precision_of_its_own(dtype, fractions):
+    x = np.array([1, 2, 4], dtype)
+    wanted, found = np.quantile(x, fractions), np.quantile(gw.constant(x), fractions)
+    assert found.dtype == wanted.dtype
+    np.testing.assert_allclose(found.numpy(), wanted)
+
+
+def test_zero_to_a_complex_power():
+    powers = np.array([2 + 1j, 2, 0, -1, 1j])
+    with np.errstate(invalid="ignore"):
+        wanted = np.power(np.zeros(5, complex), powers)
+    np.testing.assert_array_equal(np.power(gw.zeros([5], gw.complex128), powers).numpy(), wanted)
+    np.testing.assert_array_equal(gw.function(np.power)(np.zeros(5, complex), powers).numpy(), wanted)

@@ -34,6 +34,21 @@ def test_normal_numbers_are_normal(dtype):
     assert abs((np.abs(found) < 1).mean() - 0.6827) < 0.01
 
 
+@pytest.mark.parametrize(("dtype", "digits"), [(gw.float16, 11), (gw.bfloat16, 8)])
+def test_numbers_of_half_precision(dtype, digits):
+    even = draws(gw.random.stateless_uniform, dtype, 5)
+    assert even.min() == 0
+    assert even.max() == 1 - 2.0**-digits
+    assert len(set(even.tolist())) == 2**digits
+    assert abs(even.mean() - (1 - 2.0**-digits) / 2) < 0.005
+    normal = draws(gw.random.stateless_normal, dtype, 6)
+    assert abs(normal.mean()) < 0.02
+    assert abs(normal.var() - 1) < 0.03
+    assert np.abs(normal).max() > 3.5
+    kept = gw.nn.dropout(gw.ones(MANY, dtype), 0.25, seed=3).numpy().astype(np.float64)
+    assert abs(kept.mean() - 1) < 0.02
+
+
 @pytest.mark.parametrize("dtype", [gw.int32, gw.int64])
 def test_integers_lie_between(dtype):
     found = gw.random.stateless_uniform(MANY, [7, 2], -3, 4, dtype).numpy()

@@ -163,6 +163,18 @@ impl DType {
         }
     }
 
+    /// The binary digits of a floating type's numbers, or of the parts of a complex one; 0 of another.
+    pub fn digits(self) -> u32 {
+        match self {
+            DType::F16 => f16::MANTISSA_DIGITS,
+            DType::BF16 => bf16::MANTISSA_DIGITS,
+            DType::F32 | DType::C64 => f32::MANTISSA_DIGITS,
+            DType::F64 | DType::C128 => f64::MANTISSA_DIGITS,
+            DType::I8 | DType::I16 | DType::I32 | DType::I64 | DType::Bool | DType::Str => 0,
+            DType::U8 | DType::U16 | DType::U32 | DType::U64 => 0,
+        }
+    }
+
     /// The greatest finite number of a floating type, or of the parts of a complex one; 0 of another.
     pub fn greatest(self) -> f64 {
         match self {

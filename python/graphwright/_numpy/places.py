@@ -96,13 +96,27 @@ def putmask(a: Any, mask: Any, values: Any) -> None:
 
 def _spread(a: Any, values: Any, numbers: Any) -> Any:
     """For each element of an array the value of a number, the first ones again behind the last."""
-    values = _native.cast(flat(tensor(values)), a.dtype)
+    values = _elements(values, a.dtype)
+    of_dtype, to_dtype = (np.dtype(one.dtype.as_numpy_dtype) for one in (values, a))
+    if values.ndim and not np.can_cast(of_dtype, to_dtype, "safe"):
+        raise TypeError(
+            f"Cannot cast array data from {of_dtype!r} to {to_dtype!r} according to the rule 'safe'"
+        )
+    values = _native.cast(flat(values), a.dtype)
     if values.shape[0] == 0:
         raise NotMeantError
     found = _native.gather(
         values, _native.floormod(numbers, _native.cast(length(values, 0), numbers.dtype)), axis=0
     )
     return _native.reshape(found, _arrays.lengths(a))
+
+
+def _elements(values: Any, dtype: Any) -> Any:
+    """Values to store: NumPy judges Python's numbers, of which an integer may be out of bounds."""
+    numbers = values if isinstance(values, list | tuple) else [values]
+    if all(isinstance(one, int | float | complex) for one in numbers):
+        return tensor(np.asarray(values, dtype.as_numpy_dtype))
+    return tensor(values)
 
 
 def _truths(mask: Any) -> Any:
@@ -127,7 +141,7 @@ def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
     row, ind = flat(tensor(a)), _native.cast(flat(tensor(ind)), _native.int64)
     count = _native.cast(length(row, 0), _native.int64)
     ind = _inside(ind, count, mode, f"index is out of bounds for size {row.shape[0]}")
-    values = _native.cast(repeated(v, length(ind, 0)), row.dtype)
+    values = _native.cast(repeated(_elements(v, row.dtype), length(ind, 0)), row.dtype)
     if ind.shape[0] == 0:
         return
     stored = _native.tensor_scatter_nd_update(row, _native.expand_dims(ind, 1), values)

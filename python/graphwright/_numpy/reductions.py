@@ -17,6 +17,7 @@ from .meant import (
     axes_of_single,
     axis_of,
     dtype_of,
+    fails,
     fitting,
     flat,
     reals,
@@ -132,10 +133,7 @@ def is_some(a: Any, axis: Any, message: str) -> None:
     ok: Any = True
     for at in axes_of(axis, a.ndim):
         ok = _native.logical_and(ok, lengths[at] != 0)
-    if _native.is_tracing():
-        _native.check(ok, "ValueError", message)
-    elif not ok:
-        raise ValueError(message)
+    fails(ok, "ValueError", message)
 
 
 def place_of(extreme: Meaning, name: str) -> Meaning:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import _arrays, _native
+from .._dtype_info import result_type
 from . import reductions
 from .meant import (
     Meaning,
@@ -63,7 +64,7 @@ def back(found: Any, axes: list[int], ndim: int, keepdims: Any, front: int = 0) 
 def quantile_of(a: Any, q: Any, axis: Any, method: str, keepdims: Any, known_only: bool) -> Any:
     """Quantiles along axes; NaN is passed over, or makes the result one."""
     given = tensor(a)
-    a = reals(given)
+    a = _as_precise_as(q, reals(given))
     rows_, axes = together(a, axis)
     if rows_.shape[-1] == 0 and not known_only:
         raise IndexError("index -1 is out of bounds for axis 0 with size 0")
@@ -90,6 +91,18 @@ def quantile_of(a: Any, q: Any, axis: Any, method: str, keepdims: Any, known_onl
     found = _arrays.moved(found, found.ndim - 1, 0)
     found = _native.reshape(found, [*_arrays.lengths(fractions), *_arrays.lengths(found)[1:]])
     return back(found, axes, a.ndim, keepdims, fractions.ndim)
+
+
+def _as_precise_as(q: Any, a: Any) -> Any:
+    """The elements with the precision of an array of fractions; a number has none of its own."""
+    if isinstance(q, int | float):
+        return a
+    if isinstance(q, list | tuple) and all(isinstance(one, int | float) for one in q):
+        return _native.cast(a, _native.float64)
+    fractions = tensor(q)
+    if fractions.ndim == 0 or not fractions.dtype.is_floating:
+        return a
+    return _native.cast(a, result_type(a.dtype, fractions.dtype))
 
 
 def _between(ordered: Any, row: Any, count: Any, method: str) -> Any:
@@ -140,7 +153,12 @@ def quantile(scale: float, known_only: bool) -> Meaning:
         unset(out=out, weights=weights, interpolation=interpolation)
         if tensor(a).dtype == _native.bool:
             raise NotMeantError
-        fractions = _native.cast(tensor(q), _native.float64) / scale if scale != 1.0 else q
+        if scale == 1.0:
+            fractions = q
+        elif isinstance(q, int | float):
+            fractions = q / scale
+        else:
+            fractions = _native.cast(tensor(q), _native.float64) / scale
         return quantile_of(a, fractions, axis, method, keepdims, known_only)
 
     return meaning

@@ -13,6 +13,7 @@ from .meant import (
     NotMeantError,
     along,
     axes_of,
+    concrete,
     dtype_of,
     fails,
     first_or_flat,
@@ -199,29 +200,38 @@ _STORES = {
 
 def at(ufunc: Any, a: Any, indices: Any, b: Any = None) -> None:
     """Changes elements at places, the same one as often as it is named."""
-    store = _STORES.get(ufunc)
     places = list(indices) if isinstance(indices, tuple) else [indices]
-    if (
-        store is None
-        or b is None
-        or not isinstance(a, _native.Tensor)
-        or any(isinstance(one, slice) for one in places)
-    ):
+    if not isinstance(a, _native.Tensor):
         raise NotMeantError
-    numbers = [_native.cast(tensor(one), _native.int64) for one in places]
-    if any(tensor(one).dtype == _native.bool for one in places):
-        raise NotMeantError
-    lengths = _arrays.lengths(a)
+    if ufunc in _STORES and b is not None and not any(isinstance(one, slice) for one in places):
+        _store_at(ufunc, a, [_numbers_of(one) for one in places], b)
+        return
+    array = np.array(concrete(a))
+    ufunc.at(array, concrete(indices), *([] if b is None else [concrete(b)]))
+    a[...] = array
+
+
+def _numbers_of(place: Any) -> list[Any]:
+    """Indices, of which a mask has those of each axis."""
+    place = tensor(place)
+    if place.dtype != _native.bool:
+        return [_native.cast(place, _native.int64)]
+    found = _native.where(place)
+    return [along(found, 1, at) for at in range(place.ndim)]
+
+
+def _store_at(ufunc: Any, a: Any, places: list[list[Any]], b: Any) -> None:
+    lengths, numbers = _arrays.lengths(a), [one for place in places for one in place]
     numbers = [_native.where(one < 0, one + count, one) for one, count in zip(numbers, lengths, strict=False)]
     shape = (
         _arrays.lengths(numbers[0])
-        if len(numbers) == 1
+        if len(places) == 1
         else np.broadcast_shapes(*(tuple(known_lengths(one)) for one in numbers))
     )
     rows = _native.stack([_native.broadcast_to(one, shape) for one in numbers], -1)
     inner = lengths[len(numbers) :]
     updates = _native.broadcast_to(_native.cast(tensor(b), a.dtype), [*shape, *inner])
-    a[...] = store(_native.reshape(tensor(a), lengths), rows, updates)
+    a[...] = _STORES[ufunc](_native.reshape(tensor(a), lengths), rows, updates)
 
 
 METHODS: dict[str, Meaning] = {

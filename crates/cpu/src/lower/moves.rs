@@ -154,7 +154,7 @@ impl Lower<'_> {
         for part in &parts[1..] {
             for (at, (&wanted, &found)) in parts[0].iter().zip(part).enumerate() {
                 if at == axis {
-                    dims[axis] = self.b.add(dims[axis], found);
+                    dims[axis] = self.joined_length(dims[axis], found);
                 } else {
                     self.guard_length(found, wanted);
                 }
@@ -173,6 +173,17 @@ impl Lower<'_> {
             self.fill(&to, arg)?;
         }
         self.define(result, Held::View(out))
+    }
+
+    /// A length that two lengths add up to: the greatest of all where that is less, of which there is no memory. Elements that are one
+    /// number again and again may be as many as a word counts.
+    fn joined_length(&mut self, x: Var, y: Var) -> Var {
+        if let (Some(x), Some(y)) = (self.b.known(x), self.b.known(y)) {
+            return self.b.word(x.saturating_add(y));
+        }
+        let (sum, none, most) = (self.b.add(x, y), self.b.word(0), self.b.word(i64::MAX));
+        let is_beyond = self.b.compare(Compare::Lt, sum, none);
+        self.b.select(is_beyond, most, sum)
     }
 
     pub(super) fn guard_length(&mut self, found: Var, wanted: Var) {

@@ -231,8 +231,7 @@ pub(super) fn pow(x: Complex, y: Complex) -> Complex {
         return Complex::new(1.0, 0.0);
     }
     if x.re == 0.0 && x.im == 0.0 {
-        let zero = y.re > 0.0 && y.im == 0.0;
-        return if zero { Complex::new(0.0, 0.0) } else { Complex::new(f64::NAN, f64::NAN) };
+        return if y.re > 0.0 { Complex::new(0.0, 0.0) } else { Complex::new(f64::NAN, f64::NAN) };
     }
     if y.im == 0.0 && y.re.fract() == 0.0 && y.re.abs() < 100.0 {
         let mut power = Complex::new(1.0, 0.0);

@@ -171,8 +171,10 @@ fn agree(a: Dim, b: Dim) -> Option<Dim> {
     }
 }
 
+/// The sum of lengths, or the greatest length where that is less: there is no memory for so many elements.
 fn total(ctx: &mut Ctx, dims: &[Dim]) -> Dim {
     let known = dims.iter().filter_map(|dim| dim.fixed()).fold(0, usize::saturating_add);
+    let known = known.min(i64::MAX as usize);
     let unknown: Vec<Dim> = dims.iter().copied().filter(|dim| dim.fixed().is_none()).collect();
     match unknown[..] {
         [] => Dim::Fixed(known),

@@ -148,9 +148,8 @@ impl Split<'_> {
         let [zero, one] = [self.number(DType::F64, 0.0), self.number(DType::F64, 1.0)];
         let none = self.number(DType::F64, f64::NAN);
         let of_zero = self.both_zero(x);
-        let [above, real] = [self.is_to(CompareOp::Gt, y[0], 0.0), self.is_to(CompareOp::Eq, y[1], 0.0)];
-        let fine = self.and(above, real);
-        let end = self.choose(fine, [zero, zero], [none, none]);
+        let above = self.is_to(CompareOp::Gt, y[0], 0.0);
+        let end = self.choose(above, [zero, zero], [none, none]);
         let found = self.choose(of_zero, end, found);
         let by_zero = self.both_zero(y);
         let found = self.choose(by_zero, [one, zero], found);

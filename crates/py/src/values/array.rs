@@ -5,6 +5,7 @@ use gw_runtime::Buffer;
 use gw_types::{DType, Scalar};
 use numpy::{PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::PyTypeInfo;
+use pyo3::exceptions::PyMemoryError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyString};
@@ -294,7 +295,18 @@ fn copy_in<T: Number>(array: &Bound<'_, PyUntypedArray>) -> PyResult<Buffer> {
     }
     let array = array.try_readonly()?;
     let view = array.as_array();
-    Ok(Buffer::from_elements(view.shape(), view.iter().copied().collect()))
+    // One element may stand for more than there is memory for.
+    let mut elements = Vec::new();
+    let too_many = |_| {
+        PyMemoryError::new_err(format!(
+            "no memory for {} elements of {} bytes each",
+            view.len(),
+            size_of::<T>()
+        ))
+    };
+    elements.try_reserve_exact(view.len()).map_err(too_many)?;
+    elements.extend(view.iter().copied());
+    Ok(Buffer::from_elements(view.shape(), elements))
 }
 
 /// Bools by their bytes, of which a view of another array may hold any: all but zero count as true.

@@ -141,9 +141,10 @@ fn fitting(target: &Tensor, value: &Bound<'_, PyAny>, function: &str) -> PyResul
     operands::apply(value.py(), &Call::Cast(to), vec![found])
 }
 
-/// NumPy's rule `same_kind`.
+/// NumPy's rule `same_kind`, to which integers with and without a sign are two kinds.
 fn casts(from: DType, to: DType) -> bool {
-    from == to || from.kind().is_in(to.kind())
+    let loses_sign = from.is_int() && !from.is_unsigned() && to.is_unsigned();
+    from == to || (from.kind().is_in(to.kind()) && !loses_sign)
 }
 
 /// Name of the NumPy function of an operator.

@@ -1,10 +1,11 @@
 //! Calls that move elements without computing on them, and the matrix product.
 
-use gw_ir::{Attr, Builder, DimArg, Op, Unfit, ValueId};
-use gw_types::{DType, Dim};
+use gw_ir::{Attr, Builder, CheckKind, CompareOp, DimArg, Op, Unfit, ValueId};
+use gw_types::{DType, Dim, Scalar};
 
+use super::elementwise::fails_unless;
 use super::meeting::{meet, together};
-use super::steps::{Length, as_place, axes_of, axis_of, bad, cast, lengths_of, reshape, written};
+use super::steps::{Length, as_place, axes_of, axis_of, bad, cast, lengths_of, reshape, scalar, written};
 use crate::Staged;
 
 /// `reshape` and `broadcast` to lengths of which some are operands.
@@ -80,11 +81,42 @@ pub(super) fn squeeze(b: &mut Builder, x: ValueId, axes: Option<&[i64]>) -> Resu
             format!("axis {axis} has length {length}, so it cannot be squeezed"),
         ));
     }
+    let open: Vec<usize> = (0..shape.rank()).filter(|&axis| shape.0[axis].fixed().is_none()).collect();
+    for axis in open {
+        match (axes, gone.contains(&axis)) {
+            (Some(_), true) => check_length(
+                b,
+                (x, axis),
+                CompareOp::Eq,
+                "cannot select an axis to squeeze out which has size not equal to one",
+            )?,
+            (Some(_), false) => {}
+            (None, _) => check_length(
+                b,
+                (x, axis),
+                CompareOp::Ne,
+                "`squeeze` drops this axis, whose length is 1, only where the call names it: a graph knows the number of axes before it runs",
+            )?,
+        }
+    }
     let (dims, operands) = lengths_of(b, x, 1)?;
     let kept = dims.iter().enumerate().filter(|(i, _)| !gone.contains(i)).map(|(_, d)| *d);
     // Operands of axes that go away are no longer named, so the rest are numbered anew.
     let (dims, operands) = renumber(kept, &operands);
     reshape(b, x, dims, &operands).map(Staged::strong)
+}
+
+/// Fails, when the graph runs, unless the length of an axis is 1, or unless it is another one: that is a limit of graphs.
+fn check_length(
+    b: &mut Builder,
+    (x, axis): (ValueId, usize),
+    op: CompareOp,
+    text: &str,
+) -> Result<(), Unfit> {
+    let length = b.op(Op::Dim, Attr::Axis(axis), &[x])?;
+    let one = scalar(b, DType::I64, Scalar::Int(1));
+    let ok = b.op(op, Attr::None, &[length, one])?;
+    fails_unless(b, ok, (CheckKind::Value, text), op == CompareOp::Ne)
 }
 
 pub(super) fn renumber(

@@ -86,7 +86,7 @@ fn positions(b: &mut Builder, lengths: &[Length], given: &[Staged]) -> Result<Va
 
 /// From 0 on and below 1, as finely as the dtype tells numbers apart.
 fn fraction(b: &mut Builder, bits: ValueId, dtype: DType) -> Result<ValueId, Unfit> {
-    let digits = if dtype == DType::F32 { 24 } else { 53 };
+    let digits = i64::from(dtype.digits());
     let amount = scalar(b, DType::I64, Scalar::Int(64 - digits));
     let upper = two(b, Op::Binary(BinaryOp::Shr), bits, amount)?;
     let mask = scalar(b, DType::I64, Scalar::Int((1 << digits) - 1));
@@ -224,8 +224,13 @@ fn wrapping(b: &mut Builder, op: impl Into<Op>, x: ValueId, y: ValueId) -> Resul
     b.op(op, Attr::None, &[x, y])
 }
 
-/// Mean 0, standard deviation 1: Box and Muller's way from two even numbers to a normal one.
+/// Mean 0, standard deviation 1: Box and Muller's way from two even numbers to a normal one. In half precision it is computed
+/// in single precision: of 2048 even numbers the tails would not come.
 fn normal(b: &mut Builder, key: ValueId, positions: ValueId, dtype: DType) -> Result<ValueId, Unfit> {
+    if dtype.register() != dtype {
+        let made = normal(b, key, positions, dtype.register())?;
+        return cast(b, made, dtype);
+    }
     let [one, turn, minus_two] =
         [1.0, std::f64::consts::TAU, -2.0].map(|x| scalar(b, dtype, Scalar::Float(x)));
     let mut parts = [one; 2];
