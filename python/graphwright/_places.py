@@ -60,9 +60,7 @@ def ends_of(numbers: Tensor) -> tuple[Tensor, Tensor]:
     return least, most
 
 
-@function
 def counted(numbers: Tensor, counts: Tensor) -> Tensor:
     """Adds 1 to the count of each number of a row; each number is one of a count."""
-    for at in _native.range(len(numbers)):
-        counts[numbers[at]] += 1
-    return counts
+    ones = _native.ones(lengths(numbers), counts.dtype)
+    return _native.tensor_scatter_nd_add(counts, _native.expand_dims(numbers, -1), ones)

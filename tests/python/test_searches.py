@@ -144,3 +144,13 @@ def test_counts_of_numbers(numbers):
     assert gw.math.bincount(gw.constant(numbers)).numpy().tolist() == np.bincount(numbers).tolist()
     with pytest.raises(gw.errors.InvalidArgumentError, match="negative"):
         gw.math.bincount(gw.constant([*numbers.tolist(), -1]))
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int32", "int64"])
+def test_counts_of_long_rows(dtype):
+    """Counts of one number, of each in turn and of numbers in any order, of rows that do and do not fill registers."""
+    for length in (63, 64, 1001, 5000):
+        for numbers in (np.full(length, 7), np.arange(length) % 100, np.arange(length) * 37 % 101):
+            found = gw.math.bincount(gw.constant(numbers.astype(dtype)), dtype=gw.int64)
+            assert_same(np.bincount(numbers), found)
+            assert_same(np.bincount(numbers) != 0, gw.math.bincount(numbers, binary_output=True) == 1)

@@ -139,6 +139,16 @@ impl Buffer {
         unsafe { Self::from_foreign(T::DTYPE, lengths, start, Box::new(elements)) }
     }
 
+    /// A tensor of a copy of these elements, which begins with a line of the cache: registers that are read from it cross none.
+    ///
+    /// # Panics
+    /// If there are not as many elements as the lengths say.
+    pub fn copy_of<T: Element>(lengths: &[usize], elements: &[T]) -> Buffer {
+        let (start, size) = (elements.as_ptr().cast(), size_of_val(elements));
+        // SAFETY: the elements are numbers, whose bytes are all initialised.
+        Self::from_bytes(T::DTYPE, lengths, unsafe { std::slice::from_raw_parts(start, size) })
+    }
+
     /// The elements, if they are of this type.
     pub fn elements<T: Element>(&self) -> Option<&[T]> {
         let count = self.0.size / size_of::<T>();
@@ -351,6 +361,17 @@ mod tests {
         assert_eq!(buffer.scalars().nth(1), Some(Scalar::Int(-2)));
         assert_eq!(Buffer::scalar(DType::F32, Scalar::Float(0.5)).bytes(), 0.5f32.to_le_bytes());
         assert_eq!(Buffer::from_bytes(DType::F64, &[0, 3], &[]).bytes(), []);
+    }
+
+    #[test]
+    fn copies_begin_with_a_line_of_the_cache() {
+        for count in [0, 1, 3, 9, 1000, 300_000] {
+            let elements: Vec<f64> = (0..count).map(f64::from).collect();
+            let buffer = Buffer::copy_of(&[elements.len()], &elements);
+            assert_eq!(buffer.elements::<f64>(), Some(&elements[..]));
+            let is_in_block = buffer.bytes().len() > INLINE;
+            assert!(!is_in_block || buffer.bytes().as_ptr().addr().is_multiple_of(64), "{count} elements");
+        }
     }
 
     #[test]

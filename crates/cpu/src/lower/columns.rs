@@ -10,8 +10,15 @@ use super::reduce::{Fold, merged};
 use super::spread::Work;
 use crate::loops::{Binary, Callee, Compare, Lanewise, Stmt, Ty, Var};
 
-/// So many columns have their totals, of all lanes, and a row in the nearest cache.
+/// Threads take strips of so many columns.
 const STRIP: i64 = 128;
+
+/// So many columns at most are reduced together, of strips beside each other: shorter pieces of rows end before the processor has
+/// foreseen that more is read behind them, and come from memory half as fast.
+const TOGETHER: i64 = 1024;
+
+/// The totals of a lane begin a multiple of so many elements behind those of the one before: with a line of the cache.
+const LINE: i64 = 16;
 
 /// Fewer columns are reduced one by one: by a kernel's rows, and by loops over elements.
 const FEWEST: [i64; 2] = [4, 16];
@@ -33,6 +40,8 @@ struct Columns<'a> {
     gone: &'a [usize],
     /// Their lengths.
     taken: Vec<Var>,
+    /// The number of columns that a strip has room for, a multiple of [`LINE`].
+    room: i64,
 }
 
 impl Columns<'_> {
@@ -56,6 +65,18 @@ impl Columns<'_> {
     }
 }
 
+/// The number of columns that are reduced together at most. Products have no kernel: their totals, twice as wide as `f32`, have to stay
+/// near.
+fn together(fold: Fold) -> i64 {
+    if fold == Fold::Product { STRIP } else { TOGETHER }
+}
+
+/// The number of columns that a strip has room for.
+fn room_for(fold: Fold, width: Option<i64>) -> i64 {
+    let most = width.map_or(together(fold), |width| width.clamp(1, together(fold)));
+    (most + LINE - 1) / LINE * LINE
+}
+
 /// Totals of a strip.
 #[derive(Clone, Copy)]
 struct Totals {
@@ -66,13 +87,14 @@ struct Totals {
 }
 
 /// Part of a strip that is reduced: its start, the axes that go but for the last, the number of rows of that
-/// one, and the number of columns.
+/// one, the number of columns, and that of totals from lane to lane.
 #[derive(Clone, Copy)]
 struct Part<'a> {
     place: &'a [Var],
     outer: &'a [Var],
     rows: Var,
     count: Var,
+    step: Var,
 }
 
 impl Lower<'_> {
@@ -90,7 +112,8 @@ impl Lower<'_> {
         {
             let (joined, gone) = (view.dims.clone(), axes);
             let taken = own[..axes.len()].to_vec();
-            let columns = Columns { source, view: Some(view), fold, ty, gone, taken };
+            let room = room_for(fold, joined.last().and_then(|&width| self.b.known(width)));
+            let columns = Columns { source, view: Some(view), fold, ty, gone, taken, room };
             let flat = self.reduce_columns(node, &joined, &columns)?;
             let flat = self.dense(flat.ptr, ty, own[axes.len()..].to_vec());
             self.define_kept(node, axes, *keep, flat)?;
@@ -104,7 +127,8 @@ impl Lower<'_> {
             Held::View(_) | Held::Scalar(_) => return Ok(false),
         };
         let taken = axes.iter().map(|&axis| own[axis]).collect();
-        let columns = Columns { source, view, fold, ty, gone: axes, taken };
+        let room = room_for(fold, self.b.known(width));
+        let columns = Columns { source, view, fold, ty, gone: axes, taken, room };
         let fewest = FEWEST[usize::from(columns.kernel().is_none() || columns.view.is_none())];
         if self.b.known(width).is_some_and(|width| width < fewest) {
             return Ok(false);
@@ -140,34 +164,53 @@ impl Lower<'_> {
             (0..own.len()).filter(|axis| !columns.gone.contains(axis)).map(|axis| own[axis]).collect();
         let ptr = self.room(Some(node.results[0]), ty, &kept);
         let flat = self.dense(ptr, ty, kept.clone());
-        let (rows, strip) = (self.count(&columns.taken), self.b.word(STRIP));
-        let each = self.b.binary(Binary::MulSaturating, rows, strip);
+        let rows = self.count(&columns.taken);
         let last = kept.len() - 1;
-        let width = kept[last];
-        kept[last] = self.strips(width);
-        self.spread(&kept, Work { each, cost: Some(COST), own: true }, |lower, index| {
-            let first = lower.b.mul(index[last], strip);
-            let left = lower.b.sub(width, first);
-            let is_whole = lower.b.compare(Compare::Lt, strip, left);
-            let count = lower.b.select(is_whole, strip, left);
-            let place = [&index[..last], &[first]].concat();
-            let all = lower.reduce_strip(columns, &place, count)?;
-            let number = lower.number_of(&place, &flat.strides);
-            let to = lower.b.offset(flat.ptr, number, ty);
-            lower.copy_rounded(to, all, (columns, count));
-            Ok(())
+        let (width, outer) = (kept[last], kept[..last].to_vec());
+        if outer.iter().any(|&length| self.b.known(length) != Some(1)) {
+            let most = self.b.word(columns.room);
+            let each = self.b.binary(Binary::MulSaturating, rows, most);
+            kept[last] = self.pieces(width, together(columns.fold));
+            self.spread(&kept, Work { each, cost: Some(COST), own: true }, |lower, index| {
+                let begin = lower.b.word(0);
+                lower.reduce_piece(columns, &flat, (&index[..last], index[last]), (begin, width))
+            })?;
+            return Ok(flat);
+        }
+        let strip = self.b.word(STRIP.min(columns.room));
+        let each = self.b.binary(Binary::MulSaturating, rows, strip);
+        let strips = self.pieces(width, STRIP);
+        self.spread_runs(strips, Work { each, cost: Some(COST), own: true }, |lower, [first, count]| {
+            let outer: Vec<Var> = outer.iter().map(|_| lower.b.word(0)).collect();
+            let strip = lower.b.word(STRIP);
+            let (begin, most) = (lower.b.mul(first, strip), lower.b.mul(count, strip));
+            let left = lower.b.sub(width, begin);
+            let is_whole = lower.b.compare(Compare::Lt, most, left);
+            let length = lower.b.select(is_whole, most, left);
+            let pieces = lower.pieces(length, together(columns.fold));
+            lower.nest(&[pieces], |lower, index| {
+                lower.reduce_piece(columns, &flat, (&outer, index[0]), (begin, length))
+            })
         })?;
         Ok(flat)
     }
 
-    /// Number of strips.
-    fn strips(&mut self, width: Var) -> Var {
-        if let Some(width) = self.b.known(width) {
-            return self.b.word((width + STRIP - 1) / STRIP);
-        }
-        let (rest, bits) = (self.b.word(STRIP - 1), self.b.word(i64::from(STRIP.trailing_zeros())));
-        let filled = self.b.add(width, rest);
-        self.b.binary(Binary::Sar, filled, bits)
+    /// Reduces the columns of a piece, by its number among those of so many columns from `begin` on.
+    fn reduce_piece(
+        &mut self,
+        columns: &Columns,
+        flat: &View,
+        (outer, number): (&[Var], Var),
+        (begin, length): (Var, Var),
+    ) -> Lowers<()> {
+        let (start, count) = self.piece(number, length, together(columns.fold));
+        let first = self.b.add(begin, start);
+        let place = [outer, &[first]].concat();
+        let all = self.reduce_strip(columns, &place, count)?;
+        let number = self.number_of(&place, &flat.strides);
+        let to = self.b.offset(flat.ptr, number, columns.ty);
+        self.copy_rounded(to, all, (columns, count));
+        Ok(())
     }
 
     /// The totals of the columns from `place` on, so many of them.
@@ -175,25 +218,39 @@ impl Lower<'_> {
         let [outer @ .., rows] = &columns.taken[..] else { return Err(broken("a reduction of no axis")) };
         let in_lanes = self.lanewise(columns.fold, columns.ty).is_some() && self.is_long(*rows);
         let number = Lanewise::lanes(columns.ty) as i64;
+        let step = self.filled(count);
         let all = self.totals(columns, 1);
         let lanes = if in_lanes { Some((self.totals(columns, number), self.reaches(*rows))) } else { None };
-        self.clear(columns, all, STRIP);
+        self.clear(columns, all, count);
         let (at, open) = self.open_nest(outer, &[]);
         if let Some((lanes, _)) = lanes {
-            self.clear(columns, lanes, number * STRIP);
+            let every = self.times(step, number);
+            self.clear(columns, lanes, every);
         }
-        let part = Part { place, outer: &at, rows: *rows, count };
+        let part = Part { place, outer: &at, rows: *rows, count, step };
         self.reduce_rows(columns, Totals { all, lanes }, part)?;
         if let Some((lanes, _)) = lanes {
-            self.join(columns, all, lanes, number);
+            self.join(columns, (all, lanes), number, part);
         }
         self.close_nest(open, Vec::new());
         Ok(all)
     }
 
+    /// The number of columns, or more, that is a multiple of [`LINE`].
+    fn filled(&mut self, count: Var) -> Var {
+        let (rest, lines) = (self.b.word(LINE - 1), self.b.word(-LINE));
+        let more = self.b.add(count, rest);
+        self.b.and(more, lines)
+    }
+
+    fn times(&mut self, count: Var, by: i64) -> Var {
+        let by = self.b.word(by);
+        self.b.mul(count, by)
+    }
+
     /// Room for the totals of so many lanes.
     fn totals(&mut self, columns: &Columns, lanes: i64) -> Var {
-        let length = self.b.word(lanes * STRIP);
+        let length = self.b.word(lanes * columns.room);
         self.room(None, columns.total(), &[length])
     }
 
@@ -203,8 +260,8 @@ impl Lower<'_> {
         self.b.compare(Compare::Ge, rows, long)
     }
 
-    fn clear(&mut self, columns: &Columns, totals: Var, count: i64) {
-        let (count, identity) = (self.b.word(count), self.identity(columns.fold, columns.ty));
+    fn clear(&mut self, columns: &Columns, totals: Var, count: Var) {
+        let identity = self.identity(columns.fold, columns.ty);
         self.each_column(count, |lower, column| lower.b.store(totals, column, identity));
     }
 
@@ -221,14 +278,13 @@ impl Lower<'_> {
                 let number = self.number_of(&at, &view.strides);
                 let start = self.b.offset(view.ptr, number, columns.ty);
                 let step = columns.gone.last().map_or(zero, |&axis| view.strides[axis]);
-                self.take_by_kernel(kernel, (to, mask), (zero, part.rows), (start, step, part.count));
+                self.take_by_kernel(kernel, (to, mask), (zero, part.rows), (start, step), part);
                 Ok(())
             }
             (None, Some(kernel)) => self.take_computed_rows(columns, kernel, (to, mask), part),
             (Some(_) | None, None) => self.nest(&[part.rows], |lower, index| {
-                let strip = lower.b.word(STRIP);
                 let lane = lower.b.and(index[0], mask);
-                let past = lower.b.mul(lane, strip);
+                let past = lower.b.mul(lane, part.step);
                 let to = lower.b.offset(to, past, columns.total());
                 lower.each_element(columns, part, index, |lower, column, element| {
                     let total = lower.b.load(columns.total(), to, column);
@@ -247,27 +303,28 @@ impl Lower<'_> {
         to: (Var, Var),
         part: Part,
     ) -> Lowers<()> {
-        let (zero, one, strip) = (self.b.word(0), self.b.word(1), self.b.word(STRIP));
-        let row = self.room(None, columns.ty, &[strip]);
+        let (zero, one, room) = (self.b.word(0), self.b.word(1), self.b.word(columns.room));
+        let row = self.room(None, columns.ty, &[room]);
         self.nest(&[part.rows], |lower, index| {
             lower.each_element(columns, part, index, |lower, column, element| {
                 lower.b.store(row, column, element)
             })?;
-            lower.take_by_kernel(kernel, to, (index[0], one), (row, zero, part.count));
+            lower.take_by_kernel(kernel, to, (index[0], one), (row, zero), part);
             Ok(())
         })
     }
 
-    /// Takes in so many rows from the first one on, which begin at `start`.
+    /// Takes in so many rows from the first one on, which begin at `start`, each so many elements behind the one before.
     fn take_by_kernel(
         &mut self,
         kernel: Function,
         (to, mask): (Var, Var),
         (first, rows): (Var, Var),
-        (start, step, count): (Var, Var, Var),
+        (start, behind): (Var, Var),
+        part: Part,
     ) {
-        let strip = self.b.word(STRIP);
-        self.b.push(Stmt::Do(Callee::Kernel(kernel), vec![to, strip, mask, first, rows, start, step, count]));
+        let words = vec![to, part.step, mask, first, rows, start, behind, part.count];
+        self.b.push(Stmt::Do(Callee::Kernel(kernel), words));
     }
 
     /// Runs `body` for each column of a row, with its element.
@@ -293,21 +350,21 @@ impl Lower<'_> {
     }
 
     /// Takes the lanes together, each with the one half of them behind it, and the last one behind what there is in all.
-    fn join(&mut self, columns: &Columns, all: Var, lanes: Var, number: i64) {
+    fn join(&mut self, columns: &Columns, (all, lanes): (Var, Var), number: i64, part: Part) {
         let mut half = number / 2;
         while half > 0 {
-            self.take_columns(columns, (lanes, lanes), half * STRIP, half * STRIP);
+            let past = self.times(part.step, half);
+            self.take_columns(columns, (lanes, lanes), past, past);
             half /= 2;
         }
-        self.take_columns(columns, (all, lanes), 0, STRIP);
+        let none = self.b.word(0);
+        self.take_columns(columns, (all, lanes), none, part.count);
     }
 
     /// Takes so many totals, from `past` on, behind others.
-    fn take_columns(&mut self, columns: &Columns, (to, from): (Var, Var), past: i64, count: i64) {
+    fn take_columns(&mut self, columns: &Columns, (to, from): (Var, Var), past: Var, count: Var) {
         let ty = columns.total();
-        let past = self.b.word(past);
         let from = self.b.offset(from, past, ty);
-        let count = self.b.word(count);
         self.each_column(count, |lower, column| {
             let [total, more] = [to, from].map(|start| lower.b.load(ty, start, column));
             let total = lower.combined(columns.fold, total, more);

@@ -51,27 +51,67 @@ impl Lower<'_> {
         body: impl FnOnce(&mut Self, &[Var]) -> Lowers<()>,
     ) -> Lowers<()> {
         let axis = dims.iter().position(|&dim| self.b.known(dim) != Some(1));
+        let all = self.work_of(dims, &work);
+        let Some(axis) = axis.filter(|_| self.is_worth_runs(all, &work)) else {
+            return self.nest(dims, body);
+        };
+        let inner = &dims[axis + 1..];
+        self.in_runs(dims[axis], all, work, |lower, [first, count]| {
+            let (carries, iv) = lower.b.begin_for(&[]);
+            let mut at: Vec<Var> = dims[..axis].iter().map(|_| lower.b.word(0)).collect();
+            at.push(lower.b.add(first, iv));
+            let (index, open) = lower.open_nest(inner, &[]);
+            body(lower, &[at, index].concat())?;
+            lower.close_nest(open, Vec::new());
+            lower.b.end_for(count, iv, carries, Vec::new());
+            Ok(())
+        })
+    }
+
+    /// As [`Lower::spread`] of one axis, for a body that gets the first of its positions and their number.
+    pub(super) fn spread_runs(
+        &mut self,
+        stop: Var,
+        work: Work,
+        body: impl FnOnce(&mut Self, [Var; 2]) -> Lowers<()>,
+    ) -> Lowers<()> {
+        let all = self.work_of(&[stop], &work);
+        if self.b.known(stop) == Some(1) || !self.is_worth_runs(all, &work) {
+            let first = self.b.word(0);
+            return body(self, [first, stop]);
+        }
+        self.in_runs(stop, all, work, body)
+    }
+
+    /// The work at all positions.
+    fn work_of(&mut self, dims: &[Var], work: &Work) -> Var {
         let positions = self.count(dims);
         let all = self.b.binary(Binary::MulSaturating, positions, work.each);
         self.elements = self.elements.saturating_add(self.b.known(all).unwrap_or(UNKNOWN));
+        all
+    }
+
+    /// True unless so much is known to be less than two runs, or is part of a run.
+    fn is_worth_runs(&self, all: Var, work: &Work) -> bool {
         let dearest = work.cost.unwrap_or(DEAREST);
         let is_little = self.b.known(all).is_some_and(|all| all.saturating_mul(dearest) < 2 * self.grain);
-        let Some(axis) = axis.filter(|_| !self.spreading && !is_little) else {
-            return self.nest(dims, body);
-        };
-        let (stop, inner) = (dims[axis], &dims[axis + 1..]);
+        !self.spreading && !is_little
+    }
+
+    /// Cuts positions into runs, with a body for each.
+    fn in_runs(
+        &mut self,
+        stop: Var,
+        all: Var,
+        work: Work,
+        body: impl FnOnce(&mut Self, [Var; 2]) -> Lowers<()>,
+    ) -> Lowers<()> {
         let before = self.addressed;
         self.spreading = true;
         let (first, count, start) = (self.b.fresh(Ty::I64), self.b.fresh(Ty::I64), self.b.fresh(Ty::Ptr));
         self.own = work.own.then_some(OwnRoom { start, used: 0 });
         self.b.open();
-        let (carries, iv) = self.b.begin_for(&[]);
-        let mut at: Vec<Var> = dims[..axis].iter().map(|_| self.b.word(0)).collect();
-        at.push(self.b.add(first, iv));
-        let (index, open) = self.open_nest(inner, &[]);
-        body(self, &[at, index].concat())?;
-        self.close_nest(open, Vec::new());
-        self.b.end_for(count, iv, carries, Vec::new());
+        body(self, [first, count])?;
         let body = self.b.close(Vec::new()).block;
         let used = self.own.take().map_or(0, |own| own.used);
         self.spreading = false;
@@ -107,7 +147,9 @@ impl Lower<'_> {
         if let Some(own) = own {
             self.b.push(Stmt::Let(own.start, Expr::Offset(own.here, zero, Ty::Bool)));
         }
-        if let [.., Stmt::For { stop: counted, .. }] = &mut body[..] {
+        if let [.., Stmt::For { stop: counted, .. }] = &mut body[..]
+            && *counted == count
+        {
             *counted = stop;
         }
         self.b.splice(body);

@@ -173,14 +173,14 @@ impl Lower<'_> {
     }
 
     /// The number of pieces of a length.
-    fn pieces(&mut self, length: Var, of: i64) -> Var {
+    pub(super) fn pieces(&mut self, length: Var, of: i64) -> Var {
         let (rounding, bits) = (self.b.word(of - 1), self.b.word(of.ilog2().into()));
         let rounded = self.b.add(length, rounding);
         self.b.binary(Binary::Sar, rounded, bits)
     }
 
     /// The first position of a piece, and how many it has.
-    fn piece(&mut self, number: Var, length: Var, of: i64) -> (Var, Var) {
+    pub(super) fn piece(&mut self, number: Var, length: Var, of: i64) -> (Var, Var) {
         let of = self.b.word(of);
         let start = self.b.mul(number, of);
         let left = self.b.sub(length, start);

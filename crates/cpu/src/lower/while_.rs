@@ -10,6 +10,7 @@ use gw_runtime::Report;
 use gw_types::Dim;
 
 use super::context::{Lower, Lowers, broken};
+use super::counters::is_overwritten;
 use super::place::{Held, Home, View};
 use super::reuse::InPlace;
 use crate::loops::{Arm, Binary, Callee, Carry, Compare, Field, Stmt, Ty, Var};
@@ -104,7 +105,7 @@ impl Lower<'_> {
                 return self.resized_carry(node, at, &first).map(Some);
             }
             Some(InPlace { copies: true, resizes: false }) => {
-                let during = self.own_copy(param, init)?;
+                let during = self.own_copy(param, init, is_overwritten(self.graph, node, at))?;
                 return Ok(Some(Threaded { at, vars: Vec::new(), during, spare: None }));
             }
             Some(InPlace { .. }) | None => {}
@@ -144,12 +145,14 @@ impl Lower<'_> {
         Ok(Some(Threaded { at, vars, during, spare: Some(spare) }))
     }
 
-    /// A first value in memory of the loop's own.
-    fn own_copy(&mut self, param: ValueId, init: ValueId) -> Lowers<Held> {
+    /// A first value in memory of the loop's own, which may hold anything if the loop writes all of it.
+    fn own_copy(&mut self, param: ValueId, init: ValueId, is_overwritten: bool) -> Lowers<Held> {
         let (ty, dims) = (self.ty(init), self.dims(init)?);
         let ptr = self.room(None, ty, &dims);
         let copy = self.dense(ptr, ty, dims);
-        self.fill(&copy, init)?;
+        if !is_overwritten {
+            self.fill(&copy, init)?;
+        }
         Ok(self.fitted(param, Held::View(copy)))
     }
 

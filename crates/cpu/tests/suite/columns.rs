@@ -128,3 +128,19 @@ fn short_rows_are_put_behind_each_other() {
         }
     }
 }
+
+#[test]
+fn wide_rows_are_taken_in_pieces() {
+    for (reduce, columns, dtype, known) in [
+        ("reduce_sum", 1023, DType::F32, true),
+        ("reduce_sum", 1025, DType::F32, false),
+        ("reduce_sum", 2177, DType::F64, true),
+        ("reduce_max", 2177, DType::F32, false),
+        ("reduce_min", 1025, DType::I32, true),
+        ("reduce_any", 2177, DType::Bool, true),
+    ] {
+        let wild = reduce == "reduce_max";
+        check(&Case { reduce, dtype, lengths: &[66, columns], gone: &[0], turn: &[1, 0], known, wild });
+        check(&Case { reduce, dtype, lengths: &[2, 5, columns], gone: &[1], turn: &[0, 2, 1], known, wild });
+    }
+}

@@ -99,6 +99,26 @@ fn rows() {
 }
 
 #[test]
+fn columns() {
+    for (ty, kept, axis, lengths) in [
+        ("f32[?0,?1]", "f32[?1]", 0, &[300, 3001][..]),
+        ("f32[300,3001]", "f32[3001]", 0, &[300, 3001]),
+        ("f32[450,1000]", "f32[1000]", 0, &[450, 1000]),
+        ("f32[?0,?1,?2]", "f32[?0,?2]", 1, &[3, 150, 1100]),
+    ] {
+        let sums = format!(
+            "func @f(%x: {ty}) -> ({kept}, {kept}) {{
+  %1 = reduce_sum %x axes=[{axis}] : {kept}
+  %2 = add %x, %x : {ty}
+  %3 = reduce_sum %2 axes=[{axis}] : {kept}
+  return %1, %3
+}}"
+        );
+        check(&sums, &[floats(lengths)]);
+    }
+}
+
+#[test]
 fn products() {
     let product = |turned: &str| {
         format!(

@@ -174,3 +174,55 @@ fn a_row_that_is_read_late_is_copied_where_it_is_taken() {
     }";
     check_rows(branch, 2);
 }
+
+/// A loop of five turns that stores into an array of zeros; the body leaves the next one in `%y`. Says how many loops over elements it is
+/// made of.
+#[track_caller]
+fn loops_of_store(first: i64, last: i64, yielded: &str, body: &str) -> usize {
+    let text = format!(
+        "func @f(%a: f64[5]) -> (f64[5], f64[]) {{
+  %first = const {first} : i64[]
+  %one = const 1 : i64[]
+  %last = const {last} : i64[]
+  %on = const true : bool[]
+  %none = const 0.5 : f64[]
+  %nones = broadcast %none dims=[5] : f64[5]
+  %i, %sum, %out, %no = while (%j = %first, %s = %none, %x = %nones, %more = %on) : (i64[], f64[], f64[5], bool[]) {{
+    yield %more
+  }} do {{
+    %at = cast %j to=i32 : i32[]
+    %back = cast %at to=i64 : i64[]
+    %e = index %a, %back axis=0 : f64[]
+    %t = add %s, %e : f64[]
+    %next = add %j, %one : i64[]
+{body}
+    %go = lt %next, %last : bool[]
+    yield %next, {yielded}, %y, %go
+  }}
+  return %out, %sum
+}}"
+    );
+    let graph: Graph = gw_ir::text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let elements: Vec<Scalar> = (0..5).map(|i| Scalar::Float(f64::from(i) + 0.25)).collect();
+    support::compare(&graph, &[Array::new(DType::F64, vec![5], elements)])
+        .unwrap_or_else(|e| panic!("{e}\n{text}"));
+    let dumped = gw_cpu::dump_loops(&graph);
+    dumped.lines().filter(|line| line.trim_start().starts_with("for ")).count()
+}
+
+#[test]
+fn an_array_that_a_loop_writes_is_not_filled_before() {
+    let store = "    %y = put %x, %t, %at at=[@2] : f64[5]";
+    let whole = loops_of_store(0, 5, "%t", store);
+    let of_part = loops_of_store(0, 4, "%t", store);
+    assert_eq!(whole + 1, of_part, "the zeros");
+    assert_eq!(loops_of_store(1, 5, "%t", store), of_part);
+    let behind = format!("{store}\n    %w = index %y, %one axis=0 : f64[]");
+    assert_eq!(loops_of_store(0, 5, "%w", &behind), of_part);
+    let before = format!("    %w = index %x, %one axis=0 : f64[]\n{store}");
+    assert_eq!(loops_of_store(0, 5, "%w", &before), of_part);
+    let added = store.replace("at=[@2]", "at=[@2] keep=sum");
+    assert_eq!(loops_of_store(0, 5, "%t", &added), of_part);
+    let once = store.replace("%at at", "%one at");
+    assert_eq!(loops_of_store(0, 5, "%t", &once), of_part);
+}

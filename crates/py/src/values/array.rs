@@ -236,7 +236,7 @@ fn contiguous<T: Number>(array: &Bound<'_, PyArrayDyn<T>>) -> Option<Buffer> {
     if !array.is_c_contiguous() || !is_aligned(array) {
         return None;
     }
-    Some(Buffer::from_elements(array.shape(), array.to_vec().ok()?))
+    Some(Buffer::copy_of(array.shape(), array.try_readonly().ok()?.as_slice().ok()?))
 }
 
 fn from_array(array: &Bound<'_, PyUntypedArray>) -> PyResult<Buffer> {

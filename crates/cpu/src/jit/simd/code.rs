@@ -117,10 +117,21 @@ impl Code {
         self.bytes.push((to & 7) << 3 | PASSING & 7);
     }
 
-    /// Reads or writes, by the number of the move, a register of elements behind so many from twice the number of the first on.
-    pub(super) fn move_row(&mut self, number: u8, register: u8, stream: (usize, usize), behind: u8) {
+    /// Reads a register of elements behind so many from twice the number of the first on, by its halves: a load of 512 bits that crosses a
+    /// line of the cache takes longer than two of which one crosses it. `vmovupd to, [r11 + …]; vinsertf64x4 to, to, [r11 + … + 32], 1`.
+    pub(super) fn read_row(&mut self, to: u8, stream: (usize, usize), behind: u8) {
         self.twice_along(stream);
-        self.behind(number, register, 0x48, behind);
+        let high = |bit: u8| !to >> bit & 1;
+        let (first, address) = (high(3) << 7 | 0x40 | high(4) << 4, 0x40 | (to & 7) << 3 | PASSING & 7);
+        self.bytes.extend([0x62, first | 1, 0xfd, 0x28, 0x10, address, 2 * behind]);
+        let over = (!to & 15) << 3 | 0x85;
+        self.bytes.extend([0x62, first | 3, over, 0x40 | high(4) << 3, 0x1a, address, 2 * behind + 1, 1]);
+    }
+
+    /// Writes a register of elements behind so many from twice the number of the first on.
+    pub(super) fn write_row(&mut self, from: u8, stream: (usize, usize), behind: u8) {
+        self.twice_along(stream);
+        self.behind(0x11, from, 0x48, behind);
     }
 
     /// `r11` becomes the address of the element at twice the number of the first, and the mask that of every other lane: `mov r11d, …;

@@ -194,7 +194,7 @@ impl Turn<'_> {
             return self.load_paired(streams[row]);
         }
         let to = self.give()?;
-        self.code.move_row(0x10, to, (streams[0], self.program.word(streams[0])), row as u8);
+        self.code.read_row(to, (streams[0], self.program.word(streams[0])), row as u8);
         Some(())
     }
 
@@ -203,7 +203,7 @@ impl Turn<'_> {
             self.scatter(streams[row], value)?;
         } else {
             let from = self.number(value)?;
-            self.code.move_row(0x11, from, (streams[0], self.program.word(streams[0])), row as u8);
+            self.code.write_row(from, (streams[0], self.program.word(streams[0])), row as u8);
         }
         self.release(&[value]);
         Some(())
@@ -250,6 +250,23 @@ mod tests {
         program.with_pairs(first)
     }
 
+    /// Runs the exchange of so many pairs, which begin so many bytes behind a line of the cache, as what is written does not.
+    fn exchanged(program: &Program, count: usize, off_a_line: usize) {
+        let (written, size) = (registers::code(program).expect("code"), program.ty.size());
+        let mut read: Vec<u8> = (0..2 * count * size + 128).map(|i| (i * 7 % 251) as u8).collect();
+        let from = read.as_ptr().align_offset(64) + off_a_line;
+        let mut out = vec![0xa5; 2 * count * size + size];
+        let starts = [read[from..].as_mut_ptr(), out.as_mut_ptr()].map(|start| start as usize);
+        let words = starts.into_iter().flat_map(|start| [start, start + size]);
+        let mut words: Vec<u8> = words.flat_map(usize::to_le_bytes).collect();
+        words.resize(program.kept(0) + written.kept, 0);
+        run(&written.bytes, &mut words, count);
+        let pairs = read[from..from + 2 * count * size].chunks(2 * size);
+        let wanted = pairs.flat_map(|pair| [&pair[size..], &pair[..size]].concat());
+        let wanted: Vec<u8> = wanted.chain(vec![0xa5; size]).collect();
+        assert_eq!(out, wanted, "{count} pairs of {:?}, {off_a_line} bytes behind a line", program.ty);
+    }
+
     #[test]
     fn pairs_move_as_a_whole() {
         let Some(vectors) = Vectors::here(Registers::UpTo512).filter(|vectors| vectors.has_masks()) else {
@@ -261,16 +278,9 @@ mod tests {
             let joined =
                 |step: &Step| matches!(step, Step::LoadRow(..) | Step::StoreRow(..) | Step::Join(..));
             assert!(program.steps.len() == 8 && program.steps.iter().all(joined), "{:?}", program.steps);
-            let (written, size) = (registers::code(&program).expect("code"), ty.size());
-            let mut pairs: Vec<u8> = (0..2 * count * size).map(|i| (i * 7 % 251) as u8).collect();
-            let mut out = vec![0xa5; pairs.len() + size];
-            let starts = [pairs.as_mut_ptr(), out.as_mut_ptr()].map(|start| start as usize);
-            let words = starts.into_iter().flat_map(|start| [start, start + size]);
-            let mut words: Vec<u8> = words.flat_map(usize::to_le_bytes).collect();
-            words.resize(program.kept(0) + written.kept, 0);
-            run(&written.bytes, &mut words, count);
-            let wanted = pairs.chunks(2 * size).flat_map(|pair| [&pair[size..], &pair[..size]].concat());
-            assert_eq!(out, wanted.chain(vec![0xa5; size]).collect::<Vec<_>>(), "{count} pairs of {ty:?}");
+            for off_a_line in [0, 8, 16, 48] {
+                exchanged(&program, count, off_a_line);
+            }
         }
     }
 }

@@ -17,6 +17,7 @@
 
 mod comparisons;
 mod growth;
+mod overwritten;
 
 use gw_base::Id;
 use gw_ir::{BinaryOp, Graph, Node, Op, ValueDef, ValueId};
@@ -25,6 +26,7 @@ use gw_types::DType;
 pub(super) use comparisons::{all_of, compared, compared_not};
 use comparisons::{integer, is_below, is_not, limit};
 use growth::{DRIFT, FAR, SMALL, drifts, goes_one_way, stays_natural};
+pub(super) use overwritten::is_overwritten;
 
 use super::context::Lower;
 use super::place::Held;
