@@ -25,6 +25,7 @@ pub mod objects;
 mod observer;
 mod optional;
 mod optional_carry;
+mod origins;
 mod peel;
 mod poison;
 mod region;
