@@ -1,5 +1,6 @@
 """Subnormal numbers: zeros in graphs that hold arrays of `float32` and nothing of `float64`, what they are everywhere else."""
 
+import itertools
 import sys
 
 import numpy as np
@@ -101,3 +102,16 @@ def test_other_words_are_refused():
         gw.config.set_denormals("zero")
     with pytest.raises(ValueError, match=r'denormals are "flush" or "keep", not "zero"'):
         gw.function(product, denormals="zero")
+
+
+def test_angles_of_far_sides_are_within_their_bound():
+    rng = np.random.default_rng(3)
+    ends = [-126, -125, -103, -100, -50, 0, 1, 75, 100, 122, 126, 127]
+    pairs = np.array(list(itertools.product(ends, ends))).repeat(60, 0)
+    y, x = (np.ldexp(rng.uniform(1, 1.99, len(pairs)), pairs[:, at]).astype(np.float32) for at in (0, 1))
+    x *= rng.choice(np.float32([-1, 1]), len(x))
+    exact = np.arctan2(y.astype(np.float64), x.astype(np.float64))
+    found = gw.atan2(gw.constant(y), gw.constant(x)).numpy()
+    normal = np.abs(exact) >= 2.0**-126
+    error = np.abs(found - exact) / np.spacing(np.abs(exact).astype(np.float32)).astype(np.float64)
+    assert error[normal].max() <= 3

@@ -312,3 +312,35 @@ def test_the_gradient_of_a_power_of_a_half_is_that_of_a_root():
     given = np.array([0.25, 4.0, 9.0])
     slope = gw.function(gw.grad(lambda v: (v**0.5).sum()))
     assert np.allclose(slope(given).numpy(), [1.0, 0.25, 1 / 6])
+
+
+KNOWN = [-3, -2, -1, 0, 1, 2, 3, 4, -2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0, 3.0, True]
+
+
+def same_bits(a, b):
+    a, b = np.asarray(a), np.asarray(b)
+    return a.dtype == b.dtype and a.tobytes() == b.tobytes()
+
+
+@pytest.mark.parametrize("exponent", KNOWN)
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "complex64", "complex128"])
+@pytest.mark.parametrize("power", [lambda x, y: x**y, gw.pow], ids=["operator", "function"])
+def test_eager_powers_are_those_of_graphs(exponent, dtype, power):
+    parts = np.random.default_rng(7).standard_normal((2, 4000))
+    x = (parts[0] + 1j * parts[1] if "complex" in dtype else np.abs(parts[0])).astype(dtype)
+    eager = power(gw.constant(x), exponent)
+    staged = gw.function(lambda x: power(x, exponent))(gw.constant(x))
+    assert same_bits(eager.numpy(), staged.numpy())
+    if exponent == 2 and "float" in dtype:
+        assert same_bits(eager.numpy(), x * x)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_numpys_power_of_a_half_is_numpys(dtype):
+    x = np.array([-0.0, 0.0, -np.inf, np.inf, 4.0, 2.0, -1.0, np.nan], dtype)
+    with np.errstate(all="ignore"):
+        check(lambda x: np.power(x, 0.5), x)
+        check(lambda x: x**0.5, x)
+        check(lambda x: [np.power(x[i], 0.5) for i in range(8)], x)
+        check(lambda x: [x[i] ** 0.5 for i in range(8)], x)
+        check(lambda x: np.float_power(x, 0.5), x)

@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gw_base::Broken;
-use gw_ir::{Builder, Graph, Literal, Unfit};
+use gw_ir::{BinaryOp, Builder, Graph, KnownPower, Literal, Unfit};
 use gw_runtime::{Buffer, Executable, HostFn, RunError};
 use gw_trace::Staged;
 use gw_trace::calls::{Call, emit};
@@ -43,6 +43,7 @@ struct Asked<'a> {
     is_checked: bool,
     /// True if one of the operands is of bools.
     has_bools: bool,
+    is_power: bool,
     /// True of a power of complex numbers, which are multiplied where the exponent is a small integer.
     is_complex_power: bool,
 }
@@ -52,13 +53,15 @@ impl<'a> Asked<'a> {
         let has = |is: fn(DType) -> bool| {
             args.iter().any(|arg| matches!(arg, EagerArg::Tensor(t) if is(t.dtype())))
         };
+        let is_power = *call == Call::Power || *call == Call::binary(BinaryOp::Pow);
         Self {
             call,
             args,
             promotion: promotion::said(),
             is_checked: overflow::is_checked(),
             has_bools: has(|dtype| dtype == DType::Bool),
-            is_complex_power: *call == Call::Power && has(DType::is_complex),
+            is_power,
+            is_complex_power: is_power && has(DType::is_complex),
         }
     }
 
@@ -113,22 +116,22 @@ struct Facts<'a> {
 /// Such a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Written {
-    /// An integer beyond 32 bits, one beside bools, a negative exponent, and that of complex numbers.
+    /// An integer beyond 32 bits, one beside bools, a negative exponent, that of complex numbers, and one of a power with a way of its own.
     Whole(i64),
-    /// The exponent 0.5.
-    Half,
+    /// The bits of a float that is the exponent of a power with a way of its own.
+    Real(u64),
 }
 
 impl Written {
     fn of(number: Scalar, asked: Asked<'_>) -> Option<Self> {
-        let is_power = *asked.call == Call::Power;
+        let has_way = |exponent: f64| asked.is_power && KnownPower::of(exponent).is_some();
         let is_written = |number: i64| {
-            let decides_type = asked.has_bools || (number < 0 && is_power);
-            decides_type || asked.is_complex_power || i32::try_from(number).is_err()
+            let decides_type = asked.has_bools || (number < 0 && asked.is_power);
+            decides_type || asked.is_complex_power || i32::try_from(number).is_err() || has_way(number as f64)
         };
         match number {
             Scalar::Int(number) => is_written(number).then_some(Self::Whole(number)),
-            Scalar::Float(number) => (is_power && number == 0.5).then_some(Self::Half),
+            Scalar::Float(number) => has_way(number).then_some(Self::Real(number.to_bits())),
             Scalar::Bool(_) | Scalar::Nat(_) | Scalar::Complex(..) | Scalar::Text(_) => None,
         }
     }
@@ -136,7 +139,7 @@ impl Written {
     fn literal(self) -> Literal {
         match self {
             Self::Whole(number) => Literal::scalar(DType::I64, Scalar::Int(number)),
-            Self::Half => Literal::scalar(DType::F64, Scalar::Float(0.5)),
+            Self::Real(bits) => Literal::scalar(DType::F64, Scalar::Float(f64::from_bits(bits))),
         }
     }
 }

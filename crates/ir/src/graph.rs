@@ -118,6 +118,23 @@ impl Graph {
         }
     }
 
+    /// The axis that an `index` takes as the program counts it: `x[0, n]` is an `index` for each number, and the second one takes an
+    /// axis of what the first one leaves.
+    pub fn written_axis(&self, index: NodeId, axis: usize) -> usize {
+        let place = &self.places[index];
+        let before = |node: NodeId| {
+            let of = self.definer(*self.nodes[node].args.first()?)?;
+            (self.nodes[of].op == Op::Index && self.places[of] == *place).then_some(of)
+        };
+        let (mut node, mut found) = (index, axis);
+        while let (Some(of), true) = (before(node), place.is_some()) {
+            let Attr::Axis(taken) = self.nodes[of].attr else { break };
+            found += usize::from(taken <= found);
+            node = of;
+        }
+        found
+    }
+
     /// The functions that are called from the body, directly or not, in the order in which they are met; their own ways back
     /// are among them.
     pub fn called(&self) -> Vec<FunctionId> {

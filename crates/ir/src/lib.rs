@@ -12,6 +12,7 @@ mod ids;
 mod infer;
 mod ops;
 mod parts;
+mod powers;
 mod registers;
 pub mod text;
 mod verify;
@@ -30,5 +31,6 @@ pub use ops::{
     ArgOp, Arity, BinaryOp, Class, CompareOp, Cost, Exact, MatrixOp, Needs, Op, PartOp, ReduceOp, Row,
     StringOp, Takes, TestOp, UnaryOp,
 };
+pub use powers::KnownPower;
 pub use verify::{fits, verify};
 pub use windows::Windows;

@@ -156,10 +156,23 @@ pub(crate) fn fit(trace: &Trace, seen: Seen, want: &LeafType) -> ValueId {
         Seen::Text(text) => trace.build(|b| b.constant(Literal::scalar(want.ty.dtype, Scalar::Text(text)))),
         Seen::Staged(s) | Seen::Maybe(s, ..) => {
             keep_digits(trace, s, want.ty.dtype);
-            cast(trace, s, want.ty.dtype)
+            fitting(trace, s, want)
         }
         Seen::Unbound | Seen::Nothing | Seen::Empty | Seen::Unclear | Seen::Object => absent(trace, want),
     }
+}
+
+/// The value in this type. A host integer that the graph computes, and that meets an element of an array, fails where the type of that does
+/// not hold it: it would wrap silently, and the host's own would fail where it meets the array.
+fn fitting(trace: &Trace, staged: Staged, want: &LeafType) -> ValueId {
+    let (own, dtype) = (trace.ty(staged.value), want.ty.dtype);
+    let narrows = own.is_scalar() && own.dtype == DType::I64 && dtype.is_int() && dtype != DType::I64;
+    let meets = staged.weak.is_some() && want.weak.is_none();
+    if !(narrows && meets) || trace.build(|b| !b.checks_overflow()) {
+        return cast(trace, staged, dtype);
+    }
+    let cast = trace.build(|b| b.op(Op::Cast, Attr::ToChecked(dtype), &[staged.value]));
+    cast.expect("a single integer is cast to a type of integers")
 }
 
 /// True if a float of 64 bits holds an integer.

@@ -25,6 +25,7 @@ pub mod objects;
 mod observer;
 mod optional;
 mod optional_carry;
+mod origins;
 mod peel;
 mod poison;
 mod region;
@@ -38,8 +39,8 @@ mod while_;
 pub use custom_gradient::{Apart, Flows};
 pub use exceptions::{
     Attempt, Choosing, Destination, ExitScope, Fails, ScopeKind, Scopes, destination, fails_by_itself,
-    failures_by, failures_of, first_failure, host_call, is_said, misfit, never_fails, not_caught, shown,
-    suspects, try_,
+    failures_by, failures_of, first_failure, host_call, is_said, misfit, never_fails, not_caught, outside,
+    shown, suspects, try_,
 };
 pub use for_::{Items, counted, for_, items_of, progression};
 pub use functions::{

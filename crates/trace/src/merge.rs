@@ -228,13 +228,26 @@ impl<H: Host> Merge<'_, H> {
             (None, None) => return Err(self.objects_differ(slot, &then, &orelse)),
         };
         if let [Some(a), Some(b)] = &types
-            && !seen.iter().all(|s| ty.holds(*s))
+            && (!seen.iter().all(|s| ty.holds(*s)) || self.wrap_apart(seen, a, b))
         {
             return Err(self.types_differ(slot, Clash::DType, a, b));
         }
         let bit = lack.map(|lack| (self.column(seen.map(Some), &bool_type(), boundness), lack));
         let at = self.column(seen.map(Some), &ty, fit);
         Ok(Choice::Result(at, bit, ty.weak))
+    }
+
+    /// True if branches leave elements of arrays of integers whose types differ: each would wrap in its own, and not in the one that
+    /// holds both.
+    fn wrap_apart(&self, seen: Sides<Seen>, a: &LeafType, b: &LeafType) -> bool {
+        let trace = self.host.trace();
+        let is_element = |seen: Seen| match seen {
+            Seen::Staged(s) | Seen::Maybe(s, ..) => s.weak.is_none() && trace.may_be_of_arrays(s.value),
+            Seen::Number(_) | Seen::Text(_) | Seen::Unbound | Seen::Nothing => false,
+            Seen::Empty | Seen::Unclear | Seen::Object => false,
+        };
+        let are_single = [a, b].iter().all(|leaf| leaf.ty.is_scalar() && leaf.ty.dtype.is_int());
+        are_single && a.ty.dtype != b.ty.dtype && seen.into_iter().all(is_element)
     }
 
     /// True if both branches leave a value, of different ranks.

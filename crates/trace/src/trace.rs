@@ -5,9 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use gw_base::{Code, Diagnostic, Loc};
-use gw_ir::{
-    Builder, Class, FunctionId, Graph, Literal, Node, NodeId, Op, RegionId, Unfit, ValueDef, ValueId,
-};
+use gw_ir::{Builder, Class, FunctionId, Graph, Literal, NodeId, Op, RegionId, Unfit, ValueDef, ValueId};
 use gw_types::{Dim, Number, Promotion, Scalar, Shape, TensorType};
 
 use crate::exceptions::Counters;
@@ -36,6 +34,8 @@ pub struct Trace {
     pub(crate) retracing: Retracing,
     pub(crate) kinds: Kinds,
     pub(crate) counters: Counters,
+    /// Parameters that are single numbers of the host's library of arrays.
+    pub(crate) given: Mutex<BTreeSet<ValueId>>,
 }
 
 #[derive(Debug)]
@@ -110,21 +110,6 @@ const REMEDIES: [(Code, &str); 2] = [
     ),
 ];
 
-/// Gives the values of which a result of a node with blocks is computed.
-type Through<'a> = &'a dyn Fn(&Graph, &Node, usize) -> Vec<ValueId>;
-
-/// The most operations that are looked at where each branch asks.
-const MOST_STEPS: usize = 64;
-
-fn through_blocks(graph: &Graph, node: &Node, at: usize) -> Vec<ValueId> {
-    // Results of a branch on a bool may be this bool, which is known there.
-    let given = node.args.get(at).or(node.args.first());
-    // The test of a loop gives one value, which is none of the loop's.
-    let blocks = node.regions.iter().map(|&region| &graph.regions[region].results);
-    let blocks = blocks.filter(|results| results.len() == node.results.len());
-    given.into_iter().chain(blocks.filter_map(|results| results.get(at))).copied().collect()
-}
-
 impl Trace {
     /// An empty graph of the user's name for it.
     pub fn new(name: &str) -> Self {
@@ -143,6 +128,7 @@ impl Trace {
             retracing: Retracing::default(),
             kinds: Kinds::default(),
             counters: Counters::default(),
+            given: Mutex::default(),
         }
     }
 
@@ -219,45 +205,6 @@ impl Trace {
             }
             ValueDef::Param(region, _) => region != graph.body,
         }
-    }
-
-    /// True if a value is computed of elements of arrays, by operations without blocks.
-    pub fn is_of_arrays(&self, value: ValueId) -> bool {
-        self.reaches_array(value, &|_, _, _| Vec::new(), usize::MAX)
-    }
-
-    /// True if a value may be computed of elements of arrays: as [`Trace::is_of_arrays`], through blocks too.
-    pub fn may_be_of_arrays(&self, value: ValueId) -> bool {
-        self.reaches_array(value, &through_blocks, usize::MAX)
-    }
-
-    /// The same for as many steps as each branch may take: true if it is not known then.
-    pub(crate) fn seems_of_arrays(&self, value: ValueId) -> bool {
-        self.reaches_array(value, &through_blocks, MOST_STEPS)
-    }
-
-    /// True if a value with axes is among those that a value is computed of, or if there are more of them than `most`; `through`
-    /// gives those of a result of a node with blocks.
-    fn reaches_array(&self, value: ValueId, through: Through<'_>, most: usize) -> bool {
-        let inner = self.lock();
-        let graph = inner.builder.graph();
-        let (mut waiting, mut seen) = (vec![value], BTreeSet::new());
-        while let Some(value) = waiting.pop() {
-            if !graph.values[value].ty.is_scalar() || seen.len() > most {
-                return true;
-            }
-            if let ValueDef::Result(node, at) = graph.values[value].def
-                && !inner.builder.is_pythons(value)
-                && seen.insert((node, at))
-            {
-                let node = &graph.nodes[node];
-                match node.regions.is_empty() {
-                    true => waiting.extend(&node.args),
-                    false => waiting.extend(through(graph, node, at)),
-                }
-            }
-        }
-        false
     }
 
     /// The user's name for a value, if it has one.

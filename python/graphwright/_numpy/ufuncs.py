@@ -180,6 +180,15 @@ def conjugate(x: Any) -> Any:
     return _native.conj(x) if x.dtype.is_complex else _arrays.identity(x)
 
 
+def power(x: Any, y: Any) -> Any:
+    """A power. That of 0.5 is NumPy's root but in half precision: -0.0 of -0.0, and no number of -inf."""
+    if type(y) is float and y == 0.5:
+        x = tensor(x)
+        if x.dtype in (_native.float32, _native.float64):
+            return _native.sqrt(x)
+    return _native.pow(x, y)
+
+
 def float_power(x: Any, y: Any) -> Any:
     """A power of double precision."""
     x, y = tensor(x), tensor(y)
@@ -218,7 +227,7 @@ UFUNCS: dict[Any, Meaning] = {
     np.true_divide: _native.divide,
     np.floor_divide: _native.floordiv,
     np.remainder: _native.floormod,
-    np.power: of_small(_native.pow),
+    np.power: of_small(power),
     np.maximum: orders.of_two(of_two(_native.maximum, _native.logical_or), orders.picked(True, True)),
     np.minimum: orders.of_two(of_two(_native.minimum, _native.logical_and), orders.picked(False, True)),
     np.bitwise_and: _native.bitwise_and,

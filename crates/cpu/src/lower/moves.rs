@@ -77,7 +77,7 @@ impl Lower<'_> {
         let &Attr::Axis(axis) = &node.attr else { return Err(broken("an index without an axis")) };
         let mut dims = self.dims(node.args[0])?;
         let at = self.scalar(node.args[1])?;
-        let start = self.position(at, dims[axis], axis);
+        let start = self.position(at, dims[axis], self.graph.written_axis(id, axis));
         let whole = |lower: &mut Self, k: usize| match k.cmp(&axis) {
             std::cmp::Ordering::Less => lower.whole(k),
             std::cmp::Ordering::Equal => Axis { start, from: None },

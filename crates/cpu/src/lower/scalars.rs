@@ -1,6 +1,6 @@
 //! Elementwise ops on numbers in variables.
 
-use gw_ir::{Attr, BinaryOp, CompareOp, Node, Op, StringOp, TestOp, UnaryOp};
+use gw_ir::{Attr, BinaryOp, CompareOp, KnownPower, Node, Op, StringOp, TestOp, UnaryOp};
 use gw_kernels::{Half, Math, MathFloat, pow_i32, pow_i64, random_bits};
 use gw_runtime::Report;
 use gw_types::DType;
@@ -226,12 +226,12 @@ impl Lower<'_> {
     }
 
     fn power(&mut self, x: Var, y: Var) -> Var {
-        if self.b.known(y) == Some(2) || self.b.known_real(y) == Some(2.0) {
-            return self.b.mul(x, x);
-        }
         let ty = self.b.ty(x);
         if ty.is_float() {
             return self.real_power(x, y);
+        }
+        if self.b.known(y) == Some(2) {
+            return self.b.mul(x, x);
         }
         let zero = self.b.int(ty, 0);
         let ok = self.b.compare(Compare::Ge, y, zero);
@@ -243,20 +243,30 @@ impl Lower<'_> {
     /// A power of floats; some that are often meant have shorter ways.
     fn real_power(&mut self, x: Var, y: Var) -> Var {
         let ty = self.b.ty(x);
-        match self.b.known_real(y) {
-            Some(3.0) if ty == Ty::F32 => {
+        let Some(way) = self.b.known_real(y).and_then(KnownPower::of) else {
+            return self.math(Math::Pow, &[x, y]);
+        };
+        match way {
+            KnownPower::Itself => x,
+            KnownPower::Square => self.b.mul(x, x),
+            KnownPower::Cube if ty == Ty::F32 => {
                 // Two roundings, which the page allows; a double's cube is that of Python's numbers.
                 let square = self.b.mul(x, x);
                 self.b.mul(square, x)
             }
-            Some(3.0) => self.math(Math::Cube, &[x]),
-            Some(0.5) => self.root(x),
-            Some(power @ (-0.5 | -1.0)) => {
-                let (one, below) = (self.b.real(ty, 1.0), if power == -1.0 { x } else { self.root(x) });
-                self.b.binary(Binary::Div, one, below)
+            KnownPower::Cube => self.math(Math::Cube, &[x]),
+            KnownPower::Root => self.root(x),
+            KnownPower::Reciprocal => self.reciprocal(x),
+            KnownPower::ReciprocalRoot => {
+                let root = self.root(x);
+                self.reciprocal(root)
             }
-            Some(_) | None => self.math(Math::Pow, &[x, y]),
         }
+    }
+
+    fn reciprocal(&mut self, x: Var) -> Var {
+        let one = self.b.real(self.b.ty(x), 1.0);
+        self.b.binary(Binary::Div, one, x)
     }
 
     /// `x ** 0.5`, which is no negative zero, and of the negative numbers is one of infinity.

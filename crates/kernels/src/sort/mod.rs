@@ -20,7 +20,7 @@ mod values;
 
 use crate::wide::{Work, wide};
 use crate::{Function, Word};
-use keys::{Element, ascending};
+use keys::Element;
 pub use top::{ARG_TOP_F32, ARG_TOP_F64, ARG_TOP_I32, ARG_TOP_I64};
 pub use values::{SORT_F32, SORT_F64, SORT_I32, SORT_I64};
 #[cfg(target_arch = "x86_64")]
@@ -113,7 +113,7 @@ unsafe fn arg_sort<T: Element>(row: Row<T>, out: *mut u8, scratch: *mut u8) {
     let places = unsafe { words::<u64>(out, row.n) };
     if row.n > PLACE as usize {
         (0u64..).zip(places.iter_mut()).for_each(|(i, place)| *place = i);
-        return places.sort_unstable_by(|&a, &b| ascending(at(a), at(b)).then(a.cmp(&b)));
+        return places.sort_unstable_by_key(|&place| (at(place).key(), place));
     }
     // SAFETY: the caller's promise.
     let (least, bits) = unsafe { span(row) };
@@ -203,6 +203,7 @@ fn pack<T: Element>(places: &mut [u64], elements: impl Iterator<Item = T>, (leas
 
 #[cfg(test)]
 mod tests {
+    use super::keys::ascending;
     use super::*;
 
     #[test]

@@ -3,7 +3,7 @@
 //! A row is parted at the median of a sample while it is copied, and its parts in place, until a network sorts them. Where
 //! pivots are bad, and parts lie too deep, a comparison sort does the rest: no order of keys takes more than `n log n`.
 
-use super::keys::{Element, ascending};
+use super::keys::Element;
 use super::part::{self, part};
 use super::registers::Lanes;
 use super::{Row, network};
@@ -73,7 +73,7 @@ unsafe fn sort<T: Element + Lanes>(mut piece: &mut [T], mut depth: u32) {
     unsafe {
         while piece.len() > network::most::<T>() {
             if depth == 0 {
-                return piece.sort_unstable_by(|&x, &y| ascending(x, y));
+                return piece.sort_unstable_by_key(|x| x.key());
             }
             depth -= 1;
             let (pivot, is_same) = median(piece);
@@ -125,6 +125,7 @@ fn is_constant<T: Element>(elements: &[T]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sort::keys::ascending;
     use crate::sort::tests::{kinds, lengths};
 
     fn check<T: Element + Lanes>(row: &[f64], convert: fn(f64) -> T) {

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::keys::ascending;
+use super::keys::Element;
 use crate::{Function, Word};
 
 const PARAMS: &[Word] = &[Word::I64, Word::I64, Word::Ptr, Word::Ptr, Word::I64];
@@ -31,14 +31,14 @@ macro_rules! arg_top {
             let x = x.cast::<$ty>();
             // SAFETY: a place is below `n`, for which the caller promises an element.
             let at = |place: i64| unsafe { *x.offset((place * stride) as isize) };
-            let order = |a: i64, b: i64| ascending(at(b), at(a)).then(a.cmp(&b));
+            let order = |a: i64, b: i64| at(b).key().cmp(&at(a).key()).then(a.cmp(&b));
             (0..kept.len() / 2).rev().for_each(|parent| sink(kept, parent, order));
-            let mut last = at(kept[0]);
+            let mut last = at(kept[0]).key();
             for place in count..n {
-                if ascending(last, at(place)).is_lt() {
+                if last < at(place).key() {
                     kept[0] = place;
                     sink(kept, 0, order);
-                    last = at(kept[0]);
+                    last = at(kept[0]).key();
                 }
             }
             kept.sort_unstable_by(|&a, &b| order(a, b));
@@ -67,6 +67,7 @@ fn sink(heap: &mut [i64], mut parent: usize, order: impl Fn(i64, i64) -> Orderin
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sort::keys::ascending;
 
     #[test]
     fn the_greatest_are_those_in_front_when_all_are_sorted() {

@@ -44,7 +44,7 @@ where
         if !by_range(row, out.cast(), scratch) {
             by_order(row, out, scratch);
         }
-        place_zeros(std::slice::from_raw_parts_mut(out.cast(), row.n), row);
+        restore(std::slice::from_raw_parts_mut(out.cast(), row.n), row);
     }
 }
 
@@ -75,7 +75,8 @@ unsafe fn by_range<T: Element>(row: Row<T>, out: *mut T, scratch: *mut u8) -> bo
     }
 }
 
-/// Writes elements in order, by registers or by their keys; zeros of both signs lie in any order.
+/// Writes elements in order, by registers or by their keys; zeros of both signs lie in any order, and so do
+/// numbers that are flushed, which may lose their bits.
 ///
 /// # Safety
 /// As [`SORT_F32`].
@@ -91,18 +92,40 @@ where
     }
 }
 
-/// Zeros of both signs get the order that they have in the row.
+/// The order takes zeros of both signs, NaNs, and, where they are flushed, subnormal numbers for equal, and may have changed their bits:
+/// they get those of the row.
 ///
 /// # Safety
 /// As [`SORT_F32`].
-unsafe fn place_zeros<T: Element>(sorted: &mut [T], row: Row<T>) {
+unsafe fn restore<T: Element>(sorted: &mut [T], row: Row<T>) {
     let Some(zero) = T::ZERO else { return };
     let start = sorted.partition_point(|&x| x < zero);
     let count = sorted[start..].partition_point(|&x| x == zero);
-    if count > 1 {
+    let zeros = &mut sorted[start..start + count];
+    // SAFETY: the caller's promise.
+    unsafe { refill(zeros, row, |x| x == zero) };
+    let of_zero = zero.key();
+    if zeros.iter().any(|x| x.key() != of_zero) {
+        zeros.sort_unstable_by_key(|x| x.key());
+        let start = zeros.partition_point(|x| x.key() < of_zero);
+        let count = zeros[start..].partition_point(|x| x.key() == of_zero);
         // SAFETY: the caller's promise.
-        let zeros = unsafe { row.all() }.filter(|&x| x == zero);
-        sorted[start..].iter_mut().zip(zeros).for_each(|(to, zero)| *to = zero);
+        unsafe { refill(&mut zeros[start..start + count], row, |x| x.key() == of_zero) };
+    }
+    let numbers = sorted.partition_point(|x| !x.is_nan());
+    // SAFETY: the caller's promise.
+    unsafe { refill(&mut sorted[numbers..], row, T::is_nan) };
+}
+
+/// Writes elements of one kind in the order that they have in the row, which has as many.
+///
+/// # Safety
+/// As [`SORT_F32`].
+unsafe fn refill<T: Element>(to: &mut [T], row: Row<T>, is_one: impl Fn(T) -> bool) {
+    if !to.is_empty() {
+        // SAFETY: the caller's promise.
+        let found = unsafe { row.all() }.filter(|&x| is_one(x));
+        to.iter_mut().zip(found).for_each(|(to, x)| *to = x);
     }
 }
 
@@ -162,7 +185,7 @@ mod tests {
                 sort(row, to.cast(), room.cast());
                 assert_eq!(bits(&out), bits(&wanted));
                 by_keys(row, to.cast(), room.cast());
-                place_zeros(&mut out, row);
+                restore(&mut out, row);
                 assert_eq!(bits(&out), bits(&wanted));
             }
         }

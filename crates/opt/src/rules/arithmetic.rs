@@ -1,7 +1,7 @@
 //! Sums, products, quotients, powers.
 
 use gw_eval::Array;
-use gw_ir::{Attr, BinaryOp, Graph, Literal, Node, Op, UnaryOp, ValueId, every, literal};
+use gw_ir::{Attr, BinaryOp, Graph, KnownPower, Literal, Node, Op, UnaryOp, ValueId, every, literal};
 use gw_types::{DType, Scalar};
 
 use super::rule::{Rule, args, args_of, comparison};
@@ -155,7 +155,7 @@ fn floor_div_one(graph: &Graph, node: &Node) -> Option<Patch> {
 /// `x ** 1 ⇒ x`
 fn pow_one(graph: &Graph, node: &Node) -> Option<Patch> {
     let [x, one] = args(node, BinaryOp::Pow)?;
-    every(graph, one, |c| is(c, 1.0)).then_some(Patch::Value(x))
+    every(graph, one, |c| is_power(c, KnownPower::Itself)).then_some(Patch::Value(x))
 }
 
 /// `x * 0 ⇒ 0`, integers only
@@ -225,7 +225,13 @@ fn mul_minus_one(graph: &Graph, node: &Node) -> Option<Patch> {
 /// `x ** 2 ⇒ x * x`
 fn pow_two(graph: &Graph, node: &Node) -> Option<Patch> {
     let [x, two] = args(node, BinaryOp::Pow)?;
-    every(graph, two, |c| is(c, 2.0)).then(|| Patch::op(BinaryOp::Mul, [x.into(), x.into()]))
+    every(graph, two, |c| is_power(c, KnownPower::Square))
+        .then(|| Patch::op(BinaryOp::Mul, [x.into(), x.into()]))
+}
+
+/// True of an exponent by which a power has this way.
+fn is_power(exponent: Scalar, way: KnownPower) -> bool {
+    KnownPower::of(exponent.to_f64()) == Some(way)
 }
 
 /// `x / 4 ⇒ x * 0.25`: both are exact

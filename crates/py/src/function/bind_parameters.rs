@@ -15,7 +15,7 @@ use crate::host::operands;
 use crate::host::skeleton::Skeleton;
 use crate::session::Tracing;
 use crate::values::array;
-use crate::values::semantics::{ArrayFlags, Semantics};
+use crate::values::semantics::{Argument, ArrayFlags, Semantics};
 use crate::values::spec::PyTensorSpec;
 use crate::values::tensor::{Payload, Tensor};
 use crate::values::variable::Variable;
@@ -107,9 +107,12 @@ impl<'a> Stage<'a> {
         let staged = self.tracing.trace.parameter(dtype, lengths, name);
         let tensor = Py::new(py, Tensor::staged(self.tracing.clone(), staged))?;
         let value = staged.value;
-        let is_array = self.arrays.get(self.made.len());
+        let given = self.arrays.get(self.made.len());
         tensor.get().cell().hold();
-        tensor.get().know(if is_array { Semantics::Reference } else { Semantics::Value });
+        tensor.get().know(if given == Argument::Array { Semantics::Reference } else { Semantics::Value });
+        if given == Argument::Number {
+            self.tracing.trace.set_given(value);
+        }
         self.made.push(Parameter { tensor: tensor.clone_ref(py), value, name: name.to_owned() });
         Ok(tensor.into_any())
     }

@@ -20,6 +20,7 @@ use crate::host::operand::Operand;
 use crate::host::operands;
 use crate::host::structure::{self, Kind};
 use crate::values::array;
+use crate::values::semantics::Argument;
 use crate::values::spec::PyTensorSpec;
 use crate::values::tensor::{Payload, Tensor};
 use crate::values::variable::Variable;
@@ -341,7 +342,7 @@ fn take_tensor(object: &Bound<'_, PyAny>, dtype: DType, wanted: &[Option<usize>]
         wanted.len() == lengths.len() && wanted.iter().zip(lengths).all(|(w, f)| w.is_none_or(|w| w == *f))
     };
     let tensor = object.cast_exact::<Tensor>();
-    let is_array = tensor.is_err();
+    let is_tensor = tensor.is_ok();
     let buffer = match tensor {
         Ok(tensor) => match tensor.get().content() {
             Payload::Eager(buffer) => Some(buffer).filter(|b| b.dtype() == dtype && fits(b.lengths())),
@@ -350,7 +351,7 @@ fn take_tensor(object: &Bound<'_, PyAny>, dtype: DType, wanted: &[Option<usize>]
         Err(_) => lent::of_type(object, dtype, fits),
     };
     let Some(buffer) = buffer else { return false };
-    into.arrays.push(is_array);
+    into.arrays.push(if is_tensor { Argument::Tensor } else { Argument::Array });
     into.buffers.push(buffer);
     true
 }

@@ -19,7 +19,7 @@ use crate::host::operand::Operand;
 use crate::host::structure::{self, Kind};
 use crate::host::{nesting, operands};
 use crate::values::array;
-use crate::values::semantics::ArrayFlags;
+use crate::values::semantics::{Argument, ArrayFlags};
 use crate::values::spec::PyTensorSpec;
 use crate::values::variable::Variable;
 use crate::values::variable_cell::Cell;
@@ -35,7 +35,7 @@ pub type Frame = trace_type::Frame<TraceType>;
 pub struct Inputs {
     /// The tensors among them.
     pub buffers: Vec<Buffer>,
-    /// Flags of those that are NumPy arrays.
+    /// Those that are NumPy arrays or numbers.
     pub arrays: ArrayFlags,
     /// The variables among them, each once.
     pub variables: Vec<Arc<Cell>>,
@@ -92,7 +92,7 @@ impl Arguments {
                 if !is_tensor(object) {
                     array::refuse_other_methods(object, true)?;
                 }
-                self.tensor(buffer, is_shared(object)?);
+                self.tensor(buffer, given(object)?);
             }
             Some(Operand::Number(number)) => self.parts.push(Part::of_value(number)),
             Some(Operand::Staged(..)) => self.object(object),
@@ -110,8 +110,8 @@ impl Arguments {
     }
 
     /// Adds a tensor.
-    pub fn tensor(&mut self, buffer: Buffer, is_array: bool) {
-        self.inputs.arrays.push(is_array);
+    pub fn tensor(&mut self, buffer: Buffer, given: Argument) {
+        self.inputs.arrays.push(given);
         let lengths = buffer.lengths().iter().map(|&n| Some(n)).collect();
         self.parts.push(Part::Tensor(buffer.dtype(), lengths));
         self.inputs.buffers.push(buffer);
@@ -134,7 +134,7 @@ impl Arguments {
         } else if let Ok(spec) = object.cast::<PyTensorSpec>() {
             let spec = spec.get();
             self.abstracted = true;
-            self.inputs.arrays.push(false);
+            self.inputs.arrays.push(Argument::Tensor);
             self.parts.push(Part::Tensor(spec.element, spec.lengths.clone()));
         } else if let Ok(function) = object.cast::<PyFunction>() {
             return self.function(function);
@@ -256,7 +256,7 @@ impl Arguments {
     /// Adds an argument that is to be a tensor whatever it is.
     pub fn take_as_tensor(&mut self, object: &Bound<'_, PyAny>) -> PyResult<()> {
         match operands::operand(object)?.strong() {
-            Operand::Tensor(buffer) => self.tensor(buffer, is_shared(object)?),
+            Operand::Tensor(buffer) => self.tensor(buffer, given(object)?),
             Operand::Number(_) | Operand::Staged(..) => return self.take(object),
         }
         Ok(())
@@ -266,7 +266,7 @@ impl Arguments {
     pub fn take_signed(&mut self, object: &Bound<'_, PyAny>, spec: &PyTensorSpec) -> PyResult<()> {
         if let Ok(given) = object.cast::<PyTensorSpec>() {
             self.abstracted = true;
-            self.inputs.arrays.push(false);
+            self.inputs.arrays.push(Argument::Tensor);
             self.parts.push(Part::Tensor(given.get().element, given.get().lengths.clone()));
             return Ok(());
         }
@@ -292,7 +292,7 @@ impl Arguments {
         }
         let wanted = if spec.unranked { vec![None; found.len()] } else { spec.lengths.clone() };
         self.parts.push(Part::Tensor(spec.element, wanted));
-        self.inputs.arrays.push(is_shared(object)?);
+        self.inputs.arrays.push(given(object)?);
         self.inputs.buffers.push(buffer);
         Ok(())
     }
@@ -316,9 +316,14 @@ pub fn admit<'py>(object: &Bound<'py, PyAny>, spec: &PyTensorSpec) -> PyResult<B
     if own_type { Ok(object.clone()) } else { operands::call(object.py(), &Call::Cast(wanted), &[object]) }
 }
 
-/// True of an array in which a store is seen by all who hold it.
-fn is_shared(object: &Bound<'_, PyAny>) -> PyResult<bool> {
-    Ok(!is_tensor(object) && array::is_shared(object)?)
+/// An array is one in which a store is seen by all who hold it.
+fn given(object: &Bound<'_, PyAny>) -> PyResult<Argument> {
+    Ok(match () {
+        () if is_tensor(object) => Argument::Tensor,
+        () if array::is_shared(object)? => Argument::Array,
+        () if array::is_number_of_numpy(object) => Argument::Number,
+        () => Argument::Tensor,
+    })
 }
 
 fn is_tensor(object: &Bound<'_, PyAny>) -> bool {

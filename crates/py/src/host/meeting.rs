@@ -5,11 +5,12 @@ use gw_trace::calls::Call;
 use gw_types::{DType, Scalar};
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyList, PyTuple};
+use pyo3::types::{PyList, PyTuple};
 
 use crate::host::operand::Operand;
 use crate::host::operands;
 use crate::optional::number_types;
+use crate::optional::undecided::staged;
 use crate::session;
 use crate::values::array;
 use crate::values::semantics::Semantics;
@@ -17,7 +18,9 @@ use crate::values::tensor::Tensor;
 
 /// True of an object that is a NumPy array in plain Python, or a single number that is computed of one's elements.
 pub fn is_numpys(object: &Bound<'_, PyAny>) -> bool {
-    let Ok(tensor) = object.cast::<Tensor>() else { return array::is_array(object) || is_scalar(object) };
+    let Ok(tensor) = object.cast::<Tensor>() else {
+        return array::is_array(object) || array::is_number_of_numpy(object);
+    };
     let has_arrays = || session::current().is_some_and(|tracing| tracing.arrays().are_present());
     let tensor = tensor.get();
     let is_element = || tensor.is_number() && has_arrays() && number_types::is_of_arrays(object);
@@ -35,12 +38,6 @@ pub fn may_be_element(object: &Bound<'_, PyAny>) -> bool {
     let has_arrays = || session::current().is_some_and(|tracing| tracing.arrays().are_present());
     let is_number = object.cast::<Tensor>().is_ok_and(|it| it.get().is_number());
     is_number && has_arrays() && number_types::may_be_of_arrays(object)
-}
-
-/// True of a number of NumPy's.
-fn is_scalar(object: &Bound<'_, PyAny>) -> bool {
-    let is_generic = || object.is_instance(&object.py().import("numpy")?.getattr("generic")?);
-    !object.is_instance_of::<PyBool>() && is_generic().unwrap_or(false)
 }
 
 /// True of an array of NumPy's without axes, which operators take for an array and not for one of its numbers.
@@ -68,8 +65,19 @@ pub fn met(left: (&Bound<'_, PyAny>, &Operand), right: (&Bound<'_, PyAny>, &Oper
     let found = (are_tensors && is_of_graph).then(|| a.join_arrays(b)).flatten()?;
     // A list beside an array is one.
     let is_row = |it: &Bound<'_, PyAny>| it.is_instance_of::<PyList>() || it.is_instance_of::<PyTuple>();
-    let are_numpys = [left.0, right.0].into_iter().all(|it| meets_as_numpys(it) || is_row(it));
+    let are_numpys =
+        [left.0, right.0].into_iter().all(|it| meets_as_numpys(it) || is_row(it) || is_given(it));
     are_numpys.then_some(found)
+}
+
+/// True of a single number that is computed of a number of NumPy's among the arguments: a tensor in its place makes another graph.
+fn is_given(object: &Bound<'_, PyAny>) -> bool {
+    let found =
+        staged(object).filter(|(tracing, it)| it.weak.is_none() && tracing.trace.ty(it.value).is_scalar());
+    found.is_some_and(|(tracing, it)| {
+        tracing.arrays().asked();
+        tracing.trace.may_be_of_given(it.value)
+    })
 }
 
 /// Both operands in the type in which NumPy's arrays meet; as they are where they are no arrays of NumPy's. Comparisons round nothing.

@@ -78,6 +78,13 @@ pub fn is_shared(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     array.getattr("flags")?.getattr("writeable")?.is_truthy()
 }
 
+/// True of a number of NumPy's.
+pub fn is_number_of_numpy(object: &Bound<'_, PyAny>) -> bool {
+    let class = intern!(object.py(), "generic");
+    let is_generic = || object.is_instance(&object.py().import("numpy")?.getattr(class)?);
+    !object.is_instance_of::<PyBool>() && is_generic().unwrap_or(false)
+}
+
 /// Refuses an array or a table of another library as an argument, whose methods a graph does not have: `std` of torch divides by one
 /// less than NumPy's.
 ///

@@ -43,13 +43,26 @@ impl Tracing {
     }
 }
 
-/// Flags for the tensors among the arguments of a call that are NumPy arrays, in the order of the arguments.
+/// An argument that is a tensor of the graph, as the caller has it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Argument {
+    /// A `gw.Tensor`, or anything that becomes one.
+    #[default]
+    Tensor,
+    /// A NumPy array.
+    Array,
+    /// A number of NumPy's, which meets arrays and other numbers in NumPy's types.
+    Number,
+}
+
+/// The kinds of the tensors among the arguments of a call, in the order of the arguments.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ArrayFlags {
     count: usize,
-    first: u64,
+    /// Bits of those that are arrays, and of those that are numbers.
+    first: [u64; 2],
     /// Those behind the first 64.
-    rest: Vec<bool>,
+    rest: Vec<Argument>,
 }
 
 impl Semantics {
@@ -104,19 +117,24 @@ impl Arrays {
 
 impl ArrayFlags {
     /// Adds the next tensor.
-    pub fn push(&mut self, is_array: bool) {
+    pub fn push(&mut self, given: Argument) {
         match self.count {
-            at @ 0..64 => self.first |= u64::from(is_array) << at,
-            _ => self.rest.push(is_array),
+            at @ 0..64 => {
+                self.first[0] |= u64::from(given == Argument::Array) << at;
+                self.first[1] |= u64::from(given == Argument::Number) << at;
+            }
+            _ => self.rest.push(given),
         }
         self.count += 1;
     }
 
-    /// True if the tensor at a position is a NumPy array.
-    pub fn get(&self, at: usize) -> bool {
+    /// The kind of the tensor at a position.
+    pub fn get(&self, at: usize) -> Argument {
         match at {
-            0..64 => self.first >> at & 1 == 1,
-            _ => self.rest.get(at - 64).copied().unwrap_or(false),
+            0..64 if self.first[0] >> at & 1 == 1 => Argument::Array,
+            0..64 if self.first[1] >> at & 1 == 1 => Argument::Number,
+            0..64 => Argument::Tensor,
+            _ => self.rest.get(at - 64).copied().unwrap_or_default(),
         }
     }
 }

@@ -22,7 +22,11 @@ use crate::values::tensor::{Payload, Tensor};
 pub fn store(target: &Bound<'_, Tensor>, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
     let (py, tensor) = (target.py(), target.get());
     judge(py, tensor)?;
-    let mut operands = vec![operands::operand(target.as_any())?, stored(value, tensor.element())?];
+    let mut operands = vec![operands::operand(target.as_any())?];
+    operands.push(stored(value, tensor.element()).or_else(|error| {
+        judge_places(target, key)?;
+        Err(error)
+    })?);
     let mut items = Vec::new();
     entries(key, &mut items, &mut operands)?;
     let is_array = tensor.semantics() == Semantics::Reference;
@@ -39,6 +43,15 @@ pub fn store(target: &Bound<'_, Tensor>, key: &Bound<'_, PyAny>, value: &Bound<'
         indices_as_operands(&mut items, &mut operands, &tensor.lengths());
     }
     keep(target, operands::payload(operands::apply(py, &Call::Store(items), operands)?))
+}
+
+/// Fails where a store at single indices would, whatever it stores: these are judged before the value is, as NumPy does.
+fn judge_places(target: &Bound<'_, Tensor>, key: &Bound<'_, PyAny>) -> PyResult<()> {
+    let mut operands = vec![operands::operand(target.as_any())?, Operand::Number(Scalar::Int(0))];
+    let mut items = Vec::new();
+    entries(key, &mut items, &mut operands)?;
+    let are_single = operands[2..].iter().all(|index| index.lengths().is_empty());
+    if are_single { operands::apply(target.py(), &Call::Store(items), operands).map(drop) } else { Ok(()) }
 }
 
 /// True if the entries are a number for each axis; `operands` are the tensor, the value, and those of the entries.

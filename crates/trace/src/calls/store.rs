@@ -4,8 +4,8 @@
 //! have one group of axes for all of them: where the first one stands if nothing stands between them, else in front.
 
 use gw_base::Code;
-use gw_ir::{Attr, AxisSlice, BinaryOp, Bound, Builder, CheckKind, CompareOp, DimArg, Keep, Op, Place};
-use gw_ir::{Unfit, ValueId};
+use gw_ir::{Attr, AxisSlice, BinaryOp, Bound, Builder, CheckKind, CompareOp, DimArg, Keep, Op, Piece};
+use gw_ir::{Place, PrintFormat, Stream, Unfit, ValueId};
 use gw_types::{DType, Dim, Promotion, Scalar};
 
 use super::advanced;
@@ -15,6 +15,7 @@ use super::masks::{self, has_mask};
 use super::meeting::converted;
 use super::steps::{as_place, bad, cast, lengths_of, reshape, scalar, written};
 use crate::Staged;
+use crate::exceptions::{inside, length};
 
 /// One axis, or several, of the places as NumPy orders them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +32,9 @@ pub(super) fn store(b: &mut Builder, items: &[Item], args: &[Staged]) -> Result<
     let x = args[0].value;
     let given: Vec<ValueId> = args[2..].iter().map(|a| a.value).collect();
     if given.iter().all(|&index| b.ty(index).is_scalar()) {
+        if may_not_fit(b, x, args[1]) {
+            check_places(b, items, x, &given)?;
+        }
         check_integer(b, x, args[1])?;
     }
     let value = stored(b, x, args[1])?;
@@ -151,6 +155,44 @@ fn stored(b: &mut Builder, x: ValueId, value: Staged) -> Result<ValueId, Unfit> 
         check_number(b, value.value, wanted)?;
     }
     converted(b, value, wanted)
+}
+
+/// True if a single number may be refused by an array of integers.
+fn may_not_fit(b: &Builder, x: ValueId, value: Staged) -> bool {
+    let (wanted, found) = (b.ty(x).dtype, b.ty(value.value).dtype);
+    wanted.is_int() && wanted != found && b.ty(value.value).is_scalar() && written(b, value.value).is_none()
+}
+
+/// Single indices are judged before the value is, as NumPy does.
+fn check_places(b: &mut Builder, items: &[Item], x: ValueId, given: &[ValueId]) -> Result<(), Unfit> {
+    let mut given = given.iter().copied();
+    let mut axis = 0;
+    for item in spelled_out(items, b.ty(x).rank())? {
+        match item {
+            Item::At(i) => in_range(b, x, axis, axis, i)?,
+            Item::Given => given.next().map_or(Ok(()), |index| check_index(b, x, axis, index))?,
+            Item::Slice(start, stop, _) => {
+                given
+                    .by_ref()
+                    .take([start, stop].iter().filter(|end| **end == End::Given).count())
+                    .for_each(drop);
+            }
+            Item::NewAxis | Item::Ellipsis => continue,
+        }
+        axis += 1;
+    }
+    Ok(())
+}
+
+/// Fails unless an index is inside of an axis.
+fn check_index(b: &mut Builder, x: ValueId, axis: usize, index: ValueId) -> Result<(), Unfit> {
+    judge_index(b, index)?;
+    let (Some(ok), Some(length)) = (inside(b, x, axis, index), length(b, (x, axis))) else { return Ok(()) };
+    let text = |text: String| Piece::Text(text);
+    let of = text(format!(" is out of bounds for axis {axis} with size "));
+    let pieces = vec![text("index ".to_owned()), Piece::Python(1), of, Piece::Python(2)];
+    let message = PrintFormat { pieces, stream: Stream::Stderr, summarize: None };
+    b.effect(Op::Check, Attr::Check { kind: CheckKind::Index, message, limit: false }, &[ok, index, length])
 }
 
 /// A single integer that an array of integers with signs takes has to be one of them, unless arrays of indices say where, as

@@ -60,7 +60,7 @@ fn compare(b: &mut Builder, op: Op, value: ValueId) -> Option<ValueId> {
 }
 
 /// Emits a test that all indices are inside an axis.
-fn inside(b: &mut Builder, of: ValueId, axis: usize, index: ValueId) -> Option<ValueId> {
+pub(crate) fn inside(b: &mut Builder, of: ValueId, axis: usize, index: ValueId) -> Option<ValueId> {
     let index = b.op(Op::Cast, Attr::To(DType::I64), &[index]).ok()?;
     let length = length(b, (of, axis))?;
     let least = b.op(UnaryOp::Neg, Attr::None, &[length]).ok()?;
@@ -152,7 +152,7 @@ fn and_fit(b: &mut Builder, ok: ValueId, axes: [Axis; 2], stretches: bool) -> Op
     b.op(BinaryOp::And, Attr::None, &[ok, fit]).ok()
 }
 
-fn length(b: &mut Builder, (value, axis): Axis) -> Option<ValueId> {
+pub(crate) fn length(b: &mut Builder, (value, axis): Axis) -> Option<ValueId> {
     match b.ty(value).shape.0[axis].fixed() {
         Some(known) => Some(b.constant(Literal::scalar(DType::I64, Scalar::Int(known as i64)))),
         None => b.op(Op::Dim, Attr::Axis(axis), &[value]).ok(),

@@ -78,7 +78,7 @@ impl Trace {
         Some([*ends.iter().min()?, *ends.iter().max()?])
     }
 
-    fn is_inside(&self, index: ValueId, length: Dim) -> bool {
+    pub(super) fn is_inside(&self, index: ValueId, length: Dim) -> bool {
         let Some(length) = length.fixed().and_then(|length| i64::try_from(length).ok()) else { return false };
         self.span(index, MOST_STEPS).is_some_and(|[least, most]| -length <= least && most < length)
     }

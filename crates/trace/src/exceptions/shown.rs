@@ -1,24 +1,93 @@
 //! Values that the exception of a failing operation shows, and its text for shapes that do not fit.
 
-use gw_ir::{Attr, Builder, Class, Node, NodeId, Op, Piece, ValueId};
+use gw_ir::{Attr, Builder, Class, Literal, Node, NodeId, Op, Piece, Place, ValueId};
+use gw_types::{DType, Scalar};
 
-use super::holds::Fails;
+use super::holds::{self, Fails};
 use crate::Trace;
 
 /// The values that the text of what an operation raises shows, in the order of its holes.
 pub fn shown(trace: &Trace, node: NodeId, fails: Fails) -> Vec<ValueId> {
+    let indices = indices(trace, node);
     trace.build(|b| {
         let node = b.graph().nodes[node].clone();
-        match (node.op, node.attr) {
-            (Op::Check, _) => node.args[1..].to_vec(),
-            _ if fails == Fails::Lengths => lengths(b, &node.args),
-            (Op::Index, Attr::Axis(axis)) => {
-                let length = b.op(Op::Dim, Attr::Axis(axis), &[node.args[0]]);
-                vec![node.args[1], length.expect("an axis has a length")]
-            }
-            _ => Vec::new(),
+        if node.op == Op::Check {
+            node.args[1..].to_vec()
+        } else if fails == Fails::Lengths {
+            lengths(b, &node.args)
+        } else {
+            first_outside(b, node.args.first().copied(), &indices).unwrap_or_default()
         }
     })
+}
+
+/// The text for an index that is out of range, as NumPy writes it, with a hole for each of the values that are shown; none for what takes
+/// no index, and for arrays of indices.
+pub fn outside(trace: &Trace, node: NodeId) -> Option<Vec<Piece>> {
+    let text = |text: &str| Piece::Text(text.to_owned());
+    let axis = match indices(trace, node)[..] {
+        [] => return None,
+        [ref only] => text(&only.named.to_string()),
+        [..] => Piece::Python(3),
+    };
+    let of = [text(" is out of bounds for axis "), axis, text(" with size "), Piece::Python(2)];
+    Some([text("index "), Piece::Python(1)].into_iter().chain(of).collect())
+}
+
+/// A single index that may be out of range.
+struct At {
+    index: ValueId,
+    axis: usize,
+    /// The axis as the program counts it.
+    named: usize,
+}
+
+/// The single indices that an operation takes, but for those that are known to be inside; none if it takes others.
+fn indices(trace: &Trace, id: NodeId) -> Vec<At> {
+    let (node, named) = trace.build(|b| {
+        let node = b.graph().nodes[id].clone();
+        let named = if let Attr::Axis(axis) = node.attr { b.graph().written_axis(id, axis) } else { 0 };
+        (node, named)
+    });
+    let mut found: Vec<At> = match (node.op, &node.attr) {
+        (Op::Index, &Attr::Axis(axis)) => return vec![At { index: node.args[1], axis, named }],
+        (Op::Put, Attr::Places { places, .. }) => {
+            let at = |(axis, place): (usize, &Place)| match place {
+                Place::At(at) => Some(At { index: node.args[*at], axis, named: axis }),
+                Place::Slice(_) => None,
+            };
+            places.iter().enumerate().filter_map(at).collect()
+        }
+        _ => return Vec::new(),
+    };
+    if found.iter().any(|at| !trace.ty(at.index).is_scalar()) {
+        return Vec::new();
+    }
+    let shape = trace.ty(node.args[0]).shape;
+    found.retain(|at| !trace.is_inside(at.index, shape.0[at.axis]));
+    found
+}
+
+/// The first index that is out of range and the length of its axis, and where there are several, the axis.
+fn first_outside(b: &mut Builder, of: Option<ValueId>, indices: &[At]) -> Option<Vec<ValueId>> {
+    let (of, several) = (of?, indices.len() > 1);
+    let mut found: Option<Vec<ValueId>> = None;
+    for at in indices.iter().rev() {
+        let mut own = vec![at.index, b.op(Op::Dim, Attr::Axis(at.axis), &[of]).ok()?];
+        if several {
+            own[0] = b.op(Op::Cast, Attr::To(DType::I64), &[at.index]).ok()?;
+            own.push(b.constant(Literal::scalar(DType::I64, Scalar::Int(at.named as i64))));
+        }
+        let Some(others) = found else {
+            found = Some(own);
+            continue;
+        };
+        let is_inside = holds::inside(b, of, at.axis, at.index)?;
+        let chosen = others.into_iter().zip(own);
+        let chosen = chosen.map(|(other, own)| b.op(Op::Select, Attr::None, &[is_inside, other, own]).ok());
+        found = Some(chosen.collect::<Option<_>>()?);
+    }
+    found
 }
 
 /// The text for shapes that do not fit, as NumPy writes it, with a hole for each length.

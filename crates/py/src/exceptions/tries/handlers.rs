@@ -6,7 +6,7 @@ use std::sync::Arc;
 use gw_base::Loc;
 use gw_ir::{Attr, BinaryOp, CheckKind, NodeId, Op, Piece};
 use gw_runtime::{NO_QUOTIENT, NO_REMAINDER};
-use gw_trace::{Fails, Staged, misfit, shown};
+use gw_trace::{Fails, Staged, misfit, outside, shown};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
 
@@ -152,17 +152,15 @@ impl<'py> Caught<'py> {
         }
         let pieces = match (node.op, node.attr) {
             (_, Attr::Check { message, .. }) => message.pieces,
-            (Op::Index, Attr::Axis(axis)) => {
-                let of = format!(" is out of bounds for axis {axis} with size ");
-                vec![text("index "), Piece::Python(1), text(&of), Piece::Python(2)]
-            }
             (Op::Binary(BinaryOp::Mod), _) => {
                 vec![text(&run_errors::division_by_zero(self.py, NO_REMAINDER))]
             }
             (Op::Binary(BinaryOp::FloorDiv), _) => {
                 vec![text(&run_errors::division_by_zero(self.py, NO_QUOTIENT))]
             }
-            _ if exit.kind == CheckKind::Index => vec![text("index is out of range")],
+            _ if exit.kind == CheckKind::Index => {
+                outside(&self.tracing.trace, exit.node).unwrap_or_else(|| vec![text("index is out of range")])
+            }
             _ => vec![text("the operands have values that this does not take")],
         };
         (exit.kind, pieces)
