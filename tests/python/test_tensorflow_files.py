@@ -115,6 +115,19 @@ def test_serialized_tensors_come_back(dtype, shape):
     np.testing.assert_array_equal(back.numpy(), x.numpy())
 
 
+def test_serialized_tensors_have_their_shape_in_graphs():
+    file = gw.io.serialize_tensor(gw.ones([3, 2]))
+    with pytest.raises(gw.errors.OperatorNotAllowedInGraphError, match="how many axes") as refused:
+        gw.function(lambda text: gw.io.parse_tensor(text, gw.float32))(file)
+    assert "shape=[None, 2]" in str(refused.value)
+    back = both(lambda text: gw.io.parse_tensor(text, gw.float32, shape=[None, 2]), file)
+    assert tuple(back.shape) == (3, 2)
+    for shape in ([6], [3, 3]):
+        call = gw.function(lambda text, shape=shape: gw.io.parse_tensor(text, gw.float32, shape=shape))
+        with pytest.raises(gw.errors.InvalidArgumentError, match=r"the shape \[3, 2\], not"):
+            call(file)
+
+
 def test_serialized_tensors_are_tensorflows():
     found = gw.io.serialize_tensor(gw.constant([[1.0, 2.0]])).numpy()
     assert found == b'\x08\x01\x12\x08\x12\x02\x08\x01\x12\x02\x08\x02"\x08\x00\x00\x80?\x00\x00\x00@'
