@@ -36,6 +36,29 @@ def test_lengths_of_nothing_are_refused(name):
         call()
 
 
+def test_windows_of_convolutions_fit():
+    image = gw.ones([1, 4, 4, 1])
+    for shape in ([0, 2, 1, 1], [2, 0, 1, 1]):
+        with pytest.raises(ValueError, match="GW202: a filter of a convolution has no elements"):
+            gw.nn.conv2d(image, gw.ones(shape), 1, "SAME")
+    with pytest.raises(
+        ValueError, match="GW202: a window of a convolution has 5 places, and the axis under it 4"
+    ):
+        gw.nn.conv2d(image, gw.ones([5, 3, 1, 1]), 1, "VALID")
+    assert gw.nn.conv2d(image, gw.ones([5, 5, 1, 1]), 1, "SAME").shape == (1, 4, 4, 1)
+
+
+def test_objects_that_are_no_elements_are_named():
+    with pytest.raises(TypeError, match="GW301: an array of Python's objects cannot become a tensor"):
+        gw.constant(np.array([1, 2.5], object))
+    with pytest.raises(TypeError, match="GW306: this integer does not fit 64 bits"):
+        gw.constant([1, 10**20])
+    with pytest.raises(TypeError, match="GW301: cannot mix strings"):
+        gw.constant(np.array([1, "a"], object))
+    with pytest.raises(TypeError, match="GW301: a text with half of a surrogate pair"):
+        gw.constant("\ud800")
+
+
 def test_windows_of_nothing_are_empty():
     for window in (gw.signal.hann_window, gw.signal.hamming_window, gw.signal.kaiser_window):
         assert window(0).shape == (0,) and window(1).numpy().tolist() == [1.0]
