@@ -439,9 +439,19 @@ def decode_base64(input: Any, name: str | None = None) -> Tensor:
     del name
     import base64
 
-    return mapped(
-        lambda text: base64.urlsafe_b64decode(text + b"=" * (-len(text) % 4)), _native.string, input
-    )
+    def decode(text: bytes) -> bytes:
+        letters = text[:-2] if text.endswith(b"==") else text.removesuffix(b"=")
+        if len(letters) % 4 == 1 or (len(letters) < len(text) and len(text) % 4):
+            raise _native.InvalidArgumentError(f"{text!r} is no base64: its length is {len(text)}")
+        if other := letters.translate(None, _LETTERS):
+            raise _native.InvalidArgumentError(f"{text!r} is no base64: there is {other[:1]!r} in it")
+        return base64.urlsafe_b64decode(letters + b"=" * (-len(letters) % 4))
+
+    return mapped(decode, _native.string, input)
+
+
+#: The letters of base64 that are safe in addresses.
+_LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
 
 def matching_files(pattern: Any, name: str | None = None) -> Tensor:
