@@ -216,8 +216,8 @@ def frequencies(n: int, d: float, half: bool) -> Any:
 
 def window(length: int, periodic: bool, weights: list[float]) -> Any:
     """A sum of cosines over so many samples."""
-    if length == 1:
-        return np.ones(1)
+    if length < 2:
+        return np.ones(length)
     turns = np.arange(length) * (2.0 * math.pi / (length if periodic and length % 2 == 0 else length - 1))
     return sum(weight * (-1) ** k * np.cos(k * turns) for k, weight in enumerate(weights))
 

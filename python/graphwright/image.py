@@ -187,6 +187,8 @@ def resize(
     if method not in ("nearest", "area", *_KERNELS):
         raise ValueError(f"`method` is {method!r}: it is one of {['nearest', 'area', *_KERNELS]}")
     old, new = _size(x), _new_size(size)
+    if 0 in (*old, x.shape[-1]):
+        raise _native.InvalidArgumentError(f"the images have no elements: their shape is {tuple(x.shape)}")
     if preserve_aspect_ratio:
         factor = min(new[0] / old[0], new[1] / old[1])
         new = [max(1, round(old[0] * factor)), max(1, round(old[1] * factor))]

@@ -362,6 +362,11 @@ def frame(
       [[1, 2], [2, 3], [3, 4]]
     """
     del name
+    if frame_length < 0 or frame_step < 1:
+        raise _native.InvalidArgumentError(
+            f"`frame_length` is {frame_length} and `frame_step` {frame_step}: "
+            "the one is 0 or more, the other 1 or more"
+        )
     x = _native.convert_to_tensor(signal)
     at = axis % x.ndim
     samples = x.shape[at]

@@ -281,6 +281,43 @@ def test_splits_and_repeats_beyond_an_axis_are_value_errors() -> None:
         np.repeat(gw.zeros((0, 3)), 2**62, axis=1)
 
 
+#: Functions that take no row of every length, with an array and a mask that picks its rows when the graph runs.
+PICKED: list[tuple[Any, str]] = [
+    (lambda x, m: np.gradient(x[m]), "Shape of array too small"),
+    (lambda x, m: np.gradient(x[m], edge_order=2), "Shape of array too small"),
+    (lambda x, m: np.pad(x[m], 1, mode="mean"), "can't extend empty axis 0"),
+    (lambda x, m: np.pad(x[m], (0, 2), mode="wrap"), "can't extend empty axis 0"),
+    (lambda x, m: np.average(x[m], axis=()), "division by zero"),
+    (lambda x, m: np.delete(x.reshape(2, 2), m.reshape(2, 2), axis=0), "must be one dimensional"),
+    (lambda x, m: np.delete(x, m[m]), "match the axis length"),
+    (lambda x, m: np.linalg.matrix_power(x.reshape(2, 2)[m[:2]], 3), "must be square"),
+]
+
+
+@pytest.mark.parametrize("at", range(len(PICKED)))
+@pytest.mark.parametrize("count", range(5))
+def test_lengths_are_checked_when_the_graph_runs(at: int, count: int) -> None:
+    function, message = PICKED[at]
+    x, mask = np.array([1.0, 4.0, 9.0, 2.0]), np.arange(4) < count
+    wanted = outcome(function, x, mask)
+    if isinstance(wanted, type):
+        with pytest.raises(wanted.__mro__[1] if wanted is np.linalg.LinAlgError else wanted, match=message):
+            gw.function(function)(x, mask)
+        return
+    found = plain(gw.function(function)(x, mask))
+    assert same(found, wanted), (found, wanted)
+
+
+def test_the_place_of_the_least_element_of_picked_rows() -> None:
+    def least(x: Any, m: Any) -> Any:
+        y = x[m]
+        i, j = np.unravel_index(np.argmin(y), y.shape)
+        return i, j
+
+    x, mask = np.array([[1.0, 2.0], [5.0, 3.0], [4.0, 0.0]]), np.array([True, True, False])
+    assert plain(gw.function(least)(x, mask)) == least(x, mask) == (0, 0)
+
+
 def test_corrupt_examples_have_a_plain_reason() -> None:
     features = {"x": gw.io.FixedLenFeature([], gw.int64)}
     example = gw.train.Example(

@@ -115,6 +115,110 @@ def test_serialized_tensors_come_back(dtype, shape):
     np.testing.assert_array_equal(back.numpy(), x.numpy())
 
 
+@pytest.mark.parametrize(
+    ("text", "dtype", "wanted"),
+    [
+        (" 1 ", "float32", 1.0),
+        ("0x1p3", "float32", 8.0),
+        ("1e400", "float64", np.inf),
+        ("+7", "int32", 7),
+        ("1_0", "float32", None),
+        ("1_0", "int32", None),
+        ("99999999999", "int32", None),
+        ("1.0", "int32", None),
+    ],
+)
+def test_numbers_of_texts(text, dtype, wanted):
+    if wanted is None:
+        with pytest.raises(gw.errors.InvalidArgumentError, match=f"is no number of {dtype}"):
+            gw.strings.to_number(gw.constant(text), dtype)
+    else:
+        assert gw.strings.to_number(gw.constant(text), dtype).numpy() == wanted
+
+
+@pytest.mark.parametrize("text", ["é", "a", "YT8+", "YQ=", "Y Q", "YT8-\n", "=", "YQ==YQ=="])
+def test_other_letters_are_no_base64(text):
+    with pytest.raises(gw.errors.InvalidArgumentError, match="is no base64"):
+        gw.io.decode_base64(gw.constant(text))
+
+
+def test_parts_up_to_the_end():
+    parts = [gw.strings.substr(gw.constant("abc"), *part).numpy() for part in ((0, -1), (1, -2), (-2, -1))]
+    assert parts == [b"abc", b"bc", b"bc"]
+
+
+@pytest.mark.parametrize(
+    ("x", "wanted"),
+    [
+        ([1.5, 2.25, -3.0], b"[1.5 2.25 -3]"),
+        (["ab", 'q"u', "é\n"], '["ab" "q\\"u" "é\\n"]'.encode()),
+        ([True, False], b"[1 0]"),
+        (np.float32(1e-7), b"1e-07"),
+        (1 / 3, b"0.333333343"),
+        (np.float64(1 / 3), b"0.33333333333333331"),
+        (np.arange(8), b"[0 1 2 ... 5 6 7]"),
+        (np.arange(8).reshape(2, 2, 2), b"[[[0 1]\n  [2 3]]\n\n [[4 5]\n  [6 7]]]"),
+        (np.zeros((0, 2)), b"[]"),
+        ([np.inf, -np.inf, np.nan], b"[inf -inf nan]"),
+    ],
+)
+def test_tensors_within_strings_are_tensorflows(x, wanted):
+    assert both(lambda x: gw.strings.format("{}", [x]), gw.constant(x)).numpy() == wanted
+
+
+def test_regular_expressions_are_those_of_re2():
+    slow = gw.strings.regex_full_match(gw.constant("a" * 10_000), "(a+)+b")
+    assert not slow.numpy()
+    for text, pattern, rewrite, wanted in [
+        ("axc", "x*", "-", "-a-c-"),
+        ("axc", "", "-", "-a-x-c-"),
+        ("aé٣x", r"\w", "-", "-é٣-"),
+        ("a[b&c", "[[&]", "-", "a-b-c"),
+        ("a b1", r"[\d\s]", "-", "a-b-"),
+        ("aéc\n", ".", "-", "---\n"),
+        ("É", "(?i)é", "-", "-"),
+        ("a b", r"\b", "-", "-a- -b-"),
+        ("]^-a", r"[]^a-]", r"\\\0", r"\]\^\-\a"),
+        ("a:", "[[:alpha:]:]", "-", "--"),
+    ]:
+        assert gw.strings.regex_replace(gw.constant(text), pattern, rewrite).numpy() == wanted.encode()
+    for pattern in ("a(?=b)", r"(a)\1", "(", "a)(b"):
+        with pytest.raises(gw.errors.InvalidArgumentError, match="no regular expression"):
+            gw.strings.regex_full_match(gw.constant("ab"), pattern)
+    with pytest.raises(gw.errors.InvalidArgumentError, match="a group's number"):
+        gw.strings.regex_replace(gw.constant("ab"), "(a)", r"\2")
+
+
+def test_buckets_are_tensorflows():
+    words = ["aXa", "aa", "", "x" * 5, "x" * 20, "x" * 40, "x" * 100]
+    found = gw.strings.to_hash_bucket_fast(gw.constant(words), 1_000_003).numpy().tolist()
+    assert found == [131790, 579386, 377723, 40416, 268677, 326595, 107918]
+
+
+def test_widths_and_encodings_without_a_meaning():
+    for options in ({"width": 2**31}, {"precision": 2**31}, {"fill": "x"}):
+        with pytest.raises(gw.errors.InvalidArgumentError, match="`(width|precision|fill)` is"):
+            gw.strings.as_string(gw.constant(1.5), **options)
+    for call in (gw.strings.unicode_decode, gw.strings.unicode_split):
+        with pytest.raises(gw.errors.InvalidArgumentError, match="no text in UTF-8"):
+            call(gw.constant(b"\xff"), "UTF-8", "strict")
+        with pytest.raises(gw.errors.InvalidArgumentError, match="no encoding"):
+            call(gw.constant("a"), "UTF-99")
+
+
+def test_serialized_tensors_have_their_shape_in_graphs():
+    file = gw.io.serialize_tensor(gw.ones([3, 2]))
+    with pytest.raises(gw.errors.OperatorNotAllowedInGraphError, match="how many axes") as refused:
+        gw.function(lambda text: gw.io.parse_tensor(text, gw.float32))(file)
+    assert "shape=[None, 2]" in str(refused.value)
+    back = both(lambda text: gw.io.parse_tensor(text, gw.float32, shape=[None, 2]), file)
+    assert tuple(back.shape) == (3, 2)
+    for shape in ([6], [3, 3]):
+        call = gw.function(lambda text, shape=shape: gw.io.parse_tensor(text, gw.float32, shape=shape))
+        with pytest.raises(gw.errors.InvalidArgumentError, match=r"the shape \[3, 2\], not"):
+            call(file)
+
+
 def test_serialized_tensors_are_tensorflows():
     found = gw.io.serialize_tensor(gw.constant([[1.0, 2.0]])).numpy()
     assert found == b'\x08\x01\x12\x08\x12\x02\x08\x01\x12\x02\x08\x02"\x08\x00\x00\x80?\x00\x00\x00@'

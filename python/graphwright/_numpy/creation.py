@@ -13,6 +13,7 @@ from .meant import (
     Meaning,
     NotMeantError,
     dtype_of,
+    fails,
     fractions_of,
     is_plain,
     of_one_dtype,
@@ -229,8 +230,14 @@ def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None, **
     unset(like=options.pop("like", None))
     start, stop = (0, start) if stop is None else (start, stop)
     numbers = [tensor(one) for one in (start, stop, 1 if step is None else step)]
-    found = _native.range(*of_one_dtype(*numbers))
-    if not found.dtype.is_floating:
+    start, stop, step = of_one_dtype(*numbers)
+    fails(step != 0, "ZeroDivisionError", "division by zero")
+    found = _native.range(start, stop, step)
+    if found.dtype.is_floating:
+        # NumPy's numbers are as far apart as the first two are when they are rounded.
+        apart = (start + step) - start
+        found = start + _native.cast(_native.range(_native.size(found)), found.dtype) * apart
+    else:
         found = _native.cast(found, _native.int64)
     return _native.as_array(found if dtype is None else _native.cast(found, dtype_of(dtype)))
 

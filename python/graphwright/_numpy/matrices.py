@@ -15,8 +15,10 @@ from .meant import (
     axes_of,
     axis_of,
     concrete,
+    fails,
     fractions_of,
     known_lengths,
+    length,
     of_one_dtype,
     reals,
     rows,
@@ -208,13 +210,28 @@ def matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, *, rtol: Any =
     return _pseudo_inverses.ranks(values, tol, _native.int64)
 
 
+def squares(a: Any) -> Any:
+    """Matrices as long as they are wide; where the graph knows one of both lengths, the other is checked."""
+    if a.ndim < 2:
+        raise np.linalg.LinAlgError(
+            f"{a.ndim}-dimensional array given. Array must be at least two-dimensional"
+        )
+    high, wide = length(a, -2), length(a, -1)
+    message = "Last 2 dimensions of the array must be square"
+    if isinstance(high, int) and isinstance(wide, int):
+        if high != wide:
+            raise np.linalg.LinAlgError(message)
+        return a
+    fails(high == wide, "ValueError", message)
+    size = high if isinstance(high, int) else wide
+    return _native.reshape(a, [*_arrays.lengths(a)[:-2], size, size])
+
+
 def matrix_power(a: Any, n: Any) -> Any:
     """The product of a matrix with itself, so many times."""
-    a, n = tensor(a), int(concrete(n))
+    a, n = squares(tensor(a)), int(concrete(n))
     if n < 0:
         return matrix_power(linalg.inv(square_of_numbers(a)), -n)
-    if a.shape[-1] != a.shape[-2]:
-        raise np.linalg.LinAlgError("Last 2 dimensions of the array must be square")
     if n == 0:
         one = _arrays.eye(_arrays.lengths(a)[-1], dtype=a.dtype)
         return _native.broadcast_to(one, _arrays.lengths(a))

@@ -100,12 +100,12 @@ def _steps(places: Any, f: Any, axis: int) -> Any:
 
 
 def _slope(f: Any, axis: int, step: Any, edge_order: int) -> Any:
-    count = f.shape[axis]
-    if count is not None and count < edge_order + 1:
-        raise ValueError(
-            "Shape of array too small to calculate a numerical gradient, "
-            "at least (edge_order + 1) elements are required."
-        )
+    fails(
+        length(f, axis) >= edge_order + 1,
+        "ValueError",
+        "Shape of array too small to calculate a numerical gradient, "
+        "at least (edge_order + 1) elements are required.",
+    )
 
     def part(low: Any, high: Any) -> Any:
         return along(f, axis, slice(low, high))

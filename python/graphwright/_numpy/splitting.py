@@ -119,6 +119,9 @@ def _delete_staged(a: Any, obj: Any, axis: int) -> Any:
     """The same where the graph says when it runs which ones."""
     count = length(a, axis)
     if obj.dtype == _native.bool:
+        message = "boolean array argument obj to delete must be one dimensional and match the axis length"
+        message += f" of {count}" if isinstance(count, int) else ""
+        fails(obj.ndim == 1 and length(obj, 0) == count, "ValueError", message)
         return along(a, axis, ~obj)
     places = _native.cast(_native.range(count), _native.int64)
     if obj.ndim == 0:
@@ -215,8 +218,10 @@ _STATISTICS = {"maximum": greatest, "minimum": least, "mean": mean, "median": me
 def padded(a: Any, axis: int, before: Any, after: Any, mode: str, ends: Any) -> Any:
     """The array with more elements at both ends of one axis."""
     count = length(a, axis)
-    if isinstance(count, int) and count == 0 and mode not in ("constant", "empty") and (before or after):
-        raise ValueError(f"can't extend empty axis {axis} using modes other than 'constant' or 'empty'")
+    if mode not in ("constant", "empty"):
+        is_same = (before == 0) & (after == 0)
+        message = f"can't extend empty axis {axis} using modes other than 'constant' or 'empty'"
+        fails(is_same | (count != 0), "ValueError", message)
     if mode in ("reflect", "symmetric"):
         around: list[Any] = [0] * (2 * a.ndim)
         around[2 * axis : 2 * axis + 2] = before, after

@@ -203,8 +203,8 @@ def average(
     a = fractions_of(a)
     if weights is None:
         found = reductions.mean(a, axis, keepdims=keepdims)
-        if 0 in found.shape:
-            raise ZeroDivisionError("division by zero")
+        if 0 in found.shape or None in found.shape:
+            fails(_native.size(found) != 0, "ZeroDivisionError", "division by zero")
         count = math.prod(_arrays.lengths(a)[at] for at in axes_of(axis, a.ndim)) if a.ndim else 1
         scale = _native.cast(count, found.dtype) + _native.zeros_like(found)
         return (found, scale) if returned else found

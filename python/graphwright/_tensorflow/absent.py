@@ -61,6 +61,7 @@ INSTEAD: dict[str, str] = {
     "keras.utils.get_file": "download the file by `urllib.request`",
     "keras.utils.img_to_array": "use `gw.image.decode_image`",
     "keras.utils.load_img": "use `gw.io.read_file` and `gw.image.decode_image`",
+    "keras.utils.normalize": "use `gw.math.l2_normalize`, or `gw.keras.layers.UnitNormalization`",
     "keras.utils.pad_sequences": "use `to_tensor` of `gw.ragged.constant`",
     "keras.utils.register_keras_serializable": "give `custom_objects` to `gw.keras.models.load_model`",
     "keras.utils.set_random_seed": "use `gw.random.set_seed`",

@@ -27,6 +27,15 @@ def _numbers(value: Any) -> list[Any]:
     return np.asarray(value).tolist()  # type: ignore[no-any-return]
 
 
+def _block(block_shape: Any, pairs: list[Any]) -> list[int]:
+    """The lengths of a block along each axis that has a pair of numbers."""
+    given = _numbers(block_shape)
+    block = [given] * len(pairs) if isinstance(given, int) else given
+    if any(size < 1 for size in block):
+        raise _native.InvalidArgumentError(f"`block_shape` is {block}: lengths are 1 or more")
+    return block
+
+
 def space_to_batch(input: Any, block_shape: Any, paddings: Any, name: str | None = None) -> Tensor:
     """Moves the places of blocks into the batch.
 
@@ -47,8 +56,8 @@ def space_to_batch(input: Any, block_shape: Any, paddings: Any, name: str | None
       (4, 1, 1, 1)
     """
     del name
-    x, block, pairs = _native.convert_to_tensor(input), _numbers(block_shape), _numbers(paddings)
-    block = [block] * len(pairs) if isinstance(block, int) else block
+    x, pairs = _native.convert_to_tensor(input), _numbers(paddings)
+    block = _block(block_shape, pairs)
     count = len(block)
     x = pad(x, [[0, 0], *pairs, *([[0, 0]] * (x.ndim - count - 1))])
     batch, *rest = lengths(x)
@@ -88,8 +97,8 @@ def batch_to_space(input: Any, block_shape: Any, crops: Any, name: str | None = 
       (1, 2, 2, 1)
     """
     del name
-    x, block, pairs = _native.convert_to_tensor(input), _numbers(block_shape), _numbers(crops)
-    block = [block] * len(pairs) if isinstance(block, int) else block
+    x, pairs = _native.convert_to_tensor(input), _numbers(crops)
+    block = _block(block_shape, pairs)
     count = len(block)
     batch, *rest = lengths(x)
     if isinstance(batch, int) and batch % math.prod(block):

@@ -8,6 +8,7 @@ from typing import Any
 
 from .. import _native, nest
 from .._function import function
+from .._ragged import RaggedTensor
 from ..autograph import to_graph
 from . import _statements
 
@@ -229,8 +230,23 @@ def map_fn(
     return _as_said(found, dtype if fn_output_signature is None else fn_output_signature)
 
 
+def _is_ragged(elems: Any) -> bool:
+    """True of a structure with a ragged tensor in it."""
+    if isinstance(elems, Mapping):
+        return any(map(_is_ragged, elems.values()))
+    return isinstance(elems, RaggedTensor) or (
+        isinstance(elems, (list, tuple)) and any(map(_is_ragged, elems))
+    )
+
+
 def _sliced(elems: Any) -> tuple[Any, Any]:
     """Tensors and the length of their first axis."""
+    if _is_ragged(elems):
+        raise _native.diagnosed(
+            "GW301",
+            "`elems` holds a ragged tensor, whose rows differ in length, and slices of one length are mapped",
+            "fill the rows up, `elems.to_tensor()`, or call the function with each row of `elems.to_list()`",
+        )
     values = nest.map_structure(_native.convert_to_tensor, elems)
     leaves = nest.flatten(values)
     if not leaves:

@@ -295,6 +295,11 @@ def separable_conv2d(
     return conv2d(deep, pointwise_filter, 1, "VALID", data_format or "NHWC")
 
 
+def _check_block(size: int) -> None:
+    if size < 2:
+        raise _native.InvalidArgumentError(f"`block_size` is {size}: a block is 2 or more elements wide")
+
+
 def depth_to_space(input: Any, block_size: int, data_format: str = "NHWC", name: str | None = None) -> Tensor:
     """Moves groups of channels into blocks of height and width.
 
@@ -312,6 +317,7 @@ def depth_to_space(input: Any, block_size: int, data_format: str = "NHWC", name:
       [[0, 1], [2, 3]]
     """
     del name
+    _check_block(block_size)
     x, back = _channels_last(_native.convert_to_tensor(input), data_format, 2)
     batch, high, wide, channels = lengths(x)
     inner = channels // block_size**2
@@ -337,6 +343,7 @@ def space_to_depth(input: Any, block_size: int, data_format: str = "NHWC", name:
       [0, 1, 2, 3]
     """
     del name
+    _check_block(block_size)
     x, back = _channels_last(_native.convert_to_tensor(input), data_format, 2)
     batch, high, wide, channels = lengths(x)
     apart = _native.reshape(

@@ -257,39 +257,59 @@ def serialize_tensor(tensor: Any, name: str | None = None) -> Tensor:
     return result
 
 
-def parse_tensor(serialized: Any, out_type: Any, name: str | None = None) -> Tensor:
+def parse_tensor(serialized: Any, out_type: Any, name: str | None = None, *, shape: Any = None) -> Tensor:
     """Reads a tensor that `serialize_tensor` wrote, here or in TensorFlow.
 
     Args:
       serialized: scalar string tensor.
       out_type: dtype of the tensor.
       name: accepted as in TensorFlow; has no effect.
+      shape: lengths of its axes, `None` for any. A graph has to know how many axes there are; eagerly the
+        bytes say it.
 
     Returns:
-      Tensor; in a graph it has one axis, whose length is known when the graph runs.
+      Tensor of the shape that the bytes say.
 
     Raises:
-      InvalidArgumentError: the bytes are no tensor of that dtype.
+      InvalidArgumentError: the bytes are no tensor of that dtype and shape.
 
     Example:
       >>> gw.io.parse_tensor(gw.io.serialize_tensor(gw.constant(["a"])), gw.string).numpy().tolist()
       [b'a']
+      >>> parsed = gw.function(lambda text: gw.io.parse_tensor(text, gw.int32, shape=[None, 2]))
+      >>> parsed(gw.io.serialize_tensor(gw.constant([[1, 2]]))).shape
+      (1, 2)
     """
     x, dtype = _native.convert_to_tensor(serialized), _native.as_dtype(out_type)
+    wanted = None if shape is None else list(_native.TensorSpec(shape, dtype).shape)
 
     def read(given: Any) -> Any:
         text = given.item() if hasattr(given, "item") else given
         try:
-            return _parsed(text.encode() if isinstance(text, str) else text, dtype)
+            found = _parsed(text.encode() if isinstance(text, str) else text, dtype)
         except (ValueError, IndexError) as error:
             raise _native.InvalidArgumentError(f"the bytes are no tensor of {dtype.name}: {error}") from None
+        if wanted is not None and not _fits(found.shape, wanted):
+            raise _native.InvalidArgumentError(f"the tensor has the shape {list(found.shape)}, not {wanted}")
+        return found
 
     if not _native.is_staged(x):
         return _native.constant(read(x.numpy()), dtype)
-    result: Tensor = _native.numpy_function(
-        lambda given: read(given).ravel(), [x], _native.TensorSpec([None], dtype)
-    )
+    if wanted is None:
+        raise _native.diagnosed(
+            "GW120",
+            "the bytes say how many axes the tensor has, and a graph has to know it before it runs",
+            "give the shape, with `None` for lengths that vary: "
+            f"`gw.io.parse_tensor(serialized, gw.{dtype.name}, shape=[None, 2])`",
+        )
+    result: Tensor = _native.numpy_function(read, [x], _native.TensorSpec(wanted, dtype))
     return result
+
+
+def _fits(shape: Any, wanted: list[int | None]) -> bool:
+    return len(shape) == len(wanted) and all(
+        most in (None, length) for length, most in zip(shape, wanted, strict=True)
+    )
 
 
 def _parsed(content: bytes, dtype: Any) -> Any:
@@ -409,6 +429,9 @@ def decode_base64(input: Any, name: str | None = None) -> Tensor:
     Returns:
       String tensor of the same shape.
 
+    Raises:
+      InvalidArgumentError: a string has other letters, or another length.
+
     Example:
       >>> gw.io.decode_base64(gw.constant("YT8-")).numpy()
       b'a?>'
@@ -416,9 +439,19 @@ def decode_base64(input: Any, name: str | None = None) -> Tensor:
     del name
     import base64
 
-    return mapped(
-        lambda text: base64.urlsafe_b64decode(text + b"=" * (-len(text) % 4)), _native.string, input
-    )
+    def decode(text: bytes) -> bytes:
+        letters = text[:-2] if text.endswith(b"==") else text.removesuffix(b"=")
+        if len(letters) % 4 == 1 or (len(letters) < len(text) and len(text) % 4):
+            raise _native.InvalidArgumentError(f"{text!r} is no base64: its length is {len(text)}")
+        if other := letters.translate(None, _LETTERS):
+            raise _native.InvalidArgumentError(f"{text!r} is no base64: there is {other[:1]!r} in it")
+        return base64.urlsafe_b64decode(letters + b"=" * (-len(letters) % 4))
+
+    return mapped(decode, _native.string, input)
+
+
+#: The letters of base64 that are safe in addresses.
+_LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
 
 def matching_files(pattern: Any, name: str | None = None) -> Tensor:

@@ -309,8 +309,11 @@ def gamma(
 
 @function
 def _poisson_draws(rate: Tensor, seed: Tensor) -> Tensor:
-    """Counts of arrivals below a rate of 10, Hörmann's transformed rejection above."""
-    is_low = rate < 10.0
+    """Counts of arrivals below a rate of 10, above Hörmann's transformed rejection, then normal numbers.
+
+    Far above, the bounds of the rejection cancel to nothing, and at infinity to NaN.
+    """
+    is_low, is_far = rate < 10.0, rate > 1e12
     low = _native.where(is_low, rate, 1.0)
     count, time, turn = _native.zeros_like(rate), _native.zeros_like(rate), 0
     waits = is_low
@@ -320,11 +323,12 @@ def _poisson_draws(rate: Tensor, seed: Tensor) -> Tensor:
         waits = _native.logical_and(waits, time <= low)
         count = count + _native.cast(waits, _native.float64)
         turn += 1
-    high = _native.where(is_low, 10.0, rate)
+    is_high = _native.logical_not(_native.logical_or(is_low, is_far))
+    high = _native.where(is_high, rate, 10.0)
     b = 0.931 + 2.53 * _native.sqrt(high)
     a = 0.02483 * b - 0.059
     inverse = 1.1239 + 1.1328 / (b - 3.4)
-    found, waits, turn = high, _native.logical_not(is_low), 0
+    found, waits, turn = high, is_high, 0
     while _native.reduce_any(waits):
         key = fold_in(seed, -2 - turn)
         u = _native.stateless_uniform(lengths(rate), fold_in(key, 0), dtype=_native.float64) - 0.5
@@ -337,7 +341,9 @@ def _poisson_draws(rate: Tensor, seed: Tensor) -> Tensor:
         found = _native.where(_native.logical_and(waits, accepted), k, found)
         waits = _native.logical_and(waits, _native.logical_not(accepted))
         turn += 1
-    return _native.where(is_low, count, found)
+    drawn = _native.stateless_normal(lengths(rate), fold_in(seed, -1), dtype=_native.float64)
+    far = _native.where(rate == math.inf, rate, _native.floor(rate + _native.sqrt(rate) * drawn))
+    return _native.where(is_low, count, _native.where(is_far, far, found))
 
 
 def stateless_poisson(

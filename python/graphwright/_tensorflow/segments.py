@@ -114,12 +114,12 @@ def segment_mean(data: Any, segment_ids: Any, name: str | None = None) -> Tensor
     """Averages slices with the same number; 0 where there are none.
 
     Args:
-      data: tensor `(n, …)`, `float32` or `float64`.
+      data: tensor of numbers `(n, …)`.
       segment_ids: `n` ascending whole numbers from 0 on.
       name: accepted as in TensorFlow; has no effect.
 
     Returns:
-      Tensor with a slice for each number up to the greatest.
+      Tensor of the same dtype with a slice for each number up to the greatest; of integers cut toward zero.
 
     Example:
       >>> gw.math.segment_mean(gw.constant([1.0, 2.0, 3.0]), gw.constant([0, 0, 1])).numpy().tolist()
@@ -128,7 +128,12 @@ def segment_mean(data: Any, segment_ids: Any, name: str | None = None) -> Tensor
     del name
     values, ids, count = _sorted(data, segment_ids)
     total = _joined(_native.tensor_scatter_nd_add, 0, values, ids, count)
-    return divide_no_nan(total, _counts(values, ids, count))
+    counts = _counts(values, ids, count)
+    if not values.dtype.is_integer:
+        return divide_no_nan(total, counts)
+    # As in TensorFlow, a mean of integers is cut toward zero.
+    size = _native.floordiv(_native.abs(total), _native.maximum(counts, 1))
+    return _native.where(total < 0, -size, size)
 
 
 def segment_max(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:

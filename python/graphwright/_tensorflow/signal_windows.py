@@ -18,6 +18,14 @@ __all__ = [
 ]
 
 
+def _count(window_length: Any) -> int:
+    """The number of samples of a window."""
+    count = int(window_length)
+    if count < 0:
+        raise _native.InvalidArgumentError(f"`window_length` is {count}: it is 0 or more")
+    return count
+
+
 def hann_window(
     window_length: int, periodic: bool = True, dtype: Any = _native.float32, name: str | None = None
 ) -> Tensor:
@@ -37,7 +45,8 @@ def hann_window(
       [0.0, 0.5, 1.0, 0.5]
     """
     del name
-    return _native.constant(_fft.window(window_length, periodic, [0.5, 0.5]), _native.as_dtype(dtype))
+    samples = _fft.window(_count(window_length), periodic, [0.5, 0.5])
+    return _native.constant(samples, _native.as_dtype(dtype))
 
 
 def hamming_window(
@@ -59,7 +68,9 @@ def hamming_window(
       [0.07999999821186066, 0.5400000214576721, 1.0, 0.5400000214576721]
     """
     del name
-    return _native.constant(_fft.window(window_length, periodic, [0.54, 0.46]), _native.as_dtype(dtype))
+    return _native.constant(
+        _fft.window(_count(window_length), periodic, [0.54, 0.46]), _native.as_dtype(dtype)
+    )
 
 
 def _bessel(x: Any) -> Any:
@@ -69,7 +80,7 @@ def _bessel(x: Any) -> Any:
 
 def _kaiser(length: int, beta: float) -> Any:
     if length <= 1:
-        return np.ones(max(length, 0))
+        return np.ones(length)
     place = np.arange(length) - (length - 1) / 2
     return _bessel(beta * np.sqrt(np.maximum(0, 1 - (2 * place / (length - 1)) ** 2))) / _bessel(beta)
 
@@ -93,7 +104,7 @@ def kaiser_window(
       [1.0, 1.0, 1.0]
     """
     del name
-    return _native.constant(_kaiser(int(window_length), float(beta)), _native.as_dtype(dtype))
+    return _native.constant(_kaiser(_count(window_length), float(beta)), _native.as_dtype(dtype))
 
 
 def kaiser_bessel_derived_window(
@@ -115,7 +126,7 @@ def kaiser_bessel_derived_window(
       [0.7070000171661377, 0.7070000171661377]
     """
     del name
-    half = int(window_length) // 2
+    half = _count(window_length) // 2
     sums = np.cumsum(_kaiser(half + 1, float(beta)))
     rising = np.sqrt(sums[:-1] / sums[-1])
     return _native.constant(np.concatenate([rising, rising[::-1]]), _native.as_dtype(dtype))
@@ -137,6 +148,6 @@ def vorbis_window(window_length: int, dtype: Any = _native.float32, name: str | 
       [0.7070000171661377, 0.7070000171661377]
     """
     del name
-    at = np.arange(int(window_length))
+    at = np.arange(_count(window_length))
     inner = np.sin(np.pi / window_length * (at + 0.5)) ** 2
     return _native.constant(np.sin(np.pi / 2 * inner), _native.as_dtype(dtype))

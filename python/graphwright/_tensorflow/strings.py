@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import functools
-import hashlib
-import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -13,6 +11,7 @@ import numpy as np
 from .. import _native
 from .._native import Tensor
 from ..ragged import RaggedTensor
+from .texts import written
 
 __all__ = [
     "as_string",
@@ -62,12 +61,7 @@ def mapped(compute: Callable[..., Any], dtype: Any, *operands: Any, is_pure: boo
     return result
 
 
-@functools.lru_cache(maxsize=256)
-def _pattern(text: str) -> re.Pattern[bytes]:
-    try:
-        return re.compile(text.encode())
-    except re.error as error:
-        raise ValueError(f"`pattern` is {text!r}, no regular expression: {error}") from None
+_pattern = functools.lru_cache(maxsize=256)(_native.Pattern)
 
 
 def strip(input: Any, name: str | None = None) -> Tensor:
@@ -95,7 +89,7 @@ def regex_replace(
 
     Args:
       input: string tensor.
-      pattern: regular expression.
+      pattern: regular expression in RE2's language; a search takes time in proportion to the text.
       rewrite: the text in their place; `\1` is the first group.
       replace_global: whether to replace all matches, not the first alone.
       name: accepted as in TensorFlow; has no effect.
@@ -109,9 +103,8 @@ def regex_replace(
     """
     del name
     found, other = _pattern(pattern), rewrite.encode()
-    return mapped(
-        lambda text: found.sub(other, text, count=0 if replace_global else 1), _native.string, input
-    )
+    found.check_rewrite(other)
+    return mapped(lambda text: found.replaced(text, other, replace_global), _native.string, input)
 
 
 def regex_full_match(input: Any, pattern: str, name: str | None = None) -> Tensor:
@@ -119,7 +112,7 @@ def regex_full_match(input: Any, pattern: str, name: str | None = None) -> Tenso
 
     Args:
       input: string tensor.
-      pattern: regular expression.
+      pattern: regular expression in RE2's language; a search takes time in proportion to the text.
       name: accepted as in TensorFlow; has no effect.
 
     Returns:
@@ -131,7 +124,7 @@ def regex_full_match(input: Any, pattern: str, name: str | None = None) -> Tenso
     """
     del name
     found = _pattern(pattern)
-    return mapped(lambda text: found.fullmatch(text) is not None, _native.bool, input)
+    return mapped(found.is_whole, _native.bool, input)
 
 
 def substr(input: Any, pos: Any, len: Any, unit: str = "BYTE", name: str | None = None) -> Tensor:
@@ -140,7 +133,7 @@ def substr(input: Any, pos: Any, len: Any, unit: str = "BYTE", name: str | None 
     Args:
       input: string tensor.
       pos: the first place; from the end if it is negative.
-      len: the number of bytes or characters.
+      len: the number of bytes or characters; a negative number of bytes is all up to the end.
       unit: `"BYTE"` or `"UTF8_CHAR"`.
       name: accepted as in TensorFlow; has no effect.
 
@@ -159,13 +152,16 @@ def substr(input: Any, pos: Any, len: Any, unit: str = "BYTE", name: str | None 
         raise ValueError(f"`unit` is {unit!r}, neither 'BYTE' nor 'UTF8_CHAR'")
 
     def part(text: bytes, first: int, count: int) -> bytes:
-        whole: Any = text if unit == "BYTE" else text.decode()
+        whole: Any = text if unit == "BYTE" else text.decode(errors="surrogateescape")
         size = whole.__len__()
         if not -size <= first <= size:
             raise _native.InvalidArgumentError(f"the place {first} is beyond a string of length {size}")
         start = first + size if first < 0 else first
-        found: bytes = _bytes(whole[start : start + count])
-        return found
+        if count < 0:
+            # TensorFlow takes the number for one without a sign where it counts bytes alone.
+            return text[start:] if unit == "BYTE" else b""
+        found: Any = whole[start : start + count]
+        return found if unit == "BYTE" else found.encode(errors="surrogateescape")  # type: ignore[no-any-return]
 
     return mapped(part, _native.string, input, pos, len)
 
@@ -192,10 +188,18 @@ def to_number(input: Any, out_type: Any = _native.float32, name: str | None = No
     dtype = _native.as_dtype(out_type)
 
     def read(text: bytes) -> Any:
+        # Python's numbers may have underscores between their digits.
         try:
-            return float(text) if dtype.is_floating else int(text)
-        except ValueError:
-            raise _native.InvalidArgumentError(f"{text.decode(errors='replace')!r} is no number") from None
+            if b"_" not in text:
+                return fitting(text)
+        except (ValueError, OverflowError):
+            pass
+        raise _native.InvalidArgumentError(f"{text.decode(errors='replace')!r} is no number of {dtype.name}")
+
+    def fitting(text: bytes) -> Any:
+        if not dtype.is_floating:
+            return np.asarray(int(text), dtype.as_numpy_dtype)
+        return float.fromhex(text.decode()) if b"x" in text.lower() else float(text)
 
     return mapped(read, dtype, input)
 
@@ -231,6 +235,11 @@ def as_string(
     x = _native.convert_to_tensor(input)
     if scientific and shortest:
         raise ValueError("`scientific` and `shortest` exclude each other")
+    if fill not in ("", " ", "0", "-"):
+        raise _native.InvalidArgumentError(f"`fill` is {fill!r}: it is '0', ' ', '-' or empty")
+    for given, about in ((width, "width"), (precision, "precision")):
+        if not -1 <= given < 2**31:
+            raise _native.InvalidArgumentError(f"`{about}` is {given}: it is below 2**31")
     if x.dtype.is_floating:
         kind = "e" if scientific else "g" if shortest else "f"
         form = f"%{fill}{width if width > -1 else ''}{f'.{precision}' if precision > -1 else ''}{kind}"
@@ -250,20 +259,16 @@ def to_hash_bucket_fast(input: Any, num_buckets: int, name: str | None = None) -
       name: accepted as in TensorFlow; has no effect.
 
     Returns:
-      `int64` tensor of the same shape; the buckets are others than TensorFlow's.
+      `int64` tensor of the same shape: the rest of FarmHash's fingerprint, as in TensorFlow.
 
     Example:
       >>> gw.strings.to_hash_bucket_fast(gw.constant(["a", "b", "a", "c"]), 10).numpy().tolist()
-      [8, 8, 8, 5]
+      [9, 2, 9, 2]
     """
     del name
     if num_buckets < 1:
         raise ValueError(f"`num_buckets` is {num_buckets}: there is one at least")
-
-    def bucket(text: bytes) -> int:
-        return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "little") % num_buckets
-
-    return mapped(bucket, _native.int64, input)
+    return mapped(lambda text: _native.fingerprint(text) % num_buckets, _native.int64, input)
 
 
 def format(
@@ -298,15 +303,14 @@ def format(
             f"{template!r} has {parts.__len__() - 1} placeholders for {tensors.__len__()} tensors"
         )
 
-    def written(*arrays: Any) -> Any:
-        texts = [
-            np.array2string(np.asarray(one), threshold=2 * summarize, edgeitems=summarize) for one in arrays
-        ]
-        return np.array("".join(part + text for part, text in zip(parts, [*texts, ""], strict=True)), object)
+    def filled(*arrays: Any) -> Any:
+        texts = [written(_array(one), summarize) for one in arrays] + [b""]
+        found = b"".join(part.encode() + text for part, text in zip(parts, texts, strict=True))
+        return np.array(found, object)
 
     if all(not _native.is_staged(one) for one in tensors):
-        return _native.constant(written(*[one.numpy() for one in tensors]).item())
-    result: Tensor = _native.numpy_function(written, tensors, _native.TensorSpec([], _native.string))
+        return _native.constant(filled(*[one.numpy() for one in tensors]).item())
+    result: Tensor = _native.numpy_function(filled, tensors, _native.TensorSpec([], _native.string))
     return result
 
 
@@ -418,13 +422,16 @@ def unicode_split(
     Returns:
       `gw.RaggedTensor` with a row for each string, of a scalar a tensor with one axis.
 
+    Raises:
+      InvalidArgumentError: `errors` is `"strict"`, and a string is no text.
+
     Example:
       >>> gw.strings.unicode_split(gw.constant("aé"), "UTF-8").numpy().tolist()
       [b'a', b'\xc3\xa9']
     """
     del name
     result: RaggedTensor | Tensor = _cut(
-        input, lambda text: [one.encode() for one in text.decode(input_encoding, errors)]
+        input, lambda text: [one.encode() for one in _decoded(text, input_encoding, errors)]
     )
     return result
 
@@ -449,9 +456,20 @@ def unicode_decode(
     """
     del name
     result: RaggedTensor | Tensor = _cut(
-        input, lambda text: [ord(one) for one in text.decode(input_encoding, errors)], _native.int32
+        input, lambda text: [ord(one) for one in _decoded(text, input_encoding, errors)], _native.int32
     )
     return result
+
+
+def _decoded(text: bytes, encoding: str, errors: str) -> str:
+    if errors not in ("replace", "ignore", "strict"):
+        raise ValueError(f"`errors` is {errors!r}: it is 'replace', 'ignore' or 'strict'")
+    try:
+        return text.decode(encoding, errors)
+    except UnicodeDecodeError as error:
+        raise _native.InvalidArgumentError(f"{text!r} is no text in {encoding}: {error.reason}") from None
+    except LookupError:
+        raise _native.InvalidArgumentError(f"there is no encoding {encoding!r}") from None
 
 
 def _cannot_split() -> BaseException:

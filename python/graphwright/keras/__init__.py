@@ -1,9 +1,11 @@
 """Training: Keras 3's optimizers and layers under its names, in plain Python on variables and modules."""
 
 from types import SimpleNamespace as _SimpleNamespace
+from typing import Any as _Any
 
 from .. import nest as _nest
 from .._public import publish as _publish
+from .._tensorflow.absent import refuse as _refuse
 from . import (
     _config,
     activations,
@@ -48,7 +50,16 @@ tree = _SimpleNamespace(
     map_structure=_nest.map_structure,
     pack_sequence_as=_nest.pack_sequence_as,
 )
-utils = _SimpleNamespace(to_categorical=_to_categorical)
+
+
+class _Utilities(_SimpleNamespace):
+    """Keras's functions beside layers; a name that it lacks is refused with what to write instead."""
+
+    def __getattr__(self, name: str) -> _Any:
+        _refuse(f"{__name__}.utils", name)
+
+
+utils = _Utilities(to_categorical=_to_categorical)
 
 __all__ = [
     "Input",

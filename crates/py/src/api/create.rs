@@ -306,7 +306,7 @@ fn full_like<'py>(
     operands::tensor(py, operands::apply(py, &Call::FullLike(dtype), operands)?)
 }
 
-/// Counts from a start up to a limit, which is left out.
+/// Counts from a start up to a limit, which is left out; floats are `start + i * delta`.
 ///
 /// Args:
 ///   start: number or tensor; the limit if it is the only argument.
@@ -319,13 +319,15 @@ fn full_like<'py>(
 ///   Vector of numbers.
 ///
 /// Raises:
-///   ValueError: the step is zero.
+///   ValueError: the step is zero, or a range of floats has no end.
 ///
 /// Example:
 ///   >>> gw.range(5)
 ///   <gw.Tensor: shape=(5,), dtype=int32, numpy=array([0, 1, 2, 3, 4], dtype=int32)>
 ///   >>> gw.range(2, 8, 3)
 ///   <gw.Tensor: shape=(2,), dtype=int32, numpy=array([2, 5], dtype=int32)>
+///   >>> gw.range(1.0, 0.0, -0.25).numpy().tolist()
+///   [1.0, 0.75, 0.5, 0.25]
 #[pyfunction]
 #[pyo3(signature = (start, limit=None, delta=None, dtype=None, name=None))]
 fn range<'py>(

@@ -5,6 +5,7 @@ pub mod denormals;
 pub mod first_calls;
 pub mod machine;
 pub mod overflow;
+pub mod patterns;
 pub mod profile;
 pub mod promotion;
 pub mod records;

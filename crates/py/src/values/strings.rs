@@ -12,7 +12,7 @@ use pyo3::types::{PyBytes, PyList, PyString, PyTuple, PyType};
 use crate::exceptions::errors;
 use crate::host::nesting;
 use crate::session::{Feature, FeatureSlot, Tracing};
-use crate::values::strings;
+use crate::values::{array, strings};
 
 /// True if an object is a `str` or `bytes`.
 pub fn is_text(object: &Bound<'_, PyAny>) -> bool {
@@ -34,9 +34,15 @@ pub fn of_text(bytes: &[u8]) -> Buffer {
 
 fn text(object: &Bound<'_, PyAny>, texts: &mut Texts) -> PyResult<Option<Text>> {
     if let Ok(string) = object.cast::<PyString>() {
-        return Ok(Some(texts.make(string.to_str()?.as_bytes())));
+        let bytes = string.to_str().map_err(|_| half_a_pair(object.py()))?;
+        return Ok(Some(texts.make(bytes.as_bytes())));
     }
     Ok(object.cast::<PyBytes>().ok().map(|bytes| texts.make(bytes.as_bytes())))
+}
+
+fn half_a_pair(py: Python<'_>) -> PyErr {
+    let message = "a text with half of a surrogate pair has no bytes in UTF-8, so it cannot become a tensor";
+    errors::here(py, Code::NotATensor, message, "give bytes: `text.encode(\"utf-8\", \"surrogatepass\")`")
 }
 
 impl Feature for Mutex<Texts> {
@@ -77,21 +83,36 @@ pub fn from_lists(object: &Bound<'_, PyAny>) -> PyResult<Buffer> {
 
 /// An array of strings or of Python objects as a buffer; an error if one of them is no `str` or `bytes`.
 pub fn from_array(array: &Bound<'_, PyUntypedArray>) -> PyResult<Buffer> {
-    let py = array.py();
     let (mut texts, mut bytes) = (Texts::default(), Vec::new());
-    for element in array.call_method0("ravel")?.call_method0("tolist")?.try_iter()? {
+    let elements = array.call_method0("ravel")?.call_method0("tolist")?;
+    for element in elements.try_iter()? {
         let element = element?;
-        let Some(text) = text(&element, &mut texts)? else { return Err(mixed(py, &element)) };
+        let Some(text) = text(&element, &mut texts)? else { return Err(no_text(&elements, &element)) };
         Scalar::Text(text).write(DType::Str, &mut bytes);
     }
     Ok(Buffer::from_bytes(DType::Str, array.shape(), &bytes))
 }
 
-fn mixed(py: Python<'_>, element: &Bound<'_, PyAny>) -> PyErr {
+/// The diagnostic of objects among which is one that is no string.
+fn no_text(elements: &Bound<'_, PyAny>, element: &Bound<'_, PyAny>) -> PyErr {
+    let py = elements.py();
     if element.is_instance_of::<PyList>() || element.is_instance_of::<PyTuple>() {
         return strings::uneven(py);
     }
+    let all: Vec<_> = elements.try_iter().into_iter().flatten().flatten().collect();
+    if let Some(error) = all.iter().find_map(|one| array::number(one).err()) {
+        return error;
+    }
     let kind = element.get_type().name().map_or_else(|_| "object".to_owned(), |n| n.to_string());
+    if !all.iter().any(is_text) {
+        let message = format!("an array of Python's objects cannot become a tensor (found `{kind}`)");
+        return errors::here(
+            py,
+            Code::NotATensor,
+            message,
+            "give it a dtype of numbers: `array.astype(float)`",
+        );
+    }
     let message = format!("cannot mix strings and other objects in one tensor (found `{kind}`)");
     errors::here(py, Code::NotATensor, message, "a tensor holds numbers or strings; make all of one kind")
 }

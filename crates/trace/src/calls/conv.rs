@@ -1,5 +1,6 @@
 //! Convolutions: the padding that `SAME` stands for.
 
+use gw_base::Code;
 use gw_ir::{Attr, Builder, Op, Unfit, Windows};
 use gw_types::Dim;
 
@@ -28,6 +29,9 @@ pub(super) fn conv2d(
     let (x, filter, _) = meet(b, Op::Conv2d, operands[0], operands[1])?;
     let mut windows = Windows { strides, padding: [[0; 2]; 2], dilations };
     let [images, filters] = [x, filter].map(|operand| b.ty(operand).shape.0.clone());
+    if images.len() == 4 && filters.len() == 4 {
+        has_windows(&images[1..3], &filters[..2], padding, dilations)?;
+    }
     match padding {
         Padding::Valid => {}
         Padding::Explicit(places) => windows.padding = places,
@@ -41,6 +45,34 @@ pub(super) fn conv2d(
         Padding::Same => {}
     }
     b.op(Op::Conv2d, Attr::Windows(windows), &[x, filter]).map(Staged::strong)
+}
+
+/// A filter has elements, and one that may not lie beyond the edges is no longer than an axis, as far as lengths are known.
+fn has_windows(
+    images: &[Dim],
+    filters: &[Dim],
+    padding: Padding,
+    dilations: [usize; 2],
+) -> Result<(), Unfit> {
+    for (axis, (length, size)) in images.iter().zip(filters).enumerate() {
+        let Some(size) = size.fixed() else { continue };
+        let Some(last) = size.checked_sub(1) else {
+            return Err(wrong(
+                "a filter of a convolution has no elements: one of its lengths is 0".to_owned(),
+            ));
+        };
+        let reach = last.saturating_mul(dilations[axis]).saturating_add(1);
+        if let Some(length) = length.fixed().filter(|&length| padding == Padding::Valid && length < reach) {
+            let message =
+                format!("a window of a convolution has {reach} places, and the axis under it {length}");
+            return Err(wrong(message));
+        }
+    }
+    Ok(())
+}
+
+fn wrong(message: String) -> Unfit {
+    Unfit { clause: "call.conv2d", code: Code::WrongShape, message }
 }
 
 /// The places before and behind an axis so that there is a window for each step on it.

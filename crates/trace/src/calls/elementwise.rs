@@ -2,14 +2,13 @@
 
 use gw_base::Code;
 use gw_ir::{
-    Attr, BinaryOp, Builder, CheckKind, CompareOp, ForeignCall, Op, Piece, PrintFormat, ReduceOp, Stream,
-    StringOp, Takes, UnaryOp, Unfit, ValueId,
+    Attr, BinaryOp, Builder, CheckKind, CompareOp, ForeignCall, Op, Piece, PrintFormat, Stream, StringOp,
+    Takes, UnaryOp, Unfit, ValueId,
 };
 use gw_types::{DType, Kind, Number, Promotion, Scalar, true_division};
 
 use super::compare::compare;
 use super::meeting::{converted, is_single, meet, of_bools};
-use super::reduce::reduce;
 use super::steps::{cast, integer, scalar, written};
 use crate::Staged;
 
@@ -115,9 +114,9 @@ pub(super) fn true_div(b: &mut Builder, x: Staged, y: Staged) -> Result<Staged, 
     if !b.ty(x).dtype.is_number() {
         return b.op(BinaryOp::Div, Attr::None, &[x, y]).map(Staged::strong);
     }
-    if !known && b.ty(y).dtype.kind() <= Kind::Int {
-        let is_one = b.ty(x).is_scalar() && b.ty(y).is_scalar();
-        not_zero(b, y, is_one)?;
+    let are_single = b.ty(x).is_scalar() && b.ty(y).is_scalar();
+    if are_single && !known && b.ty(y).dtype.kind() <= Kind::Int {
+        not_zero(b, y)?;
     }
     let weak = weak.map(|number| number.max(Number::Float));
     let dtype = weak.map_or_else(|| true_division(b.ty(x).dtype), Number::own_dtype);
@@ -126,13 +125,12 @@ pub(super) fn true_div(b: &mut Builder, x: Staged, y: Staged) -> Result<Staged, 
     Ok(Staged { value, weak })
 }
 
-/// Integers raise where they divide by zero, also when the quotient is a float; floats have infinity. NumPy's arrays do not raise.
-fn not_zero(b: &mut Builder, divisor: ValueId, is_one: bool) -> Result<(), Unfit> {
+/// Single integers raise where they divide by zero, as Python's do, though the quotient is a float. A quotient of an array is
+/// infinite or NaN there, as NumPy's is.
+fn not_zero(b: &mut Builder, divisor: ValueId) -> Result<(), Unfit> {
     let zero = scalar(b, b.ty(divisor).dtype, Scalar::Int(0));
-    let differs = b.op(CompareOp::Ne, Attr::None, &[divisor, zero])?;
-    let scalar = b.ty(differs).is_scalar();
-    let ok = if scalar { differs } else { reduce(b, ReduceOp::All, differs, None, false)?.value };
-    fails_unless(b, ok, (CheckKind::ZeroDivision, "division by zero"), !is_one)
+    let ok = b.op(CompareOp::Ne, Attr::None, &[divisor, zero])?;
+    fails_unless(b, ok, (CheckKind::ZeroDivision, "division by zero"), false)
 }
 
 /// The run fails unless `ok`; as a limit of the graph, or as the program's own language does.

@@ -1,8 +1,11 @@
 //! Calls that make tensors out of lengths and numbers.
 
-use gw_ir::{Attr, BinaryOp, Builder, CompareOp, DimArg, Literal, Op, Unfit, ValueDef, ValueId};
-use gw_types::{DType, Dim, Number, Scalar, join_weak};
+use gw_ir::{
+    Attr, BinaryOp, Builder, CheckKind, CompareOp, DimArg, Literal, Op, UnaryOp, Unfit, ValueDef, ValueId,
+};
+use gw_types::{DType, Dim, Kind, Number, Scalar, join_weak};
 
+use super::elementwise::fails_unless;
 use super::meeting::converted;
 use super::steps::{axis_of, cast, lengths_of, scalar, written};
 use crate::Staged;
@@ -20,8 +23,40 @@ pub(super) fn range(b: &mut Builder, args: &[Staged], dtype: Option<DType>) -> R
     };
     let dtype = dtype.unwrap_or(found);
     let args = args.iter().map(|&a| converted(b, a, dtype)).collect::<Result<Vec<_>, _>>()?;
-    b.op(Op::Range, Attr::None, &args).map(Staged::strong)
+    match (&args[..], dtype.kind()) {
+        (&[start, stop, step], Kind::Float) => floats(b, [start, stop, step], dtype),
+        (_, Kind::Bool | Kind::Int | Kind::Float | Kind::Complex | Kind::Text) => {
+            b.op(Op::Range, Attr::None, &args).map(Staged::strong)
+        }
+    }
 }
+
+/// `start + i * step` for the `⌈(stop - start) / step⌉` numbers of a range of floats, half precision by way of `float32`.
+fn floats(b: &mut Builder, ends: [ValueId; 3], dtype: DType) -> Result<Staged, Unfit> {
+    let wide = if dtype.size() < 4 { DType::F32 } else { dtype };
+    let [start, stop, step] = ends;
+    let (start, stop, step) = (cast(b, start, wide)?, cast(b, stop, wide)?, cast(b, step, wide)?);
+    let zero = scalar(b, wide, Scalar::Float(0.0));
+    let moves = b.op(CompareOp::Ne, Attr::None, &[step, zero])?;
+    fails_unless(b, moves, (CheckKind::Value, "the step of a range must not be zero"), false)?;
+    let span = b.op(BinaryOp::Sub, Attr::None, &[stop, start])?;
+    let steps = b.op(BinaryOp::Div, Attr::None, &[span, step])?;
+    let most = scalar(b, wide, Scalar::Float(MOST_FLOATS));
+    let is_finite = b.op(CompareOp::Lt, Attr::None, &[steps, most])?;
+    fails_unless(b, is_finite, (CheckKind::Value, "a range has no end, or too many numbers"), false)?;
+    let whole = b.op(UnaryOp::Ceil, Attr::None, &[steps])?;
+    let count = b.op(BinaryOp::Max, Attr::None, &[whole, zero])?;
+    let count = cast(b, count, DType::I64)?;
+    let (first, one) = (scalar(b, DType::I64, Scalar::Int(0)), scalar(b, DType::I64, Scalar::Int(1)));
+    let numbers = b.op(Op::Range, Attr::None, &[first, count, one])?;
+    let numbers = cast(b, numbers, wide)?;
+    let far = b.op(BinaryOp::Mul, Attr::None, &[numbers, step])?;
+    let found = b.op(BinaryOp::Add, Attr::None, &[start, far])?;
+    cast(b, found, dtype).map(Staged::strong)
+}
+
+/// More numbers than memory has room for; NaN is not below it.
+const MOST_FLOATS: f64 = 9_223_372_036_854_775_808.0;
 
 /// The type of a range of host numbers alone, which they fit.
 fn alone(b: &Builder, args: &[Staged], number: Number) -> DType {
