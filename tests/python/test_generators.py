@@ -168,3 +168,41 @@ def test_the_traceback_of_a_generator_has_the_loop():
         gw.function(total)(LONG)
     entries = traceback.extract_tb(caught.value.__traceback__)
     assert [entry.line for entry in entries[1:]] == ["for x in divided(xs):", "yield 10 // (x - 3)"]
+
+
+def stops_at(n):
+    for i in range(5):
+        if i == n:
+            raise StopIteration
+        yield i
+
+
+def doubled_until(n):
+    for i in stops_at(n):
+        yield 2 * i
+
+
+@pytest.mark.parametrize("items", [stops_at, doubled_until])
+@pytest.mark.parametrize("caught", [RuntimeError, StopIteration])
+def test_no_stop_iteration_leaves_a_generator(items, caught):
+    def total(n):
+        found = 0
+        for value in items(n):
+            found += value
+        return found
+
+    def handled(n):
+        try:
+            return total(n)
+        except caught:
+            return -1
+
+    for f in (total, handled):
+        for n in (3, 9):
+            try:
+                wanted = f(n)
+            except RuntimeError as error:
+                with pytest.raises(RuntimeError, match=f"^{error}$"):
+                    gw.function(f)(gw.constant(n))
+            else:
+                assert gw.function(f)(gw.constant(n)).numpy() == wanted

@@ -4,7 +4,7 @@
 use gw_base::{Code, Diagnostic, Loc};
 use gw_ir::{Attr, CheckKind, Literal, Op, Piece, PrintFormat, Stream};
 use gw_types::{DType, Scalar};
-use pyo3::exceptions::{PyAssertionError, PyException, PyOSError, PyStopIteration};
+use pyo3::exceptions::{PyAssertionError, PyException, PyOSError, PyRuntimeError, PyStopIteration};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple};
 
@@ -27,10 +27,12 @@ mod plain;
 /// exception that a graph cannot raise.
 pub fn by_graph(error: &PyErr, host: &PyHost<'_>) -> PyResult<bool> {
     let (py, tracing) = (host.py(), host.tracing());
-    let is_own = is_own(error, tracing, py)?;
     if ends_asked(error, tracing, py) {
         return Ok(false);
     }
+    let left = out_of_generator(error, tracing, py);
+    let error = left.as_ref().unwrap_or(error);
+    let is_own = is_own(error, tracing, py)?;
     if is_own && raising::raise(tracing, error, false, py)? {
         return Ok(true);
     }
@@ -56,6 +58,18 @@ pub fn by_graph(error: &PyErr, host: &PyHost<'_>) -> PyResult<bool> {
 /// True of the end of an iterator that Python itself asks for its next item.
 fn ends_asked(error: &PyErr, tracing: &Tracing, py: Python<'_>) -> bool {
     error.is_instance_of::<PyStopIteration>(py) && tracing.tries().leaves_asked()
+}
+
+/// The exception that leaves the generator whose code runs now, where it raises `StopIteration` and meets no handler of its own.
+fn out_of_generator(error: &PyErr, tracing: &Tracing, py: Python<'_>) -> Option<PyErr> {
+    let outer =
+        tracing.consumers().bodies_around().filter(|_| error.is_instance_of::<PyStopIteration>(py))?;
+    if tracing.tries().hears_inside(outer, error.get_type(py).as_any()) {
+        return None;
+    }
+    let left = PyRuntimeError::new_err("generator raised StopIteration");
+    left.set_traceback(py, error.traceback(py));
+    Some(left)
 }
 
 /// True if a graph can raise it, or what catches it there.

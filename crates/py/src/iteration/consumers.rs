@@ -17,6 +17,9 @@ pub trait Consumer: std::fmt::Debug + Send + Sync {
     /// The blocks that it runs.
     fn blocks(&self) -> Vec<&Py<PyAny>>;
 
+    /// The number of bodies with handlers around it, which are outside of the generator.
+    fn bodies_around(&self) -> usize;
+
     /// Takes what the generator yields; says whether the loop stops then.
     ///
     /// # Errors
@@ -45,6 +48,11 @@ impl Consumers {
     /// All of them, to be changed.
     pub fn lock(&self) -> MutexGuard<'_, Vec<Arc<dyn Consumer>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The number of bodies with handlers that are outside of the generator whose code runs now; none where that of no generator does.
+    pub fn bodies_around(&self) -> Option<usize> {
+        self.lock().last().map(|consumer| consumer.bodies_around())
     }
 
     /// Runs a function that none of them belongs to: it yields nothing to the loops around the call, so nothing in it changes

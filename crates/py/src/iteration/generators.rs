@@ -278,6 +278,7 @@ struct Body {
     returning: Mutex<Option<Returning>>,
     /// The frame that it stands in.
     frame: Option<Py<PyAny>>,
+    bodies_around: usize,
     /// True if it was its body that failed.
     failed: AtomicBool,
     /// True if it stops before the end, or may.
@@ -335,6 +336,7 @@ impl Body {
             raised: Mutex::new(None),
             returning: Mutex::default(),
             frame,
+            bodies_around: session::current().map_or(0, |tracing| tracing.tries().bodies()),
             failed: AtomicBool::new(false),
             stops: AtomicBool::new(false),
         }
@@ -404,6 +406,10 @@ impl Consumer for Body {
 
     fn blocks(&self) -> Vec<&Py<PyAny>> {
         std::iter::once(&self.body).chain(&self.extra_test).collect()
+    }
+
+    fn bodies_around(&self) -> usize {
+        self.bodies_around
     }
 
     fn take<'py>(&self, item: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {

@@ -207,6 +207,16 @@ impl Tries {
         nearest.is_some_and(|catcher| !raised::is_watched(class.py(), catcher.frames).unwrap_or(true))
     }
 
+    /// The number of bodies around, those around functions of the graph that are being made among them.
+    pub fn bodies(&self) -> usize {
+        self.open.all().len()
+    }
+
+    /// True if exceptions of a class are met by a body inside of so many others.
+    pub fn hears_inside(&self, outer: usize, class: &Bound<'_, PyAny>) -> bool {
+        self.open.all().iter().skip(outer).any(|catcher| catcher.hears(class))
+    }
+
     /// Exceptions that the bodies around handle, those around functions of the graph that are being made among
     /// them; all exceptions where those of the traced function are a result.
     pub fn heard(&self, py: Python<'_>) -> PyResult<Heard> {
