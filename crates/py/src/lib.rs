@@ -113,8 +113,6 @@ fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(function::target::run_by, module)?)?;
     module.add_function(wrap_pyfunction!(settings::records::masked_crc32c, module)?)?;
     module.add_function(wrap_pyfunction!(settings::records::texts, module)?)?;
-    module.add_class::<settings::patterns::Pattern>()?;
-    module.add_function(wrap_pyfunction!(settings::patterns::fingerprint, module)?)?;
     module.add_function(wrap_pyfunction!(tape::custom_gradient::own_way, module)?)?;
     module.add_function(wrap_pyfunction!(tape::recomputed::recomputed, module)?)?;
     module.add_function(wrap_pyfunction!(function::eagerly::run_functions_eagerly, module)?)?;

@@ -16,6 +16,7 @@ pub mod traced_graphs;
 use pyo3::prelude::*;
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    patterns::register(module)?;
     threads::register(module)?;
     profile::register(module)?;
     machine::register(module)?;

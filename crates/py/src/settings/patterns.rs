@@ -139,6 +139,11 @@ fn refused(text: &str, error: &regex::Error) -> PyErr {
 
 /// FarmHash's fingerprint of 64 bits.
 #[pyfunction]
-pub fn fingerprint(text: &[u8]) -> u64 {
+fn fingerprint(text: &[u8]) -> u64 {
     farmhash::fingerprint64(text)
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Pattern>()?;
+    module.add_function(wrap_pyfunction!(fingerprint, module)?)
 }
