@@ -1,6 +1,6 @@
 //! Reductions in SIMD registers: the totals that every iteration adds its elements to.
 
-use super::code::{Code, LEFT};
+use super::code::{Code, LEFT, PINNED};
 use super::instruction::{Instruction, Lanes, Place};
 use super::program::{Program, Value, place_in};
 use super::vectors::{Encoding, Vectors};
@@ -143,6 +143,19 @@ pub(super) fn begin(program: &Program, code: &mut Code) {
                 code.vector(differ(program), Lanes::All, [none; 2], Place::Register(none), None);
             }
         }
+    }
+}
+
+/// Elements so many bytes ahead are asked for.
+const AHEAD: u32 = 2048;
+
+/// Asks memory for elements of later iterations: a reduction does little else than wait for them, and the processor by itself looks no
+/// further than to the end of a page.
+pub(super) fn ask_ahead(program: &Program, code: &mut Code) {
+    let pinned = program.streams.len().min(PINNED.len());
+    let whole = (0..pinned).filter(|&stream| program.element(stream) == program.ty);
+    if program.reduction.is_some() {
+        whole.for_each(|stream| code.ask_ahead(stream, AHEAD));
     }
 }
 
