@@ -100,3 +100,28 @@ def test_powers_of_infinities_outside_of_graphs(power):
     np.testing.assert_array_equal(eager.numpy(), staged.numpy())
     if power == 2:
         np.testing.assert_array_equal(eager.numpy(), x**2)
+
+
+@pytest.mark.parametrize("width", [3, 255, 256, 1000])
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
+@pytest.mark.parametrize("reduce", [np.max, np.min, np.ptp, np.var, np.std])
+def test_rows_of_complex_numbers_are_reduced(reduce, dtype, width):
+    rng = np.random.default_rng(width)
+    z = rng.integers(-3, 3, (2, 3, width)) + 1j * rng.integers(-3, 3, (2, 3, width))
+    z = z.astype(dtype)
+    wanted = reduce(z, axis=-1)
+    for found in (gw.function(lambda z: reduce(z, axis=-1))(z), reduce(gw.constant(z), axis=-1)):
+        assert found.dtype == wanted.dtype
+        np.testing.assert_allclose(found.numpy(), wanted, rtol=1e-5)
+
+
+def test_the_variance_of_complex_numbers_is_real():
+    z = np.array([1 + 2j, 3 - 1j, 0.5j])
+    for variance, deviation in (
+        (gw.math.reduce_variance, gw.math.reduce_std),
+        (gw.function(gw.math.reduce_variance), gw.function(gw.math.reduce_std)),
+    ):
+        found = variance(gw.constant(z))
+        assert found.dtype == gw.float64
+        np.testing.assert_allclose(found.numpy(), np.var(z))
+        np.testing.assert_allclose(deviation(gw.constant(z)).numpy(), np.std(z))

@@ -128,3 +128,37 @@ def test_a_long_chain_in_a_branch_is_compiled_at_once():
         return c
 
     assert int(chained(np.ones(3), np.int64(3))) == int(chained.python_function(np.ones(3), 3))
+
+
+@pytest.mark.parametrize(
+    "compute",
+    [lambda x, y: x * y, lambda x, y: x**0.5, lambda x, y: x / 3.0, lambda x, y: np.add(x, y)],
+)
+def test_a_graph_of_tensors_is_none_of_arrays(compute):
+    x, y = np.array([2**24 + 1, 7], np.int32), np.ones(2, np.float32)
+    wanted = compute(x, y)
+    tensors = gw.function(compute)(gw.constant(x), gw.constant(y))
+    f, g = gw.function(compute), gw.function(compute)
+    f(gw.constant(x), gw.constant(y))
+    found = f(x, y)
+    assert found.dtype == wanted.dtype
+    np.testing.assert_array_equal(found.numpy(), wanted)
+    g(x, y)
+    assert g(gw.constant(x), gw.constant(y)).dtype == tensors.dtype
+
+
+@pytest.mark.parametrize("value", [-1.0, 300.0, float("nan")])
+def test_a_handler_does_not_see_that_an_element_does_not_fit(value):
+    def fill(x):
+        out = np.zeros(2, np.uint8)
+        try:
+            for i in range(2):
+                out[i] = x[i]
+        except Exception:
+            return out, 1
+        return out, 0
+
+    f = gw.function(lambda x: fill(x)[1])
+    assert int(f(np.array([3.5, 5.0]))) == 0
+    with pytest.raises((OverflowError, ValueError)):
+        f(np.array([value, 5.0]))

@@ -45,9 +45,12 @@ impl Band {
 pub(super) struct Bands(FxHashMap<NodeId, Band>);
 
 impl Bands {
-    /// Finds those of a whole graph.
+    /// Finds those of a whole graph. Parts of complex numbers lie in rows of pairs, which are no rows of theirs.
     pub(super) fn new(graph: &Graph) -> Self {
         let mut bands = Self::default();
+        if graph.values.iter().any(|(_, value)| value.ty.dtype.is_complex()) {
+            return bands;
+        }
         if graph.nodes.iter().any(|(_, node)| reduces_rows(graph, node)) {
             let values = graph.values.len();
             let mut survey = Survey { graph, readers: vec![Vec::new(); values], given: vec![false; values] };

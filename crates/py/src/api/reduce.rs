@@ -166,13 +166,13 @@ reductions! {
     /// Computes variances over axes: means of squared distances from the mean.
     ///
     /// Args:
-    ///   input_tensor: tensor of any shape, `float32` or `float64`.
+    ///   input_tensor: tensor of any shape, of floats or of complex numbers.
     ///   axis: an axis or a list of axes; all of them if it is `None`.
     ///   keepdims: whether the axes stay, with length 1.
     ///   name: accepted as in TensorFlow; has no effect.
     ///
     /// Returns:
-    ///   Tensor without the axes.
+    ///   Tensor without the axes; of complex numbers the real variance.
     ///
     /// Example:
     ///   >>> gw.math.reduce_variance(gw.constant([1.0, 5.0]))
@@ -181,13 +181,13 @@ reductions! {
     /// Computes standard deviations over axes.
     ///
     /// Args:
-    ///   input_tensor: tensor of any shape, `float32` or `float64`.
+    ///   input_tensor: tensor of any shape, of floats or of complex numbers.
     ///   axis: an axis or a list of axes; all of them if it is `None`.
     ///   keepdims: whether the axes stay, with length 1.
     ///   name: accepted as in TensorFlow; has no effect.
     ///
     /// Returns:
-    ///   Tensor without the axes.
+    ///   Tensor without the axes; of complex numbers the real deviation.
     ///
     /// Example:
     ///   >>> gw.math.reduce_std(gw.constant([1.0, 5.0]))

@@ -19,6 +19,7 @@ use gw_base::{Code, Diagnostic};
 use gw_trace::fixpoint::{Carried, Staging, Statement, traced_once};
 use gw_trace::{Host, Slot, Staged, State};
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 use std::cell::{Cell as Flag, RefCell};
 use std::sync::Arc;
 
@@ -298,13 +299,48 @@ impl<'py> CarriedState<'_, 'py> {
             let now = stored(tensor.get()).then(|| Tensor::snapshot(tensor));
             return now.map(|now| Ok(Py::new(self.py, now)?.into_any())).transpose();
         }
-        if !self.cells.is_empty() && tensors(value)?.iter().any(|t| stored(t.get())) {
+        if self.cells.is_empty() {
+            return Ok(None);
+        }
+        let kept = match value.cast_exact::<PyTuple>() {
+            // Nothing stores into it any more.
+            Ok(tuple) if self.slots[at] == Slot::Returned => {
+                Some(tuple_now(tuple, &stored, &mut Vec::new())?.into_any())
+            }
+            Ok(_) | Err(_) => None,
+        };
+        if tensors(kept.as_ref().unwrap_or(value))?.iter().any(|t| stored(t.get())) {
             let message = format!("{} holds a tensor that is stored into here", self.slots[at]);
             let help = "store into the tensor by a name of its own, and put it into the container afterwards";
             return Err(errors::here(self.py, Code::StoreUnclear, message, help));
         }
-        Ok(None)
+        Ok(kept.map(Bound::unbind))
     }
+}
+
+/// A tuple with what its tensors hold now, of those that are stored into; one that is there twice stays one.
+fn tuple_now<'py>(
+    tuple: &Bound<'py, PyTuple>,
+    stored: &dyn Fn(&Tensor) -> bool,
+    met: &mut Vec<(Bound<'py, PyAny>, Bound<'py, PyAny>)>,
+) -> PyResult<Bound<'py, PyTuple>> {
+    let mut items = Vec::with_capacity(tuple.len());
+    for item in tuple {
+        let known = met.iter().find(|(original, _)| original.is(&item)).map(|(_, now)| now.clone());
+        let now = match (known, item.cast::<Tensor>(), item.cast_exact::<PyTuple>()) {
+            (Some(now), _, _) => now,
+            (None, Ok(tensor), _) if stored(tensor.get()) => {
+                let now = Tensor::of(tensor.get().content());
+                now.know(tensor.get().semantics());
+                Bound::new(item.py(), now)?.into_any()
+            }
+            (None, _, Ok(inner)) => tuple_now(inner, stored, met)?.into_any(),
+            (None, _, Err(_)) => item.clone(),
+        };
+        met.push((item, now.clone()));
+        items.push(now);
+    }
+    PyTuple::new(tuple.py(), items)
 }
 
 /// One value that a branch gives, as the only variable of a statement.

@@ -21,10 +21,26 @@ pub fn is_numpys(object: &Bound<'_, PyAny>) -> bool {
     let Ok(tensor) = object.cast::<Tensor>() else {
         return array::is_array(object) || array::is_number_of_numpy(object);
     };
-    let has_arrays = || session::current().is_some_and(|tracing| tracing.arrays().are_present());
     let tensor = tensor.get();
     let is_element = || tensor.is_number() && has_arrays() && number_types::is_of_arrays(object);
-    tensor.is_staged() && (tensor.semantics() == Semantics::Reference || is_element())
+    is_array(tensor) || (tensor.is_staged() && is_element())
+}
+
+/// True of a tensor of the graph that is an array of NumPy's in plain Python: one of another library in its place makes another graph.
+pub fn is_array(tensor: &Tensor) -> bool {
+    if !tensor.is_staged() {
+        return false;
+    }
+    let _ = has_arrays();
+    tensor.semantics() == Semantics::Reference
+}
+
+/// True if there are arrays of NumPy's; without them the graph is another one.
+fn has_arrays() -> bool {
+    session::current().is_some_and(|tracing| {
+        tracing.arrays().asked();
+        tracing.arrays().are_present()
+    })
 }
 
 /// The same, and of a number that a branch or loop may have from an array.
@@ -35,7 +51,6 @@ fn meets_as_numpys(object: &Bound<'_, PyAny>) -> bool {
 /// True of a single number of the graph that may be computed of elements of arrays. Of a number alone nobody knows whose element it is
 /// where the graph has arrays of NumPy's.
 pub fn may_be_element(object: &Bound<'_, PyAny>) -> bool {
-    let has_arrays = || session::current().is_some_and(|tracing| tracing.arrays().are_present());
     let is_number = object.cast::<Tensor>().is_ok_and(|it| it.get().is_number());
     is_number && has_arrays() && number_types::may_be_of_arrays(object)
 }

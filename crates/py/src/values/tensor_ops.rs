@@ -82,12 +82,17 @@ pub fn binary<'py>(
 
 /// A float or a complex number of Python's beside integers of NumPy's has double precision.
 fn of_double_precision(this: &Bound<'_, PyAny>, number: Operand) -> Operand {
+    let is_fraction = match &number {
+        Operand::Number(number) => matches!(number, Scalar::Float(_) | Scalar::Complex(..)),
+        Operand::Staged(_, staged) => matches!(staged.weak, Some(Number::Float | Number::Complex)),
+        Operand::Tensor(_) => false,
+    };
     let is_of_numpy = |tensor: &Bound<'_, Tensor>| {
         let tensor = tensor.get();
-        let is_array = || tensor.semantics() == Semantics::Reference;
-        tensor.element().kind().is_in(Kind::Int) && (is_array() || meeting::may_be_element(this))
+        tensor.element().kind().is_in(Kind::Int)
+            && (meeting::is_array(tensor) || meeting::may_be_element(this))
     };
-    if !this.cast::<Tensor>().is_ok_and(is_of_numpy) {
+    if !(is_fraction && this.cast::<Tensor>().is_ok_and(is_of_numpy)) {
         return number;
     }
     match number {

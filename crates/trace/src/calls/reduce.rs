@@ -1,6 +1,6 @@
 //! Calls that fold axes.
 
-use gw_ir::{ArgOp, Attr, BinaryOp, Builder, Op, ReduceOp, UnaryOp, Unfit, ValueId};
+use gw_ir::{ArgOp, Attr, BinaryOp, Builder, Op, PartOp, ReduceOp, UnaryOp, Unfit, ValueId};
 use gw_types::{DType, Scalar, true_division};
 
 use super::complex;
@@ -49,11 +49,22 @@ pub(super) fn variance(
 ) -> Result<Staged, Unfit> {
     let middle = mean(b, x.value, axes, true)?;
     let away = binary(b, BinaryOp::Sub, x, middle)?;
-    let squares = binary(b, BinaryOp::Mul, away, away)?;
+    let squares = squares(b, away)?;
     mean(b, squares.value, axes, keep)
 }
 
-/// The square root of that.
+/// The squares of numbers, of complex ones those of their sizes.
+fn squares(b: &mut Builder, x: Staged) -> Result<Staged, Unfit> {
+    if !b.ty(x.value).dtype.is_complex() {
+        return binary(b, BinaryOp::Mul, x, x);
+    }
+    let [re, im] = [PartOp::Real, PartOp::Imag].map(|part| complex::part(b, part, x));
+    let (re, im) = (re?, im?);
+    let [re, im] = [binary(b, BinaryOp::Mul, re, re)?, binary(b, BinaryOp::Mul, im, im)?];
+    binary(b, BinaryOp::Add, re, im)
+}
+
+/// The square root of the variance.
 pub(super) fn deviation(
     b: &mut Builder,
     x: Staged,

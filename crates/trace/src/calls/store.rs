@@ -152,7 +152,7 @@ fn stored(b: &mut Builder, x: ValueId, value: Staged) -> Result<ValueId, Unfit> 
         return Err(Unfit { clause: "call.store", code: Code::DTypesDiffer, message });
     }
     if wanted.is_int() && found.is_float() && b.ty(value.value).is_scalar() {
-        check_number(b, value.value, wanted)?;
+        check_number(b, value, wanted)?;
     }
     converted(b, value, wanted)
 }
@@ -216,21 +216,23 @@ fn check_integer(b: &mut Builder, x: ValueId, value: Staged) -> Result<(), Unfit
     Ok(())
 }
 
-/// A single float that an array of integers takes has to be one of them but for its fraction, as where NumPy stores it.
-fn check_number(b: &mut Builder, x: ValueId, wanted: DType) -> Result<(), Unfit> {
+/// A single float that an array of integers takes has to be one of them but for its fraction, as where NumPy stores it. An
+/// element of another array NumPy stores whatever it is, with a warning: there the check is a limit, which no handler sees.
+fn check_number(b: &mut Builder, value: Staged, wanted: DType) -> Result<(), Unfit> {
+    let (x, is_limit) = (value.value, value.weak.is_none());
     if written(b, x).is_some() || b.promotion() == Promotion::Strict {
         return Ok(());
     }
     let x = cast(b, x, DType::F64)?;
     let ok = b.op(CompareOp::Eq, Attr::None, &[x, x])?;
-    fails_unless(b, ok, (CheckKind::Value, "cannot convert float NaN to integer"), false)?;
+    fails_unless(b, ok, (CheckKind::Value, "cannot convert float NaN to integer"), is_limit)?;
     let Some((least, end)) = wanted.cut_ends() else { return Ok(()) };
     let [below, above] = [least, end].map(|bound| scalar(b, DType::F64, Scalar::Float(bound)));
     let low = b.op(CompareOp::Ge, Attr::None, &[x, below])?;
     let high = b.op(CompareOp::Lt, Attr::None, &[x, above])?;
     let ok = b.op(BinaryOp::And, Attr::None, &[low, high])?;
     let message = format!("this float is out of range for {}", wanted.python_name());
-    fails_unless(b, ok, (CheckKind::Overflow, &message), false)
+    fails_unless(b, ok, (CheckKind::Overflow, &message), is_limit)
 }
 
 fn judge_index(b: &Builder, index: ValueId) -> Result<(), Unfit> {
