@@ -216,10 +216,11 @@ fn check_integer(b: &mut Builder, x: ValueId, value: Staged) -> Result<(), Unfit
     Ok(())
 }
 
-/// A single float that an array of integers takes has to be one of them but for its fraction, as where NumPy stores it. An
-/// element of another array NumPy stores whatever it is, with a warning: there the check is a limit, which no handler sees.
+/// A single float that an array of integers takes has to be one of them but for its fraction, as where NumPy stores it. In
+/// integers without a sign NumPy stores an element of another array whatever it is, with a warning: there the check is a limit, which no
+/// handler sees.
 fn check_number(b: &mut Builder, value: Staged, wanted: DType) -> Result<(), Unfit> {
-    let (x, is_limit) = (value.value, value.weak.is_none());
+    let (x, is_limit) = (value.value, value.weak.is_none() && wanted.is_unsigned());
     if written(b, x).is_some() || b.promotion() == Promotion::Strict {
         return Ok(());
     }
