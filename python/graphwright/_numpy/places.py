@@ -97,11 +97,8 @@ def putmask(a: Any, mask: Any, values: Any) -> None:
 def _spread(a: Any, values: Any, numbers: Any) -> Any:
     """For each element of an array the value of a number, the first ones again behind the last."""
     values = _elements(values, a.dtype)
-    of_dtype, to_dtype = (np.dtype(one.dtype.as_numpy_dtype) for one in (values, a))
-    if values.ndim and not np.can_cast(of_dtype, to_dtype, "safe"):
-        raise TypeError(
-            f"Cannot cast array data from {of_dtype!r} to {to_dtype!r} according to the rule 'safe'"
-        )
+    if values.ndim:
+        _check_cast(values, a, "safe")
     values = _native.cast(flat(values), a.dtype)
     if values.shape[0] == 0:
         raise NotMeantError
@@ -109,6 +106,15 @@ def _spread(a: Any, values: Any, numbers: Any) -> Any:
         values, _native.floormod(numbers, _native.cast(length(values, 0), numbers.dtype)), axis=0
     )
     return _native.reshape(found, _arrays.lengths(a))
+
+
+def _check_cast(of: Any, to: Any, casting: str) -> None:
+    """Raises NumPy's exception where its rule casts no elements of one array to those of another."""
+    of_dtype, to_dtype = (np.dtype(one.dtype.as_numpy_dtype) for one in (of, to))
+    if not np.can_cast(of_dtype, to_dtype, casting):  # type: ignore[arg-type]
+        raise TypeError(
+            f"Cannot cast array data from {of_dtype!r} to {to_dtype!r} according to the rule {casting!r}"
+        )
 
 
 def _elements(values: Any, dtype: Any) -> Any:
@@ -127,11 +133,7 @@ def _truths(mask: Any) -> Any:
 def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) -> None:
     """Stores an array into another, where a mask is true."""
     src = tensor(src)
-    to_dtype, of_dtype = (np.dtype(one.dtype.as_numpy_dtype) for one in (dst, src))
-    if not np.can_cast(of_dtype, to_dtype, casting):
-        raise TypeError(
-            f"Cannot cast array data from {of_dtype!r} to {to_dtype!r} according to the rule {casting!r}"
-        )
+    _check_cast(src, dst, casting)
     src = _native.cast(src, dst.dtype)
     dst[...] = src if where is True else _native.where(_truths(where), src, tensor(dst))
 

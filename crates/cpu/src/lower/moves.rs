@@ -175,8 +175,8 @@ impl Lower<'_> {
         self.define(result, Held::View(out))
     }
 
-    /// A length that two lengths add up to: the greatest of all where that is less, of which there is no memory. Elements that are one
-    /// number again and again may be as many as a word counts.
+    /// The sum of two lengths, or the greatest length where that is less: no memory holds so many elements. Elements that repeat one number
+    /// may be as many as a word counts.
     fn joined_length(&mut self, x: Var, y: Var) -> Var {
         if let (Some(x), Some(y)) = (self.b.known(x), self.b.known(y)) {
             return self.b.word(x.saturating_add(y));

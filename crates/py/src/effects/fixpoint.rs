@@ -289,7 +289,7 @@ impl<'py> CarriedState<'_, 'py> {
         Failed::Python(InternalError::new_err("a statement is to be traced again"))
     }
 
-    /// A tensor with what it holds now, if it may hold something else when it is looked at.
+    /// A tensor, or a tuple of tensors that the function returns, with what it holds now, if it may hold something else when it is looked at.
     fn as_it_is_now(&self, at: usize, value: &Bound<'py, PyAny>) -> PyResult<Option<Py<PyAny>>> {
         let stored = |tensor: &Tensor| {
             let cell = roots::root(tensor).cell_if_any();

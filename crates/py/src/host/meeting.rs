@@ -31,16 +31,21 @@ pub fn is_array(tensor: &Tensor) -> bool {
     if !tensor.is_staged() {
         return false;
     }
-    let _ = has_arrays();
+    ask();
     tensor.semantics() == Semantics::Reference
+}
+
+/// Says that the graph depends on which of its arguments are arrays.
+fn ask() {
+    if let Some(tracing) = session::current() {
+        tracing.arrays().asked();
+    }
 }
 
 /// True if there are arrays of NumPy's; without them the graph is another one.
 fn has_arrays() -> bool {
-    session::current().is_some_and(|tracing| {
-        tracing.arrays().asked();
-        tracing.arrays().are_present()
-    })
+    ask();
+    session::current().is_some_and(|tracing| tracing.arrays().are_present())
 }
 
 /// The same, and of a number that a branch or loop may have from an array.

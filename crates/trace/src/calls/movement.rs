@@ -68,6 +68,11 @@ pub(super) fn expand_dims(b: &mut Builder, x: ValueId, axis: i64) -> Result<Stag
     reshape(b, x, dims, &operands).map(Staged::strong)
 }
 
+/// NumPy's message for an axis that a call names to drop.
+const NOT_ONE: &str = "cannot select an axis to squeeze out which has size not equal to one";
+
+const UNNAMED: &str = "`squeeze` drops this axis, whose length is 1, only where the call names it: a graph knows the number of axes before it runs";
+
 pub(super) fn squeeze(b: &mut Builder, x: ValueId, axes: Option<&[i64]>) -> Result<Staged, Unfit> {
     let shape = b.ty(x).shape.clone();
     let gone = match axes {
@@ -81,22 +86,11 @@ pub(super) fn squeeze(b: &mut Builder, x: ValueId, axes: Option<&[i64]>) -> Resu
             format!("axis {axis} has length {length}, so it cannot be squeezed"),
         ));
     }
-    let open: Vec<usize> = (0..shape.rank()).filter(|&axis| shape.0[axis].fixed().is_none()).collect();
-    for axis in open {
+    for axis in (0..shape.rank()).filter(|&axis| shape.0[axis].fixed().is_none()) {
         match (axes, gone.contains(&axis)) {
-            (Some(_), true) => check_length(
-                b,
-                (x, axis),
-                CompareOp::Eq,
-                "cannot select an axis to squeeze out which has size not equal to one",
-            )?,
+            (Some(_), true) => check_length(b, (x, axis), CompareOp::Eq, NOT_ONE)?,
             (Some(_), false) => {}
-            (None, _) => check_length(
-                b,
-                (x, axis),
-                CompareOp::Ne,
-                "`squeeze` drops this axis, whose length is 1, only where the call names it: a graph knows the number of axes before it runs",
-            )?,
+            (None, _) => check_length(b, (x, axis), CompareOp::Ne, UNNAMED)?,
         }
     }
     let (dims, operands) = lengths_of(b, x, 1)?;
@@ -106,7 +100,7 @@ pub(super) fn squeeze(b: &mut Builder, x: ValueId, axes: Option<&[i64]>) -> Resu
     reshape(b, x, dims, &operands).map(Staged::strong)
 }
 
-/// Fails, when the graph runs, unless the length of an axis is 1, or unless it is another one: that is a limit of graphs.
+/// Checks, when the graph runs, that the length of an axis is 1, or that it is another one, which is a limit of graphs.
 fn check_length(
     b: &mut Builder,
     (x, axis): (ValueId, usize),

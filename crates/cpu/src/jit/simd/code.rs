@@ -296,8 +296,8 @@ impl Code {
         self.bytes.extend([0x48, 0x39, 0xf0]);
     }
 
-    /// Asks memory for the line so many bytes ahead of the next elements of a stream, which is pinned: `prefetcht0 [stream + size * rax + ahead]`.
-    pub(super) fn ask_ahead(&mut self, stream: usize, ahead: u32) {
+    /// Prefetches the line so many bytes ahead of the next elements of a pinned stream: `prefetcht0 [stream + size * rax + ahead]`.
+    pub(super) fn prefetch(&mut self, stream: usize, ahead: u32) {
         let (register, scale) = (PINNED[stream], self.width.trailing_zeros() as u8);
         self.bytes.extend([0x40 | register >> 3, 0x0f, 0x18, 0x8c, scale << 6 | register & 7]);
         self.bytes.extend(ahead.to_le_bytes());

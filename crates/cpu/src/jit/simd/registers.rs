@@ -39,7 +39,7 @@ pub(super) fn code(program: &Program) -> Option<Written> {
     let again = code.here();
     let mut advancing = again;
     for part in 0..turn {
-        totals::ask_ahead(program, &mut code);
+        totals::prefetch(program, &mut code);
         places = places.max(Turn::new(program, &of_usual, &mut code, part, false).steps()?);
         advancing = code.here();
         code.advance();

@@ -146,16 +146,16 @@ pub(super) fn begin(program: &Program, code: &mut Code) {
     }
 }
 
-/// Elements so many bytes ahead are asked for.
+/// Elements so many bytes ahead are prefetched.
 const AHEAD: u32 = 2048;
 
-/// Asks memory for elements of later iterations: a reduction does little else than wait for them, and the processor by itself looks no
-/// further than to the end of a page.
-pub(super) fn ask_ahead(program: &Program, code: &mut Code) {
+/// Prefetches elements of later iterations: a reduction does little else than wait for them, and the processor by itself looks no further
+/// than to the end of a page.
+pub(super) fn prefetch(program: &Program, code: &mut Code) {
     let pinned = program.streams.len().min(PINNED.len());
     let whole = (0..pinned).filter(|&stream| program.element(stream) == program.ty);
     if program.reduction.is_some() {
-        whole.for_each(|stream| code.ask_ahead(stream, AHEAD));
+        whole.for_each(|stream| code.prefetch(stream, AHEAD));
     }
 }
 
