@@ -108,10 +108,10 @@ def _spread(a: Any, values: Any, numbers: Any) -> Any:
     return _native.reshape(found, _arrays.lengths(a))
 
 
-def _check_cast(of: Any, to: Any, casting: str) -> None:
+def _check_cast(of: Any, to: Any, casting: Any) -> None:
     """Raises NumPy's exception where its rule casts no elements of one array to those of another."""
     of_dtype, to_dtype = (np.dtype(one.dtype.as_numpy_dtype) for one in (of, to))
-    if not np.can_cast(of_dtype, to_dtype, casting):  # type: ignore[arg-type]
+    if not np.can_cast(of_dtype, to_dtype, casting):
         raise TypeError(
             f"Cannot cast array data from {of_dtype!r} to {to_dtype!r} according to the rule {casting!r}"
         )

@@ -11,6 +11,7 @@ mod holds;
 mod interchange;
 mod linalg;
 mod networks;
+mod patterns;
 mod random;
 mod reduce;
 pub mod scatter;
@@ -33,6 +34,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     interchange::register(module)?;
     linalg::register(module)?;
     networks::register(module)?;
+    patterns::register(module)?;
     random::register(module)?;
     reduce::register(module)?;
     scatter::register(module)?;

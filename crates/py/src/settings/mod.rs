@@ -5,7 +5,6 @@ pub mod denormals;
 pub mod first_calls;
 pub mod machine;
 pub mod overflow;
-pub mod patterns;
 pub mod profile;
 pub mod promotion;
 pub mod records;
@@ -16,7 +15,6 @@ pub mod traced_graphs;
 use pyo3::prelude::*;
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    patterns::register(module)?;
     threads::register(module)?;
     profile::register(module)?;
     machine::register(module)?;
