@@ -45,7 +45,7 @@ impl Band {
 pub(super) struct Bands(FxHashMap<NodeId, Band>);
 
 impl Bands {
-    /// Finds those of a whole graph. Parts of complex numbers lie in rows of pairs, which are no rows of theirs.
+    /// Finds those of a whole graph. One with complex numbers has none: a row of a part may lie elsewhere than where the band has room for it.
     pub(super) fn new(graph: &Graph) -> Self {
         let mut bands = Self::default();
         if graph.values.iter().any(|(_, value)| value.ty.dtype.is_complex()) {
