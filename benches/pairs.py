@@ -80,7 +80,7 @@ def of_plain(function: Callable[..., Any], given: Any) -> Round:
     ours = gw.function(function, roll=True)
     plain.once(ours, given)
     count = max(1, int(0.005 / thread_seconds(lambda: plain.once(ours, given))))
-    return lambda: plain.each(ours, given, count)
+    return lambda: plain.each(ours, [given], count)
 
 
 def of_nest(nest: Callable[..., Any], arguments: Any) -> Round:
