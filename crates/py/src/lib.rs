@@ -1,5 +1,7 @@
 //! The door to Python: objects in, the lobby's answer, objects out. It decides nothing.
 
+#[cfg(feature = "mimalloc")]
+mod allocator;
 mod api;
 mod calls;
 mod containers;
@@ -20,11 +22,6 @@ mod tape;
 mod values;
 
 use pyo3::prelude::*;
-
-/// Compiling takes and gives back many small tables: the system's allocator needs an eighth of a first call for it (decision 168).
-#[cfg(feature = "mimalloc")]
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// The native half of `graphwright`.
 ///

@@ -4,10 +4,10 @@ use std::borrow::Borrow;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use gw_types::{Dim, DimVar, TensorType, Texts, count};
+use gw_types::{Dim, DimVar, TensorType, count};
 
 use crate::denormals::{self, Denormals};
-use crate::frame::{Activations, COPY_BELOW, Context, Frame};
+use crate::frame::{COPY_BELOW, Context, Frame};
 use crate::frames::Frames;
 use crate::heat::{Better, Code, Heat};
 use crate::lengths::Lengths;
@@ -122,19 +122,14 @@ impl Executable {
         let copies = self.copies(&mut frame, inputs)?;
         fill_args(&mut frame.args, inputs, &copies);
         frame.outs.resize(self.0.words, 0);
-        let activations = Activations::new(&program.functions);
         let mut running = Running {
             sites: &program.sites,
             host,
-            failed: None,
             rounding: flushing.before(),
             overlapped: self.0.overlapped.get().map_or(&[], Vec::as_slice),
-            begun: Vec::new(),
             known: self.known(inputs),
-            too_deep: false,
-            text: String::new(),
-            activations,
-            texts: Texts::default(),
+            functions: &program.functions,
+            rare: None,
         };
         let mut context = Context {
             args: frame.args.as_ptr(),
@@ -194,6 +189,9 @@ impl Executable {
         frame: &mut Frame,
         inputs: &[B],
     ) -> Result<Vec<(usize, Buffer)>, RunError> {
+        if self.0.program.stored_into.is_empty() {
+            return Ok(Vec::new());
+        }
         let stored = self.0.program.stored_into.iter().map(|&at| (at, inputs[at].borrow()));
         let copied = stored.filter(|(_, input)| !input.may_change());
         let copies = copied.map(|(at, input)| Some((at, copied_to_block(frame, input)?)));

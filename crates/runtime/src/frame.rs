@@ -46,26 +46,19 @@ pub struct Context {
 }
 
 /// The slots of the functions that are being run, and of some that have run.
-#[derive(Debug)]
-pub(crate) struct Activations<'a> {
-    /// Least bytes of each slot of each function.
-    sizes: &'a [Vec<usize>],
+#[derive(Debug, Default)]
+pub(crate) struct Activations {
     /// The function and its slots, the innermost last.
     live: Vec<(usize, Box<[Slot]>)>,
     /// Slots that can be used again, by function; none until a function begins.
     idle: Vec<Vec<Box<[Slot]>>>,
 }
 
-impl<'a> Activations<'a> {
-    /// None yet, of functions with slots of these sizes.
-    pub(crate) fn new(sizes: &'a [Vec<usize>]) -> Self {
-        Self { sizes, live: Vec::new(), idle: Vec::new() }
-    }
-
-    /// Gives a function that begins its slots; `None` if there is not so much memory.
-    pub(crate) fn enter(&mut self, function: usize) -> Option<*mut Slot> {
-        let sizes = self.sizes.get(function)?;
-        self.idle.resize_with(self.sizes.len(), Vec::new);
+impl Activations {
+    /// Gives a function that begins its slots, of at least so many bytes for each function; `None` if there is not so much memory.
+    pub(crate) fn enter(&mut self, functions: &[Vec<usize>], function: usize) -> Option<*mut Slot> {
+        let sizes = functions.get(function)?;
+        self.idle.resize_with(functions.len(), Vec::new);
         let mut slots =
             self.idle[function].pop().unwrap_or_else(|| sizes.iter().map(|_| Slot::empty()).collect());
         let fits = slots.iter_mut().zip(sizes).all(|(slot, &size)| size <= slot.capacity || slot.grow(size));
@@ -82,7 +75,7 @@ impl<'a> Activations<'a> {
     }
 }
 
-impl Drop for Activations<'_> {
+impl Drop for Activations {
     fn drop(&mut self) {
         if self.idle.is_empty() {
             return;

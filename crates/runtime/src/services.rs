@@ -16,21 +16,32 @@ use crate::{Buffer, Context, Failure, HostError, HostFn, Report, Site, Slot};
 pub(crate) struct Running<'a> {
     pub(crate) sites: &'a [Site],
     pub(crate) host: &'a mut dyn HostFn,
-    /// Exception of the host, or failure of work that overlaps it.
-    pub(crate) failed: Option<(Failure, String)>,
     /// The thread's rounding before the run, if that was another: it is the host's while that is asked.
     pub(crate) rounding: Option<Rounding>,
-    /// Work that other threads can do, and the part of it that they have begun, by its number.
+    /// Work that other threads can do.
     pub(crate) overlapped: &'a [Arc<OverlappedWork>],
-    pub(crate) begun: Vec<(usize, Pending)>,
     /// Tensors that nobody changes while the code runs, if it calls the host.
     pub(crate) known: Vec<&'a Buffer>,
+    /// Least bytes of each slot of each function that is called.
+    pub(crate) functions: &'a [Vec<usize>],
+    /// Made when one of its parts is needed first: most runs are too short to make and drop them.
+    pub(crate) rare: Option<Box<Rare>>,
+}
+
+/// The parts of a run's state that most runs do without.
+#[derive(Default)]
+pub(crate) struct Rare {
+    /// Exception of the host, or failure of work that overlaps it.
+    failed: Option<(Failure, String)>,
+    /// The work that other threads have begun, by its number.
+    begun: Vec<(usize, Pending)>,
     /// True if the stack was too short to call the host.
-    pub(crate) too_deep: bool,
-    pub(crate) text: String,
-    pub(crate) activations: Activations<'a>,
+    too_deep: bool,
+    /// The text for the failure that follows.
+    text: String,
+    activations: Activations,
     /// Keeps the strings that the run makes.
-    pub(crate) texts: Texts,
+    texts: Texts,
 }
 
 impl std::fmt::Debug for Running<'_> {
@@ -76,13 +87,13 @@ pub unsafe extern "C" fn speak(context: *mut Context, site: i64) -> u8 {
     let views = unsafe { views((*context).scratch, operands) };
     let text = render(template, &views);
     if raises.is_some() {
-        running.text = text;
+        running.rare().text = text;
         return 1;
     }
     match outside(running.rounding, || running.host.print(template.stream, &text)) {
         Ok(()) => 1,
         Err(error) => {
-            running.failed = Some(raised(error));
+            running.rare().failed = Some(raised(error));
             0
         }
     }
@@ -104,8 +115,8 @@ pub unsafe extern "C" fn ask(context: *mut Context, site: i64) -> u8 {
     else {
         return 0;
     };
-    running.too_deep = crate::executable::is_stack_short();
-    if running.too_deep {
+    if crate::executable::is_stack_short() {
+        running.rare().too_deep = true;
         return 0;
     }
     // SAFETY: the code described each argument there just now.
@@ -118,11 +129,11 @@ pub unsafe extern "C" fn ask(context: *mut Context, site: i64) -> u8 {
             u8::from(unsafe { running.answer(words.add(before), given) })
         }
         Ok(_) => {
-            running.text = "the host gave something else than was promised".to_owned();
+            running.rare().text = "the host gave something else than was promised".to_owned();
             0
         }
         Err(failure) => {
-            running.failed = Some(failure);
+            running.rare().failed = Some(failure);
             0
         }
     }
@@ -146,7 +157,10 @@ fn fits(gives: &[(DType, Vec<Option<usize>>)], given: &[Buffer]) -> bool {
 pub unsafe extern "C" fn enter(context: *mut Context, function: i64) -> u8 {
     // SAFETY: the context and its `running` live as long as the run and are used by it alone.
     let running = unsafe { &mut *(*context).running };
-    let slots = usize::try_from(function).ok().and_then(|function| running.activations.enter(function));
+    let functions = running.functions;
+    let slots = usize::try_from(function)
+        .ok()
+        .and_then(|function| running.rare().activations.enter(functions, function));
     let Some(slots) = slots else { return 0 };
     // SAFETY: likewise.
     unsafe { (*context).activation = slots };
@@ -160,7 +174,7 @@ pub unsafe extern "C" fn enter(context: *mut Context, function: i64) -> u8 {
 pub unsafe extern "C" fn leave(context: *mut Context) {
     // SAFETY: the context and its `running` live as long as the run and are used by it alone.
     let running = unsafe { &mut *(*context).running };
-    running.activations.leave();
+    running.rare().activations.leave();
 }
 
 /// Asks the host whether to go on, and counts anew.
@@ -181,7 +195,7 @@ pub unsafe extern "C" fn append(context: *mut Context, first: i64, second: i64) 
     // SAFETY: the context and its `running` live as long as the run and are used by it alone.
     let running = unsafe { &mut *(*context).running };
     let [first, second] = [first, second].map(|word| Text::from_word(word as u64).to_bytes());
-    running.texts.make(&[first, second].concat()).word() as i64
+    running.rare().texts.make(&[first, second].concat()).word() as i64
 }
 
 /// Number of bytes in a string.
@@ -197,7 +211,7 @@ pub unsafe extern "C" fn upper(context: *mut Context, text: i64) -> i64 {
     // SAFETY: the context and its `running` live as long as the run and are used by it alone.
     let running = unsafe { &mut *(*context).running };
     let made = Text::from_word(text as u64).with(<[u8]>::to_ascii_uppercase);
-    running.texts.make(&made).word() as i64
+    running.rare().texts.make(&made).word() as i64
 }
 
 /// The string with the letters of ASCII as small ones, which stays until the run ends.
@@ -208,7 +222,7 @@ pub unsafe extern "C" fn lower(context: *mut Context, text: i64) -> i64 {
     // SAFETY: the context and its `running` live as long as the run and are used by it alone.
     let running = unsafe { &mut *(*context).running };
     let made = Text::from_word(text as u64).with(<[u8]>::to_ascii_lowercase);
-    running.texts.make(&made).word() as i64
+    running.rare().texts.make(&made).word() as i64
 }
 
 /// -1, 0 or 1, as the bytes of one string come before those of another, are the same, or come after them.
@@ -243,6 +257,10 @@ unsafe fn views<'a>(mut word: *const i64, operands: &[(gw_types::DType, usize)])
 }
 
 impl Running<'_> {
+    fn rare(&mut self) -> &mut Rare {
+        self.rare.get_or_insert_default()
+    }
+
     /// Results of a host function, or of overlapped work.
     fn served(&mut self, number: usize, args: Vec<Buffer>) -> Result<Vec<Buffer>, (Failure, String)> {
         let unknown = || (Failure::Runtime, "work that was not begun is waited for".to_owned());
@@ -250,12 +268,14 @@ impl Running<'_> {
             None => outside(self.rounding, || self.host.call(number, args)).map_err(raised),
             Some(Asked::Begin(number)) => {
                 let work = self.overlapped.get(number).ok_or_else(unknown)?;
-                self.begun.push((number, work.begin(args)));
+                let begun = work.begin(args);
+                self.rare().begun.push((number, begun));
                 Ok(Vec::new())
             }
             Some(Asked::Finish(number)) => {
-                let at = self.begun.iter().rposition(|(begun, _)| *begun == number).ok_or_else(unknown)?;
-                let (_, pending) = self.begun.swap_remove(at);
+                let all = &mut self.rare().begun;
+                let at = all.iter().rposition(|(begun, _)| *begun == number).ok_or_else(unknown)?;
+                let (_, pending) = all.swap_remove(at);
                 pending.finish(self.host, self.rounding).map_err(|error| (error.failure, error.message))
             }
         }
@@ -281,7 +301,8 @@ impl Running<'_> {
     unsafe fn answer(&mut self, mut at: *mut i64, given: Vec<Buffer>) -> bool {
         for one in given {
             if !one.dtype().is_number() {
-                one.scalars().for_each(|text| self.texts.keep(text.to_text()));
+                let texts = &mut self.rare().texts;
+                one.scalars().for_each(|text| texts.keep(text.to_text()));
             }
             let lengths: Vec<i64> = one.lengths().iter().map(|&n| n as i64).collect();
             // SAFETY: the caller's promise; elements of scalars are at most a word.
@@ -305,10 +326,11 @@ impl Running<'_> {
 
     /// Exception type and message of a failed run.
     pub(crate) fn explain(&mut self, site: &Site, words: &[i64]) -> (Failure, String) {
-        match self.failed.take() {
+        let rare = self.rare();
+        match rare.failed.take() {
             Some(failed) => failed,
-            None if self.too_deep => Report::TooDeep.explain(words, String::new()),
-            None => site.report.explain(words, std::mem::take(&mut self.text)),
+            None if rare.too_deep => Report::TooDeep.explain(words, String::new()),
+            None => site.report.explain(words, std::mem::take(&mut rare.text)),
         }
     }
 }

@@ -19,6 +19,7 @@ const UNSAFE_ROOMS: &[(&str, &str)] = &[
     ("crates/kernels/", "SIMD loads and stores, and instruction sets chosen at run time"),
     ("crates/runtime/", "buffers that foreign code fills"),
     ("crates/cpu/src/jit", "calls into code made at run time"),
+    ("crates/py/src/allocator.rs", "memory by its address"),
     ("crates/py/src/calls/by_python.rs", "the pointer through which the interpreter calls a function"),
     ("crates/py/src/calls/by_vector.rs", "the pointer through which the interpreter calls our functions"),
     ("crates/py/src/api/custom_op.rs", "a C function whose address the program gives"),

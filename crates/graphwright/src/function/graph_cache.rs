@@ -161,7 +161,9 @@ impl<K: Kept> Traces<K> {
     }
 
     fn hit(&self, found: &K) {
-        let now = self.hits.fetch_add(1, Ordering::Relaxed) + 1;
+        // Threads without a common lock may count two calls as one, which makes no graph older than it is by more than one call.
+        let now = self.hits.load(Ordering::Relaxed) + 1;
+        self.hits.store(now, Ordering::Relaxed);
         found.used().store(now, Ordering::Relaxed);
     }
 

@@ -13,13 +13,18 @@ use crate::values::array;
 use crate::values::cell::{self, Origin};
 use crate::values::tensor::{Payload, Tensor};
 
-/// The objects of a call that take new elements; an error if one of them cannot, before anything runs.
+/// The objects of a call that take new elements, which are some of those that `tensors` gives; an error if one of them cannot, before
+/// anything runs.
 pub fn targets<'py>(
     py: Python<'py>,
     written: &[Written],
-    tensors: &[Bound<'py, PyAny>],
+    tensors: &dyn Fn() -> PyResult<Vec<Bound<'py, PyAny>>>,
     outside: &[(Py<Tensor>, Buffer)],
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    if written.is_empty() {
+        return Ok(Vec::new());
+    }
+    let tensors = tensors()?;
     let mut targets = Vec::with_capacity(written.len());
     for one in written {
         let Some(target) = tensors.get(one.at) else { return Err(not_stored(py, one, "no tensor")) };

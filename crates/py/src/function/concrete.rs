@@ -136,7 +136,7 @@ impl CompiledTrace {
     /// The tensors and variables among the arguments of a call, if it can run the graph: objects that are compared by
     /// identity live.
     pub fn take(&self, py: Python<'_>, given: Positional<'_, '_>) -> Option<Inputs> {
-        self.pattern.as_ref()?.take(given).filter(|inputs| self.holds(py, inputs))
+        self.pattern.as_ref()?.take(given, self.captured.len()).filter(|inputs| self.holds(py, inputs))
     }
 
     /// True if all that the graph was made with besides its arguments is as it was.
@@ -298,12 +298,7 @@ impl CompiledTrace {
         mut serving: Option<Serving<'_>>,
     ) -> PyResult<(Vec<Buffer>, Answers)> {
         let mut host = PythonHost::serving(serving.as_mut().map(|serving| serving as &mut dyn HostCalls));
-        let marked = if profile::is_on() { self.marked() } else { None };
-        let results = match marked {
-            Some((number, code)) => py.detach(|| profile::call(*number, || code.run(inputs, &mut host))),
-            None if self.is_brief => self.executable.run(inputs, &mut host),
-            None => py.detach(|| self.executable.run(inputs, &mut host)),
-        };
+        let results = self.execute(py, inputs, &mut host);
         let interrupt = host.interrupt;
         let answers = serving.as_mut().map(Serving::answers).unwrap_or_default();
         let record =
@@ -319,6 +314,42 @@ impl CompiledTrace {
             error
         };
         Ok((results.map_err(failed)?, answers))
+    }
+
+    fn execute(
+        &self,
+        py: Python<'_>,
+        inputs: &[Buffer],
+        host: &mut PythonHost<'_>,
+    ) -> Result<Vec<Buffer>, RunError> {
+        let marked = if profile::is_on() { self.marked() } else { None };
+        match marked {
+            Some((number, code)) => py.detach(|| profile::call(*number, || code.run(inputs, host))),
+            None if self.is_brief => self.executable.run(inputs, host),
+            None => py.detach(|| self.executable.run(inputs, host)),
+        }
+    }
+
+    /// True if nothing but its results is left of a run, whatever the arguments.
+    fn leaves_results_only(&self) -> bool {
+        self.written.is_empty()
+            && self.assigned.is_empty()
+            && self.effects.is_empty()
+            && self.served.is_empty()
+            && self.raises.is_none()
+            && !self.is_done_again
+    }
+
+    /// Runs a graph that leaves its results only.
+    fn run_for_results<'py>(&self, py: Python<'py>, inputs: &[Buffer]) -> PyResult<Bound<'py, PyAny>> {
+        let mut host = PythonHost::default();
+        let results = self.execute(py, inputs, &mut host);
+        let mut results =
+            results.map_err(|error| run_errors::run_failed(py, error, host.interrupt.take()))?;
+        if results.iter().any(Buffer::is_lent) {
+            results = results.into_iter().map(Buffer::kept).collect();
+        }
+        self.output.tensors(py, results)
     }
 
     /// The code for the profiler; none if a rule of ours is broken on the way to it.
@@ -360,12 +391,13 @@ impl CompiledTrace {
         tensors: &dyn Fn() -> PyResult<Vec<Bound<'py, PyAny>>>,
         elsewhere: Option<Elsewhere<'_>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let targets = match self.written[..] {
-            [] => Vec::new(),
-            [..] => write_back::targets(py, &self.written, &tensors()?, &self.outside)?,
-        };
         let recorded = recording::is_recording();
         let Inputs { buffers: mut inputs, variables, .. } = inputs;
+        if !recorded && elsewhere.is_none() && self.leaves_results_only() {
+            self.add_captured(py, &variables, &mut inputs)?;
+            return self.run_for_results(py, &inputs);
+        }
+        let targets = write_back::targets(py, &self.written, tensors, &self.outside)?;
         let in_place = !recorded && elsewhere.is_none() && self.works_in_place();
         inputs = self.lent(inputs, in_place, &targets);
         let turns = self.turns(py, &variables)?;

@@ -31,6 +31,8 @@ pub struct Pattern {
     wanted: Vec<Wanted>,
     /// So many arguments have to be given; those that may follow are numbers and strings that have these defaults.
     least: usize,
+    /// The number of tensors among them, unless they are omitted.
+    tensors: usize,
 }
 
 /// Requirement on one value.
@@ -87,6 +89,7 @@ impl Pattern {
         }
         let types: Vec<_> = parts.iter().filter_map(Part::as_tensor).collect();
         let variables: Vec<_> = parts.iter().filter_map(Part::as_variable).collect();
+        let tensors = types.len() + numbers.len();
         let mut reading = Reading { types: types.into_iter(), variables: variables.into_iter() };
         let mut wanted = Vec::with_capacity(call.positional.len());
         let mut least = 0;
@@ -104,16 +107,16 @@ impl Pattern {
             wanted.push(found);
         }
         let all = reading.types.next().is_none() && reading.variables.next().is_none();
-        Ok(all.then_some(Self { wanted, least }))
+        Ok(all.then_some(Self { wanted, least, tensors }))
     }
 
-    /// The tensors and variables among the arguments of a call, if they match.
-    pub fn take(&self, given: Positional<'_, '_>) -> Option<Inputs> {
+    /// The tensors and variables among the arguments of a call, if they match, with room for `more` tensors.
+    pub fn take(&self, given: Positional<'_, '_>, more: usize) -> Option<Inputs> {
         let count = given.arguments.len() + usize::from(given.owner.is_some());
         if count < self.least || count > self.wanted.len() {
             return None;
         }
-        let mut into = Inputs::default();
+        let mut into = Inputs { buffers: Vec::with_capacity(self.tensors + more), ..Inputs::default() };
         let mut all = given.owner.into_iter().chain(given.arguments).zip(&self.wanted);
         all.all(|(object, wanted)| wanted.take(object, &mut into)).then_some(into)
     }

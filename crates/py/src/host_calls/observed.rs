@@ -59,6 +59,9 @@ thread_local! {
     static LACKS_RANKS: Cell<bool> = const { Cell::new(false) };
 }
 
+/// True once plain Python was watched: calls of programs that know no host code need not look at what their thread has.
+static HAVE_WATCHED: AtomicBool = AtomicBool::new(false);
+
 impl Observed {
     /// True if it may be tried to make a graph.
     pub fn may_trace(&self) -> bool {
@@ -105,6 +108,7 @@ impl Observed {
 
     /// Runs plain Python, whose calls of the host are observed.
     pub fn watch<T>(self: &Arc<Self>, run: impl FnOnce() -> T) -> T {
+        HAVE_WATCHED.store(true, Ordering::Relaxed);
         let before = (OBSERVER.replace(Some(Arc::clone(self))), GIVEN.take());
         let result = run();
         OBSERVER.set(before.0);
@@ -239,5 +243,5 @@ pub fn is_given(value: &Bound<'_, PyAny>) -> bool {
 
 /// True if plain Python runs whose calls of the host are observed.
 pub fn is_watched() -> bool {
-    OBSERVER.with_borrow(Option::is_some)
+    HAVE_WATCHED.load(Ordering::Relaxed) && OBSERVER.with_borrow(Option::is_some)
 }

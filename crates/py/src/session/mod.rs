@@ -20,6 +20,7 @@ pub mod wiring;
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::fmt::Debug;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use gw_base::{Diagnostic, Loc};
@@ -204,6 +205,9 @@ thread_local! {
     static ENDED: Cell<usize> = const { Cell::new(0) };
 }
 
+/// The number of those that are open on all threads: most calls of a function find none, and need not look at their own.
+static OPENED: AtomicUsize = AtomicUsize::new(0);
+
 /// A tracing that is open, and the frame that called the function: it is no part of the graph's text.
 struct Open {
     /// `None` where code runs outside of all of them for a while.
@@ -223,7 +227,8 @@ pub fn around() -> Option<Arc<Tracing>> {
 
 /// True if a tracing is open on this thread.
 pub fn is_tracing() -> bool {
-    OPEN.with_borrow(|open| open.last().is_some_and(|open| open.tracing.is_some()))
+    OPENED.load(Ordering::Relaxed) > 0
+        && OPEN.with_borrow(|open| open.last().is_some_and(|open| open.tracing.is_some()))
 }
 
 /// Runs `step` with `tracing` innermost.
@@ -251,12 +256,16 @@ fn with_innermost<T>(py: Python<'_>, innermost: Option<Arc<Tracing>>, step: impl
 /// Opens a tracing, or leaves all of them for a while; [`leave`] ends it.
 pub fn enter(py: Python<'_>, tracing: Option<Arc<Tracing>>) {
     let open = Open { tracing, outside: top_frame(py).map(Bound::unbind) };
+    OPENED.fetch_add(1, Ordering::Relaxed);
     OPEN.with_borrow_mut(|all| all.push(open));
 }
 
 /// Ends what [`enter`] began.
 pub fn leave() {
-    drop(OPEN.with_borrow_mut(Vec::pop));
+    if let Some(open) = OPEN.with_borrow_mut(Vec::pop) {
+        OPENED.fetch_sub(1, Ordering::Relaxed);
+        drop(open);
+    }
     ENDED.set(ENDED.get() + 1);
 }
 

@@ -2,6 +2,7 @@
 //! made known when the module is.
 
 use std::cell::RefCell;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use graphwright::EagerArg;
@@ -33,6 +34,9 @@ thread_local! {
     static READ: RefCell<Vec<Vec<Read>>> = const { RefCell::new(Vec::new()) };
 }
 
+/// True once a tape has recorded: calls of programs without tapes need not look at what their thread has.
+static HAVE_RECORDED: AtomicBool = AtomicBool::new(false);
+
 /// A variable that a tape watches, and was read.
 #[derive(Debug, Clone)]
 pub struct Read {
@@ -54,7 +58,7 @@ fn recorder() -> Option<&'static Recorder> {
 
 /// True if a tape records what this thread runs.
 pub fn is_recording() -> bool {
-    RECORDING.with_borrow(|tapes| !tapes.is_empty())
+    HAVE_RECORDED.load(Ordering::Relaxed) && RECORDING.with_borrow(|tapes| !tapes.is_empty())
 }
 
 /// The tapes that record what this thread runs, the innermost last.
@@ -69,6 +73,7 @@ pub fn records(tape: &Bound<'_, PyAny>) -> bool {
 
 /// Begins to record with a tape.
 pub fn begin(tape: &Bound<'_, PyAny>) {
+    HAVE_RECORDED.store(true, Ordering::Relaxed);
     RECORDING.with_borrow_mut(|tapes| tapes.push(tape.clone().unbind()));
 }
 
