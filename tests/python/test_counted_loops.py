@@ -84,6 +84,44 @@ def downwards(a, b, first, last, step, to, off):
     return i
 
 
+def one_total(a, b, first, last, step, to, off):
+    for i in range(first, last, step):
+        a[to] += a[i + off] * b[i]
+
+
+def two_totals(a, b, first, last, step, to, off):
+    for i in range(first, last, step):
+        a[to] -= b[i]
+        a[off] += a[to] * 0.5
+
+
+def total_and_element(a, b, first, last, step, to, off):
+    for i in range(first, last, step):
+        a[to] = a[to] * 0.5 + b[i]
+        a[i + off] = a[to]
+
+
+def total_in_a_branch(a, b, first, last, step, to, off):
+    for i in range(first, last, step):
+        if b[i] > 4.0:
+            a[to] += b[i]
+
+
+def counts(a, b, first, last, step, to, off):
+    n, m = 0, 7
+    for i in range(first, last, step):
+        if b[i] > 4.0:
+            n += 1
+        else:
+            m -= 3
+        if a[i + off] < b[i]:
+            m = 2 + m
+        elif b[i] > 2.0:
+            n -= i
+    a[to] = m
+    return n
+
+
 def outcome(f, numbers, dtype):
     rng = np.random.default_rng(5)
     a, b = (rng.random(24) * 9).astype(dtype), (rng.random(24) * 9).astype(dtype)
@@ -124,6 +162,11 @@ def numbers():
         until_less,
         until_found,
         downwards,
+        one_total,
+        two_totals,
+        total_and_element,
+        total_in_a_branch,
+        counts,
     ],
 )
 def test_turns_touch_what_others_store(program, dtype):
@@ -142,6 +185,43 @@ def grow(a, n):
     for i in range(n):
         k += 2**58
         a[i] = k % 7
+
+
+def flags(a, b, out):
+    n = 0
+    for i in range(len(a)):
+        out[i] = not a[i]
+        b[i] = a[i] and not b[i]
+    for i in range(len(out)):
+        if out[i]:
+            n += 1
+    return n
+
+
+@pytest.mark.parametrize("count", [0, 1, 15, 16, 17, 100])
+def test_loops_over_bools_alone(count):
+    graph = gw.function(flags, roll=True)
+    rng = np.random.default_rng(count)
+    given = [rng.random(count) < 0.5 for _ in range(3)]
+    own, plain = [[x.copy() for x in given] for _ in range(2)]
+    assert int(graph(*own)) == flags(*plain)
+    assert all(np.array_equal(x, y) for x, y in zip(own, plain, strict=True))
+
+
+def counted(a, start):
+    n = start
+    for i in range(len(a)):
+        if a[i] > 0:
+            n += 1
+    return n
+
+
+def test_counts_in_branches_raise_where_they_do():
+    graph = gw.function(counted, python_numbers="staged", roll=True)
+    a = np.array([1, -1, 1, 1])
+    assert int(graph(a, 2**63 - 4)) == counted(a, 2**63 - 4)
+    with pytest.raises(OverflowError, match="n \\+= 1"):
+        graph(a, 2**63 - 3)
 
 
 def test_long_loops_ask_in_between_whether_to_go_on():

@@ -1,8 +1,9 @@
 //! Branches that are known, or cheaper than a jump: `cond true` ⇒ its first region; both regions give the same ⇒ that;
-//! two short regions on scalars ⇒ both, and `select`. A loop whose test is known to be false ⇒ its test, once. A `leave` that
+//! two short regions on scalars ⇒ both, and `select`, where an integer that grows in one of them grows by that or nothing. A loop whose test is known to be false ⇒ its test, once. A `leave` that
 //! never does ⇒ nothing, and a `try` that nothing leaves ⇒ its region.
 
-use gw_ir::{Attr, Graph, NodeId, Op, Region, RegionId, ValueId, literal};
+use gw_ir::{Attr, BinaryOp, Graph, Literal, NodeId, Op, Region, RegionId, ValueId, literal};
+use gw_types::Scalar;
 
 use crate::facts::{is_cheap, stands_for};
 use crate::walk::{Visit, Walk};
@@ -64,12 +65,21 @@ fn cond(walk: &mut Walk, id: NodeId, out: &mut Vec<NodeId>) {
             return;
         }
     }
-    if is_short(walk.graph, &regions, &node.results) {
-        regions.iter().for_each(|region| out.extend(&region.nodes));
-        for (at, &result) in node.results.iter().enumerate() {
+    let growths = growths(walk.graph, &regions);
+    if is_short(walk.graph, &regions, &node.results, &growths) {
+        let stays = |id: &&NodeId| !growths.iter().flatten().any(|growth| growth.sum == **id);
+        regions.iter().for_each(|region| out.extend(region.nodes.iter().filter(stays)));
+        // A sum that fails does so before the next one in its region.
+        let mut order: Vec<usize> = (0..node.results.len()).collect();
+        order.sort_by_key(|&at| growths[at].as_ref().map(|growth| growth.sum));
+        for at in order {
             let [then, other] = [regions[0].results[at], regions[1].results[at]];
-            let chosen = if then == other { then } else { select(walk, id, [test, then, other], out) };
-            walk.replace(result, chosen);
+            let chosen = match &growths[at] {
+                Some(growth) => grown(walk, growth, test, out),
+                None if then == other => then,
+                None => select(walk, id, [test, then, other], out),
+            };
+            walk.replace(node.results[at], chosen);
         }
         return;
     }
@@ -80,6 +90,52 @@ fn cond(walk: &mut Walk, id: NodeId, out: &mut Vec<NodeId>) {
         }
     }
     out.push(id);
+}
+
+/// An integer that one region adds to, or takes from, and the other leaves: `cond c { s + 1 } else { s }` ⇒ `s + select c 1 0`. The sum of
+/// nothing fails never, so that its check may run for both.
+struct Growth {
+    /// The sum or difference, which runs behind the choice.
+    sum: NodeId,
+    /// The operand that is chosen, and the region that gives it.
+    by: usize,
+    arm: usize,
+}
+
+fn growths(graph: &Graph, regions: &[Region; 2]) -> Vec<Option<Growth>> {
+    (0..regions[0].results.len())
+        .map(|at| [0, 1].into_iter().find_map(|arm| growth(graph, regions, arm, at)))
+        .collect()
+}
+
+fn growth(graph: &Graph, regions: &[Region; 2], arm: usize, at: usize) -> Option<Growth> {
+    let [grown, left] = [arm, 1 - arm].map(|arm| regions[arm].results[at]);
+    let sum = graph.definer(grown).filter(|sum| regions[arm].nodes.contains(sum))?;
+    let node = &graph.nodes[sum];
+    let by = if node.op == Op::Binary(BinaryOp::Add) {
+        node.args.iter().position(|&arg| arg != left)?
+    } else if node.op == Op::Binary(BinaryOp::Sub) {
+        1
+    } else {
+        return None;
+    };
+    let is_it =
+        node.args[1 - by] == left && graph.ty(grown).dtype.is_int() && graph.ty(node.args[by]).is_scalar();
+    let reads = |id: &NodeId| graph.nodes[*id].args.contains(&grown);
+    let others = regions[arm].results.iter().filter(|&&result| result == grown).count();
+    (is_it && others == 1 && !regions[arm].nodes.iter().any(reads)).then_some(Growth { sum, by, arm })
+}
+
+/// The sum behind the choice of what is added.
+fn grown(walk: &mut Walk, growth: &Growth, test: ValueId, out: &mut Vec<NodeId>) -> ValueId {
+    let node = walk.graph.nodes[growth.sum].clone();
+    let by = node.args[growth.by];
+    let none = walk.constant(Literal::scalar(walk.graph.ty(by).dtype, Scalar::Int(0)), growth.sum, out);
+    let chosen = if growth.arm == 0 { [test, by, none] } else { [test, none, by] };
+    let chosen = select(walk, growth.sum, chosen, out);
+    let args = (0..2).map(|at| if at == growth.by { chosen } else { node.args[at] }).collect();
+    let ty = walk.graph.ty(node.results[0]).clone();
+    walk.make(node.op, node.attr, args, ty, growth.sum, out)
 }
 
 fn select(walk: &mut Walk, id: NodeId, args: [ValueId; 3], out: &mut Vec<NodeId>) -> ValueId {
@@ -116,10 +172,11 @@ fn can_stand_for(graph: &Graph, given: ValueId, wanted: ValueId) -> bool {
     stands_for(&graph.ty(given).shape, &graph.ty(wanted).shape)
 }
 
-fn is_short(graph: &Graph, regions: &[Region; 2], results: &[ValueId]) -> bool {
+fn is_short(graph: &Graph, regions: &[Region; 2], results: &[ValueId], growths: &[Option<Growth>]) -> bool {
+    let is_growth = |id: NodeId| growths.iter().flatten().any(|growth| growth.sum == id);
     let mut nodes = regions.iter().flat_map(|region| &region.nodes);
     let ops = nodes.clone().filter(|&&id| graph.nodes[id].op != Op::Const).count();
     ops <= LONGEST
         && results.iter().all(|&result| graph.ty(result).is_scalar())
-        && nodes.all(|&id| is_cheap(graph, id))
+        && nodes.all(|&id| is_cheap(graph, id) || is_growth(id))
 }

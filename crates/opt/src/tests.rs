@@ -188,6 +188,69 @@ fn short_branches_become_a_choice() {
 }
 
 #[test]
+fn integers_that_grow_in_a_branch_grow_by_a_choice() {
+    check(
+        "branches",
+        "func @f(%c: bool[], %n: i64[], %m: u8[]) -> (i64[], u8[]) {
+          %1, %2 = cond %c : (i64[], u8[]) {
+            %3 = const 1 : i64[]
+            %4 = add %3, %n checked : i64[]
+            yield %4, %m
+          } else {
+            %5 = const 2 : u8[]
+            %6 = sub %m, %5 checked : u8[]
+            yield %n, %6
+          }
+          return %1, %2
+        }",
+        expect![[r#"
+            func @f(%c: bool[], %n: i64[], %m: u8[]) -> (i64[], u8[]) {
+              %1 = const 1 : i64[]
+              %2 = const 2 : u8[]
+              %3 = const 0 : i64[]
+              %4 = select %c, %1, %3 : i64[]
+              %5 = add %4, %n checked : i64[]
+              %6 = const 0 : u8[]
+              %7 = select %c, %6, %2 : u8[]
+              %8 = sub %m, %7 checked : u8[]
+              return %5, %8
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn sums_that_a_branch_reads_stay_in_it() {
+    check(
+        "branches",
+        "func @f(%c: bool[], %n: i64[]) -> (i64[], i64[]) {
+          %1, %2 = cond %c : (i64[], i64[]) {
+            %3 = const 1 : i64[]
+            %4 = add %n, %3 checked : i64[]
+            %5 = neg %4 : i64[]
+            yield %4, %5
+          } else {
+            yield %n, %n
+          }
+          return %1, %2
+        }",
+        expect![[r#"
+            func @f(%c: bool[], %n: i64[]) -> (i64[], i64[]) {
+              %1, %2 = cond %c : (i64[], i64[]) {
+                %3 = const 1 : i64[]
+                %4 = add %n, %3 checked : i64[]
+                %5 = neg %4 : i64[]
+                yield %4, %5
+              } else {
+                yield %n, %n
+              }
+              return %1, %2
+            }
+        "#]],
+    );
+}
+
+#[test]
 fn branches_that_may_fail_stay() {
     check_all(
         "func @f(%n: i64[], %d: i64[], %t: bool[]) -> (i64[]) {

@@ -100,6 +100,25 @@ fn one_element_for_all_turns_is_read_in_each() {
 }
 
 #[test]
+fn an_element_that_each_turn_stores_is_carried() {
+    let body = "    %e = index %x, %by axis=0 : f64[]
+    %d = index %b, %j axis=0 : f64[]
+    %m = mul %e, %half : f64[]
+    %s = add %d, %m : f64[]
+    %u = put %x, %s, %by at=[@2] : f64[40]
+";
+    let body = format!("{NEXT}{body}");
+    check(&body, "fw");
+    let dumped = gw_cpu::dump_loops(&loop_of(&body));
+    let turn: Vec<&str> = dumped
+        .lines()
+        .skip_while(|line| !line.contains(" for "))
+        .take_while(|line| !line.contains("next "))
+        .collect();
+    assert_eq!(turn.iter().filter(|line| line.contains("load")).count(), 1, "{dumped}");
+}
+
+#[test]
 fn turns_with_wide_steps_run_without_checks() {
     let body = "    %u = put %x, %half, %j at=[@2] : f64[40]
     %next = add %j, %wide checked : i64[]
@@ -121,6 +140,31 @@ fn branches_that_store_in_several_places_stay() {
     }
 ";
     check(&format!("{NEXT}{body}"), "fw");
+}
+
+#[test]
+fn branches_check_before_they_store() {
+    let checked = "      %n = cast %e to=i64 : i64[]
+      %m = mul %n, %by checked : i64[]
+      %d = cast %m to=f64 : f64[]
+";
+    let stored = "      %v = put %x, %half, %j at=[@2] : f64[40]
+";
+    for (arm, given, loops) in
+        [(format!("{checked}{stored}"), "%v", "lw"), (format!("{stored}{checked}"), "%v", "w")]
+    {
+        let body = format!(
+            "    %e = index %x, %j axis=0 : f64[]
+    %low = lt %half, %e : bool[]
+    %u, %w = cond %low : (f64[40], f64[]) {{
+{arm}      yield {given}, %d
+    }} else {{
+      yield %x, %e
+    }}
+"
+        );
+        check(&format!("{NEXT}{body}"), loops);
+    }
 }
 
 #[test]

@@ -46,10 +46,28 @@ pub(super) fn may_store(stmt: &Stmt) -> bool {
 
 /// True if a turn may store before it leaves.
 pub(super) fn follow_a_store(block: &Block) -> bool {
-    let stores = block.iter().position(may_store);
-    let leaves = block.iter().rposition(may_leave);
-    // A statement that does both is taken for one that does it in this order.
-    stores.zip(leaves).is_some_and(|(stores, leaves)| stores <= leaves)
+    leaves_behind(block, false)
+}
+
+/// True if a block may leave behind a store of its own, or at all if something is `stored` already.
+fn leaves_behind(block: &Block, mut stored: bool) -> bool {
+    for stmt in block {
+        let leaves = match stmt {
+            Stmt::If { then, otherwise, .. } => {
+                [then, otherwise].iter().any(|arm| leaves_behind(&arm.block, stored))
+            }
+            Stmt::Let(..) | Stmt::Store { .. } | Stmt::Leave { .. } | Stmt::Do(..) => {
+                stored && may_leave(stmt)
+            }
+            Stmt::Invoke { .. } | Stmt::Guard { .. } | Stmt::Try { .. } | Stmt::For { .. } => false,
+            Stmt::Reduce { .. } | Stmt::While { .. } | Stmt::Share(_) | Stmt::Mark(_) => false,
+        };
+        if leaves {
+            return true;
+        }
+        stored |= may_store(stmt);
+    }
+    false
 }
 
 /// Drops the definitions of a block that nothing reads.

@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! for i { x = load a[i]  …  store a[i + 1] = y }  ⇒  x₀ = load a[0]  for i carry x = x₀ { …  store a[i + 1] = y  next y }
+//! for i { x = load a[j]  …  store a[j] = y }      ⇒  x₀ = load a[j]  for i carry x = x₀ { …  store a[j] = y  next y }
 //! ```
 
 use rustc_hash::FxHashSet;
@@ -42,9 +43,9 @@ impl Before<'_> {
         let forward = |(at, stmt): (usize, &Stmt)| {
             let Stmt::Let(loaded, Expr::Load(ptr, index)) = *stmt else { return None };
             let place = self.place(ptr, index, self.vars[loaded])?;
-            let source = self
-                .touched_before(&place, &stores, &stores, at)
-                .or_else(|| self.touched_before(&place, &loads, &stores, at))?;
+            let source = self.touched_before(&place, &stores, &stores, at).or_else(|| {
+                self.touched_before(&place, &loads, &stores, at).filter(|_| place.moves != Some(0))
+            })?;
             (self.vars[source] == self.vars[loaded]).then_some(Forward { loaded, ptr, index, source })
         };
         block.iter().enumerate().filter_map(forward).collect()
@@ -82,7 +83,8 @@ impl Before<'_> {
         self.place(ptr, index, self.vars[value]).map(|place| Touched { place, value })
     }
 
-    /// The value that the turn before has stored at a place or loaded from it, where no store between may have changed it.
+    /// The value that the turn before has stored at a place or loaded from it, where no store between may have changed it. What is read at
+    /// the same place in each turn without a store there is no matter of the turn before.
     fn touched_before(
         &self,
         place: &Place,
@@ -90,7 +92,7 @@ impl Before<'_> {
         stores: &[(usize, Touched)],
         at: usize,
     ) -> Option<Var> {
-        let moves = place.moves.filter(|&moves| moves != 0)?;
+        let moves = place.moves?;
         let is_it = |touched: &Touched| self.distance(place, &touched.place) == Some(moves);
         let (when, source) = sources.iter().rfind(|(_, touched)| is_it(touched))?;
         // Of the turn before, a place is so many elements further in this one.

@@ -80,8 +80,10 @@ impl<'b, 'a> Version<'b, 'a> {
     /// `ptr[index]` in the first turn, before the loop.
     fn first_element(&mut self, ptr: Var, index: Var, ty: Ty) -> Option<(Var, Var)> {
         let address = self.before.address(ptr, index, ty)?;
-        let (position, _) = address.even?;
-        let first = self.before.value(position, Turn::First)?;
+        let first = match address.even {
+            Some((position, _)) => self.before.value(position, Turn::First)?,
+            None => self.before.word(0),
+        };
         Some((self.base_of(address, ty)?, first))
     }
 
