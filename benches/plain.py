@@ -19,7 +19,7 @@ ROUNDS = 15
 """So many pairs of rounds are run; the medians count."""
 
 DATA = 25
-"""Calls take turns with so many sets of data: the processor would learn the branches of one that comes again and again."""
+"""Calls take turns with so many sets of data: the processor learns the branches of one that comes again."""
 
 Arguments = tuple[Any, ...]
 
@@ -343,7 +343,7 @@ def once(run: Callable[..., Any], given: Arguments) -> list[Any]:
 
 
 def each(run: Callable[..., Any], data: list[Arguments], count: int) -> float:
-    """Seconds of one call of several, with each set of data in turn, in arrays of its own that are made before."""
+    """Seconds of one call of several, with sets of data in turn, each in arrays that are made before."""
     owned = [copied(data[at % len(data)]) for at in range(count)]
     return thread_seconds(lambda: [run(*own) for own in owned]) / count
 

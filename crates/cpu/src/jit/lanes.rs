@@ -109,6 +109,10 @@ impl Lanes {
                 }
             }
         }
+        if lanes.width == 0 && lanes.bools {
+            // Bools fill no lanes: they go with numbers of any width.
+            lanes.width = Ty::I32.size();
+        }
         (lanes.width > 0).then_some(lanes)
     }
 

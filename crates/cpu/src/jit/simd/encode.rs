@@ -33,10 +33,11 @@ impl Code {
 
     fn evex(&mut self, instruction: Instruction, lanes: Lanes, [to, by]: [u8; 2], from: Place) {
         let Instruction { map, prefix, wide, .. } = instruction;
-        let (mask, zeroing) = match lanes {
-            Lanes::All => (0, 0),
-            Lanes::Zeroing(mask) => (mask, 0x80),
-            Lanes::Merging(mask) => (mask, 0),
+        let (mask, of_register) = match lanes {
+            Lanes::All => (0, 0x40),
+            Lanes::Zeroing(mask) => (mask, 0xc0),
+            Lanes::Merging(mask) => (mask, 0x40),
+            Lanes::Lowest(bytes) => (0, bytes & 0x20),
         };
         let spread = if matches!(from, Place::Pool(_) | Place::Given(_)) && !is_spread(instruction) {
             0x10
@@ -52,7 +53,7 @@ impl Code {
         self.bytes.push(0x62);
         self.bytes.push(bit(to, 3) << 7 | higher << 6 | high << 5 | bit(to, 4) << 4 | map);
         self.bytes.push(u8::from(wide) << 7 | (!by & 15) << 3 | 4 | prefix);
-        self.bytes.push(zeroing | 0x40 | spread | bit(by, 4) << 3 | mask);
+        self.bytes.push(of_register | spread | bit(by, 4) << 3 | mask);
     }
 
     fn vex(&mut self, instruction: Instruction, [to, by]: [u8; 2], from: Place) {

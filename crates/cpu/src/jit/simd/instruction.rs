@@ -69,4 +69,6 @@ pub(super) enum Lanes {
     Zeroing(u8),
     /// Those that this register names.
     Merging(u8),
+    /// Those in so many of the lowest bytes, 16 or 32.
+    Lowest(u8),
 }

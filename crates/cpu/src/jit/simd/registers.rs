@@ -9,6 +9,9 @@ use super::totals;
 use super::vectors::Encoding;
 use crate::loops::Ty;
 
+/// Bytes of a register that has masks.
+const REGISTER: usize = 64;
+
 /// Writes the upper half of a register of 512 bits to the lower half of another: `vextractf64x4`.
 const UPPER_HALF: Instruction = Instruction { map: 3, prefix: 1, wide: true, number: 0x1b };
 
@@ -184,6 +187,23 @@ impl<'a> Turn<'a> {
         self.code.vector(instruction, lanes, [register, 0], place, None);
     }
 
+    /// Stores numbers as elements of fewer bytes. The instruction that cuts them is slow where it writes to memory itself, as those that are
+    /// left need it to.
+    fn store_narrow(&mut self, cut: Instruction, value: u8, to: Place, size: usize) -> Option<()> {
+        if self.rest {
+            self.of_lanes(cut, Lanes::Merging, value, to);
+            return Some(());
+        }
+        let narrow = self.between()?;
+        self.plain(cut, [value, 0], Place::Register(narrow), None);
+        let bytes = size * (REGISTER / self.program.ty.size());
+        let half = Instruction { map: 1, prefix: 1, wide: true, number: 0xd6 };
+        let store =
+            if bytes == 8 { half } else { Instruction { map: 1, prefix: 0, wide: false, number: 0x11 } };
+        self.code.vector(store, Lanes::Lowest(bytes as u8), [narrow, 0], to, None);
+        Some(())
+    }
+
     pub(super) fn moving(&self, number: u8) -> Instruction {
         let wide = self.program.ty == Ty::F64;
         Instruction { map: 1, prefix: u8::from(wide), wide, number }
@@ -249,7 +269,7 @@ impl<'a> Turn<'a> {
             Step::Store(stream, value) => {
                 let (value_in, to) = (self.number(value)?, self.stream(stream));
                 match narrow::store(self.program.element(stream)) {
-                    Some(store) => self.of_lanes(store, Lanes::Merging, value_in, to),
+                    Some(cut) => self.store_narrow(cut, value_in, to, self.program.element(stream).size())?,
                     None => self.store(value_in, to)?,
                 }
                 self.release(&[value]);
@@ -379,12 +399,12 @@ impl<'a> Turn<'a> {
         Some(())
     }
 
-    /// `vbroadcastsd x {mask}{z}, [one]; vpmovqb [bools], x`
+    /// `vbroadcastsd x {mask}{z}, [one]; vpmovqb x, x; vmovq [bools], x`
     fn store_mask(&mut self, stream: usize, value: Value) -> Option<()> {
         let (mask, one, to) = (self.mask(value)?, self.between()?, self.stream(stream));
         let pool = self.program.pool.iter().position(|&constant| constant == 1)?;
         self.code.vector(self.spreading(), Lanes::Zeroing(mask), [one, 0], Place::Pool(pool), None);
-        self.of_lanes(self.of_bytes(2), Lanes::Merging, one, to);
+        self.store_narrow(self.of_bytes(2), one, to, 1)?;
         self.release(&[value]);
         Some(())
     }
