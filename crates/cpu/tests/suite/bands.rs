@@ -226,6 +226,17 @@ fn rows_of_pairs_agree_in_all_widths() {
     }
 }
 
+#[test]
+fn rows_of_pairs_are_one_loop() {
+    let text = "func @f(%z: c128[3,300]) -> (f64[3,300]) {
+  %1 = abs %z : f64[3,300]
+  %2 = reduce_max %1 axes=[1] keep : f64[3,1]
+  %3 = sub %1, %2 : f64[3,300]
+  return %3
+}";
+    check(text, &[(DType::C128, &[3, 300])], 1);
+}
+
 /// A row that waits for a loop is kept by none over rows of another length.
 #[test]
 fn rows_of_two_lengths_are_reduced_in_one_band() {
