@@ -382,7 +382,7 @@ REFUSED: dict[str, tuple[str, str]] = {
 
 #: Arguments without a meaning in a graph; eagerly NumPy computes with them.
 NOTES: dict[str, str] = {
-    "cross": "the number of dimensions has to be known",
+    "cross": "vectors of a length that the graph finds have three dimensions",
     "real_if_close": "real numbers alone: complex elements decide the dtype",
     "apply_along_axis": "up to 256 rows, each of which stands in the graph",
     "argpartition": "sorts all elements",

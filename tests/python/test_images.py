@@ -41,6 +41,25 @@ def test_jpeg_that_ends_too_early(jpeg):
             decode(gw.constant(jpeg[:end]))
 
 
+#: What TensorFlow gives for a row of five pixels, by the number wanted and whether it is smoothed.
+CUBIC = {
+    (7, False): [-0.05816089, 0.3599723, 1.654138, 4.0, 8.385781, 6.248022, 1.592874],
+    (7, True): [-0.05825236, 0.3601108, 1.653062, 4.0, 8.387756, 6.249308, 1.592233],
+    (3, False): [0.1722118, 4.0, 4.100721],
+    (3, True): [0.1692302, 4.71628, 5.153847],
+}
+
+
+@pytest.mark.parametrize(("count", "antialias"), CUBIC)
+def test_cubic_splines_are_tensorflows(count, antialias):
+    def resized(x):
+        return gw.image.resize(x, [1, count], method="bicubic", antialias=antialias)
+
+    x = gw.constant([[[0.0], [1.0], [4.0], [9.0], [2.0]]])
+    for found in (resized(x), gw.function(resized)(x)):
+        np.testing.assert_allclose(np.ravel(found), CUBIC[count, antialias], rtol=1e-5)
+
+
 CHANGES = [
     ("random_brightness", (0.2,)),
     ("random_contrast", (0.5, 1.5)),

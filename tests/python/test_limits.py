@@ -4,6 +4,9 @@ Each raises at once, on the user's line where it is a mistake and as `MemoryErro
 or holds up the process.
 """
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -79,6 +82,45 @@ def test_too_much_is_a_memory_error(make):
 def test_an_axis_without_elements_makes_loops_over_others_short(compute):
     assert 0 in (compute(gw.zeros([2**62, 0])).shape or (0,))
     assert 0 in (gw.function(lambda: compute(gw.zeros([2**62, 0])))().shape or (0,))
+
+
+@pytest.mark.parametrize("lengths", [[2**33, 2**33, 0], [2**62, 4, 0], [0, 2**33, 2**33]])
+def test_no_array_of_numpys_has_lengths_beyond_its_own(lengths):
+    with pytest.raises(ValueError, match="array is too big"):
+        np.ones(lengths)
+    for make in (lambda: gw.ones(lengths), gw.function(lambda: gw.ones(lengths))):
+        assert make().shape == tuple(lengths)
+        with pytest.raises(ValueError, match="array is too big"):
+            make().numpy()
+
+
+#: Arrays as long as what is left of the memory.
+LONG = """
+import resource
+import numpy as np
+import graphwright as gw
+
+size = 1 << 28
+arrays = [np.zeros(size, np.int8), np.zeros(size, bool), np.zeros(size // 4, np.float32), np.zeros(size // 2, np.float16)]
+arrays += [np.zeros(size // 8, np.complex64)]
+f = gw.function(lambda x: x[:1])
+f(np.zeros(3))
+with open("/proc/self/statm") as file:
+    used = int(file.read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + size // 2, -1))
+for array in arrays:
+    try:
+        gw.constant(array)
+    except MemoryError:
+        continue
+    raise AssertionError(array.dtype)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are Linux's")
+def test_an_array_that_memory_has_no_room_for_is_a_memory_error():
+    done = subprocess.run([sys.executable, "-c", LONG], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 def test_large_one_hot():

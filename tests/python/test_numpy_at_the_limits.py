@@ -228,13 +228,18 @@ def test_gives_what_numpy_gives(expression: str, a: Any, b: Any) -> None:
     check(expression, a, b, ways_of(expression, a, b))
 
 
-def test_a_cross_product_of_unknown_dimensions_is_refused_by_its_name() -> None:
+def test_a_cross_product_of_lengths_that_the_graph_finds() -> None:
     def f(a: Any, b: Any) -> Any:
         return np.cross(a, b)
 
-    spec = gw.TensorSpec([None], gw.float64)
+    spec, plane = gw.TensorSpec([None], gw.float64), gw.TensorSpec([2], gw.float64)
+    for specs in ([spec, spec], [spec, gw.TensorSpec([3], gw.float64)]):
+        found = gw.function(f, input_signature=specs)(ROW[:3], OTHER[:3])
+        np.testing.assert_array_equal(found, np.cross(ROW[:3], OTHER[:3]))
+    with pytest.raises(ValueError, match="needs 3-dimensional ones"):
+        gw.function(f, input_signature=[spec, spec])(ROW[:2], OTHER[:2])
     with pytest.raises(TypeError, match="GW108: `np.cross`"):
-        gw.function(f, input_signature=[spec, spec])(ROW[:3], OTHER[:3])
+        gw.function(f, input_signature=[spec, plane])(ROW[:3], OTHER[:2])
 
 
 def test_stores_at_places_and_diagonals_of_any_length() -> None:

@@ -39,6 +39,31 @@ def test_ranges_of_floats(ends, wanted):
         np.testing.assert_allclose(gw.cast(found, gw.float64).numpy(), wanted, rtol=1e-2)
 
 
+@pytest.mark.parametrize("ends", [(0.1, 0.9, 0.013), (0.0, 4000.0, 1.5), (0.0, 1.0, 0.1), (3.0, -7.0, -0.07)])
+def test_ranges_of_half_precision_round_each_step(ends):
+    start, stop, step = (np.float16(one) for one in ends)
+    count = math.ceil(np.float16(stop - start) / step)
+    wanted = np.array([start + np.float16(i) * step for i in range(count)], np.float16)
+    for found in (
+        gw.range(*ends, dtype=gw.float16),
+        gw.function(lambda: gw.range(*ends, dtype=gw.float16))(),
+    ):
+        np.testing.assert_array_equal(found, wanted)
+
+
+@pytest.mark.parametrize(
+    "ends",
+    [(0, 1, 0.1), (0.0, 3.0, 0.3), (10, 0, -1.5), (2, 9), (0, 3000, 3), (0.1, 0.9, 0.013), (0, 5, 0.5)],
+)
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.int32, None])
+def test_ranges_are_numpys_in_any_dtype(ends, dtype):
+    wanted = np.arange(*ends, dtype=dtype)
+    assert np.array_equal(gw.function(lambda: np.arange(*ends, dtype=dtype))(), wanted)
+    found = gw.function(lambda *ends: np.arange(*ends, dtype=dtype))(*map(np.asarray, ends))
+    assert found.dtype == wanted.dtype
+    np.testing.assert_array_equal(found, wanted)
+
+
 def test_ranges_without_an_end_are_refused():
     staged = gw.function(lambda limit, step: gw.range(0.0, limit, step))
     for call in (lambda limit, step: gw.range(0.0, limit, step), staged):

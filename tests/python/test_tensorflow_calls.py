@@ -15,8 +15,8 @@ import tensorflow_calls as calls
 FACTS = json.loads(calls.FACTS.read_text(encoding="utf-8"))
 #: The dtype of floats, and how far apart results may be.
 WIDTHS = [(gw.float64, 3e-13), (gw.float32, 3e-5)]
-#: TensorFlow adjusts images in single precision and takes weights of cubic splines from a table.
-ROUGH = {"method='bicubic'": 2e-3, "tf.image.": 3e-5}
+#: TensorFlow adjusts images in single precision.
+ROUGH = {"tf.image.": 3e-5}
 
 
 def arrays(found):

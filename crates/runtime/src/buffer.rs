@@ -60,19 +60,31 @@ impl Buffer {
     /// A copy of `bytes`; somebody keeps the strings among the elements until now.
     ///
     /// # Panics
-    /// If there are not as many bytes as the type says.
+    /// If there are not as many bytes as the type says, or not so much memory.
     pub fn from_bytes(dtype: DType, lengths: &[usize], bytes: &[u8]) -> Buffer {
         Self::copied(dtype, lengths.into(), bytes)
     }
 
+    /// As [`from_bytes`](Self::from_bytes); `None` if there is not so much memory.
+    ///
+    /// # Panics
+    /// If there are not as many bytes as the type says.
+    pub fn try_from_bytes(dtype: DType, lengths: &[usize], bytes: &[u8]) -> Option<Buffer> {
+        Self::try_copied(dtype, lengths.into(), bytes)
+    }
+
     pub(crate) fn copied(dtype: DType, lengths: Lengths, bytes: &[u8]) -> Buffer {
+        Self::try_copied(dtype, lengths, bytes).expect("memory for a buffer")
+    }
+
+    fn try_copied(dtype: DType, lengths: Lengths, bytes: &[u8]) -> Option<Buffer> {
         let size = byte_size(dtype, &lengths);
         assert_eq!(bytes.len(), size, "bytes of a buffer");
         if size <= INLINE {
-            return Self::written(dtype, lengths, |out| out.copy_from_slice(bytes));
+            return Some(Self::written(dtype, lengths, |out| out.copy_from_slice(bytes)));
         }
-        let block = Block::new(size).expect("memory for a buffer");
-        Self::new(dtype, lengths, size, Memory::Owned(block.filled(bytes)))
+        let block = Block::new(size)?;
+        Some(Self::new(dtype, lengths, size, Memory::Owned(block.filled(bytes))))
     }
 
     /// A single element, cast to `dtype`.
@@ -139,14 +151,15 @@ impl Buffer {
         unsafe { Self::from_foreign(T::DTYPE, lengths, start, Box::new(elements)) }
     }
 
-    /// A tensor of a copy of these elements, which begins with a line of the cache: registers that are read from it cross none.
+    /// A tensor of a copy of these elements, which begins with a line of the cache: registers that are read from it cross none. `None`
+    /// if there is not so much memory.
     ///
     /// # Panics
     /// If there are not as many elements as the lengths say.
-    pub fn copy_of<T: Element>(lengths: &[usize], elements: &[T]) -> Buffer {
+    pub fn copy_of<T: Element>(lengths: &[usize], elements: &[T]) -> Option<Buffer> {
         let (start, size) = (elements.as_ptr().cast(), size_of_val(elements));
         // SAFETY: the elements are numbers, whose bytes are all initialised.
-        Self::from_bytes(T::DTYPE, lengths, unsafe { std::slice::from_raw_parts(start, size) })
+        Self::try_from_bytes(T::DTYPE, lengths, unsafe { std::slice::from_raw_parts(start, size) })
     }
 
     /// The elements, if they are of this type.
@@ -367,7 +380,7 @@ mod tests {
     fn copies_begin_with_a_line_of_the_cache() {
         for count in [0, 1, 3, 9, 1000, 300_000] {
             let elements: Vec<f64> = (0..count).map(f64::from).collect();
-            let buffer = Buffer::copy_of(&[elements.len()], &elements);
+            let buffer = Buffer::copy_of(&[elements.len()], &elements).expect("memory");
             assert_eq!(buffer.elements::<f64>(), Some(&elements[..]));
             let is_in_block = buffer.bytes().len() > INLINE;
             assert!(!is_in_block || buffer.bytes().as_ptr().addr().is_multiple_of(64), "{count} elements");

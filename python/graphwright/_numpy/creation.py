@@ -233,13 +233,16 @@ def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None, **
     start, stop, step = of_one_dtype(*numbers)
     fails(step != 0, "ZeroDivisionError", "division by zero")
     found = _native.range(start, stop, step)
-    if found.dtype.is_floating:
+    wanted = found.dtype if dtype is None else dtype_of(dtype)
+    if wanted != _native.bool and (found.dtype.is_floating or wanted.is_floating):
         # NumPy's numbers are as far apart as the first two are when they are rounded.
-        apart = (start + step) - start
-        found = start + _native.cast(_native.range(_native.size(found)), found.dtype) * apart
-    else:
-        found = _native.cast(found, _native.int64)
-    return _native.as_array(found if dtype is None else _native.cast(found, dtype_of(dtype)))
+        first, second = (_native.cast(one, wanted) for one in (start, start + step))
+        wide = _native.float32 if wanted.size < 4 and wanted.is_floating else wanted
+        first, second = _native.cast(first, wide), _native.cast(second, wide)
+        found = first + _native.cast(_native.range(_native.size(found)), wide) * (second - first)
+    elif dtype is None:
+        wanted = _native.int64
+    return _native.as_array(_native.cast(found, wanted))
 
 
 def _places(count: Any) -> Any:

@@ -32,12 +32,12 @@ def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     a = tensor(ary)
     at = axis_of(axis, a.ndim)
     if isinstance(indices_or_sections, int | np.integer):
-        count, parts = known_lengths(a)[at], int(indices_or_sections)
+        count, parts = length(a, at), int(indices_or_sections)
         if parts <= 0:
             raise ValueError("number sections must be larger than 0.")
-        each, more = divmod(count, parts)
-        sizes = [each + 1] * more + [each] * (parts - more)
-        places: list[Any] = [sum(sizes[:number]) for number in range(parts + 1)]
+        each = count // parts
+        more = count - each * parts
+        places: list[Any] = [number * each + _least(number, more) for number in range(parts + 1)]
     else:
         given = indices_or_sections
         if isinstance(given, _native.Tensor) and given.ndim == 0:
@@ -50,13 +50,16 @@ def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     return [along(a, at, slice(low, high)) for low, high in itertools.pairwise(places)]
 
 
+def _least(number: int, other: Any) -> Any:
+    return min(number, other) if isinstance(other, int) else _native.minimum(other, number)
+
+
 def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     """Parts of one length along an axis, or between these places."""
     a = tensor(ary)
     if isinstance(indices_or_sections, int | np.integer):
-        count = known_lengths(a)[axis_of(axis, a.ndim)]
-        if count % indices_or_sections:
-            raise ValueError("array split does not result in an equal division")
+        rest = length(a, axis_of(axis, a.ndim)) % int(indices_or_sections)
+        fails(rest == 0, "ValueError", "array split does not result in an equal division")
     return array_split(a, indices_or_sections, axis)
 
 
@@ -108,9 +111,11 @@ def _front(a: Any, ndim: int) -> Any:
 def delete(arr: Any, obj: Any, axis: Any = None) -> Any:
     """The array without the slices at these places."""
     a, at = first_or_flat(arr, axis)
-    if isinstance(obj, _native.Tensor) and _native.is_staged(obj):
-        return _delete_staged(a, obj, at)
-    count = known_lengths(a)[at]
+    count = length(a, at)
+    if not isinstance(count, int) and isinstance(obj, slice):
+        return _delete_slice(a, obj, at)
+    if (isinstance(obj, _native.Tensor) and _native.is_staged(obj)) or not isinstance(count, int):
+        return _delete_staged(a, tensor(obj), at)
     kept = np.delete(np.arange(count), obj if isinstance(obj, slice) else concrete(obj))
     return _native.gather(a, tensor(kept), axis=at)
 
@@ -124,14 +129,25 @@ def _delete_staged(a: Any, obj: Any, axis: int) -> Any:
         fails(obj.ndim == 1 and length(obj, 0) == count, "ValueError", message)
         return along(a, axis, ~obj)
     places = _native.cast(_native.range(count), _native.int64)
+    if obj.dtype.is_floating and obj.shape != (0,):
+        raise IndexError("arrays used as indices must be of integer (or boolean) type")
+    obj = _native.cast(obj, _native.int64)
+    inside = _native.reduce_all((obj >= -count) & (obj < count))
+    fails(inside, "IndexError", f"index is out of bounds for axis {axis}")
     if obj.ndim == 0:
-        obj = _native.cast(obj, _native.int64)
         gone = _native.where(obj < 0, obj + count, obj)
         kept = places[:-1]
         kept = kept + _native.cast(kept >= gone, _native.int64)
         return _native.gather(a, kept, axis=axis)
-    obj = _native.cast(_native.reshape(obj, [-1]), _native.int64)
+    obj = _native.reshape(obj, [-1])
     away: Any = np.isin(places, _native.where(obj < 0, obj + count, obj))
+    return along(a, axis, ~away)
+
+
+def _delete_slice(a: Any, gone: slice, axis: int) -> Any:
+    """The same for a slice along an axis of which the graph knows the length when it runs."""
+    places = _native.cast(_native.range(length(a, axis)), _native.int64)
+    away: Any = np.isin(places, places[gone])
     return along(a, axis, ~away)
 
 

@@ -128,10 +128,11 @@ def _between(ordered: Any, row: Any, count: Any, method: str) -> Any:
         take_along_axis(ordered, _native.cast(one, _native.int64), -1)
         for one in (below, _native.minimum(below + 1.0, last))
     )
+    if method in ("lower", "higher", "nearest"):
+        return low
+    # As NumPy has it, there is no way between infinities, of whatever length.
     apart = high - low
-    found = _native.where(part >= 0.5, high - apart * (1.0 - part), low + apart * part)
-    # Infinities have no part of the way between them.
-    return _native.where(part == 0.0, low, _native.where(low == high, low, found))
+    return _native.where(part >= 0.5, high - apart * (1.0 - part), low + apart * part)
 
 
 def quantile(scale: float, known_only: bool) -> Meaning:

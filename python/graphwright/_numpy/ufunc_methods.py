@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -17,6 +18,7 @@ from .meant import (
     dtype_of,
     fails,
     first_or_flat,
+    has_tensors,
     is_exact,
     known_lengths,
     length,
@@ -206,14 +208,49 @@ def at(ufunc: Any, a: Any, indices: Any, b: Any = None) -> None:
     if ufunc in _STORES and b is not None and not any(isinstance(one, slice) for one in places):
         _store_at(ufunc, a, [_numbers_of(one) for one in places], b)
         return
+    if not any(isinstance(one, slice) for one in places) and any(map(_has_staged, (a, *places, b))):
+        _change_one_by_one(ufunc, a, [_numbers_of(one) for one in places], b)
+        return
     array = np.array(concrete(a))
     ufunc.at(array, concrete(indices), *([] if b is None else [concrete(b)]))
     a[...] = array
 
 
+def _has_staged(value: Any) -> bool:
+    """True of a value of the graph, and of lists in which one stands."""
+    if isinstance(value, list | tuple):
+        return any(map(_has_staged, value))
+    return isinstance(value, _native.Tensor) and _native.is_staged(value)
+
+
+def _change_one_by_one(ufunc: Any, a: Any, places: list[list[Any]], b: Any) -> None:
+    """Changes elements at few places, one after the other."""
+    numbers = [one for place in places for one in place]
+    shape = np.broadcast_shapes(*(tuple(known_lengths(one)) for one in numbers))
+    count, inner = math.prod(shape), _arrays.lengths(a)[len(numbers) :]
+    if count > _MOST_STEPS:
+        raise NotMeantError
+    numbers = [_native.reshape(_native.broadcast_to(one, shape), [count]) for one in numbers]
+    others = []
+    if b is not None:
+        others.append(_native.reshape(_native.broadcast_to(tensor(b), [*shape, *inner]), [count, *inner]))
+    for at in range(count):
+        # Parts with an axis: arrays wrap, single numbers may be an `OverflowError`.
+        one = slice(at, at + 1)
+        index = tuple(number[one] for number in numbers)
+        found = ufunc(a[index], *(other[one] for other in others))
+        a[index] = _native.cast(tensor(found), a.dtype)
+
+
 def _numbers_of(place: Any) -> list[Any]:
     """Indices, of which a mask has those of each axis."""
+    if not isinstance(place, _native.Tensor) and not has_tensors(place):
+        place = np.asarray(place)
+        if place.dtype == bool:
+            return [tensor(one) for one in np.nonzero(place)]
     place = tensor(place)
+    if place.dtype.is_floating and place.shape != (0,):
+        raise IndexError("arrays used as indices must be of integer (or boolean) type")
     if place.dtype != _native.bool:
         return [_native.cast(place, _native.int64)]
     found = _native.where(place)

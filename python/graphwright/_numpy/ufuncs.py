@@ -72,8 +72,9 @@ def of_small(meaning: Meaning) -> Meaning:
     """A function of numbers, which takes bools for integers of 8 bits."""
 
     def of_these(*operands: Any) -> Any:
-        operands = tuple(one if is_plain(one) else tensor(one) for one in operands)
-        if all(not is_plain(one) and one.dtype == _native.bool for one in operands):
+        # A number of Python's takes the precision of floats beside it.
+        operands = tuple(one if is_plain(one) or type(one) is complex else tensor(one) for one in operands)
+        if all(isinstance(one, _native.Tensor) and one.dtype == _native.bool for one in operands):
             operands = tuple(_native.cast(one, _native.int8) for one in operands)
         return meaning(*operands)
 

@@ -17,9 +17,12 @@ def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axi
         axisa = axisb = axisc = axis
     a = _arrays.moved(a, axis_of(axisa, a.ndim), a.ndim - 1)
     b = _arrays.moved(b, axis_of(axisb, b.ndim), b.ndim - 1)
-    if None in (a.shape[-1], b.shape[-1]):
-        # The number of dimensions decides the axes of the result.
-        raise NotMeantError
+    counts = {a.shape[-1], b.shape[-1]}
+    if None in counts:
+        if 2 in counts:
+            # The number of dimensions decides the axes of the result.
+            raise NotMeantError
+        a, b = (one if one.shape[-1] == 3 else _found_of_three(one) for one in (a, b))
     if a.shape[-1] not in (2, 3) or b.shape[-1] not in (2, 3):
         raise ValueError(
             "Both input arrays must be (arrays of) 3-dimensional vectors, "
@@ -32,6 +35,13 @@ def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axi
     a2, b2 = (one[..., 2:3] if one.shape[-1] == 3 else _native.zeros_like(one[..., 0:1]) for one in (a, b))
     found = _native.concat([a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0], -1)
     return _arrays.moved(found, found.ndim - 1, axis_of(axisc, found.ndim))
+
+
+def _found_of_three(x: Any) -> Any:
+    """Vectors of which the graph finds when it runs that they have three numbers."""
+    message = "np.cross of vectors whose lengths the graph finds needs 3-dimensional ones"
+    fails(length(x, x.ndim - 1) == 3, "ValueError", message)
+    return _of_three(x, x.ndim - 1)
 
 
 def cross_of_three(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:

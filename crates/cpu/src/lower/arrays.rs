@@ -151,6 +151,7 @@ impl Lower<'_> {
     /// The element of an array in memory.
     pub(super) fn read(&mut self, view: &View, at: At) -> Var {
         let number = match at {
+            At::Flat(_) if self.is_single(view) => self.b.word(0),
             At::Flat(number) => number,
             At::Index(index) => self.number_of(index, &view.strides),
         };

@@ -84,21 +84,23 @@ impl Lower<'_> {
         Ok(())
     }
 
-    /// The result of the first of these nodes if it is to be kept, and a loop that reduces what is made of it comes next: that
-    /// loop keeps it, and the row is passed over once. In narrow registers reductions are no loops in lanes.
+    /// The result of the first of these nodes if it is to be kept, and a loop over rows of the same length that reduces what is made
+    /// of it comes next: that loop keeps it, and the row is passed over once. In narrow registers reductions are no loops in lanes.
     fn reduced_next(&self, nodes: &[NodeId]) -> Option<ValueId> {
         let graph = self.graph;
         let of = |id: NodeId| &graph.nodes[id];
-        let is_long = |value: ValueId| rows_of(graph, value).is_some_and(|(_, length)| ROW.contains(&length));
+        let length = |value: ValueId| rows_of(graph, value).map(|(_, length)| length);
         let (&first, others) = nodes.split_first()?;
         let &[made] = &of(first).results[..] else { return None };
         let kept = of(first).op.class() == Class::Elementwise && !self.plan.is_delayed(made);
-        if !(kept && is_long(made) && self.ty(made).is_float() && self.wide) {
+        let is_long = length(made).is_some_and(|length| ROW.contains(&length));
+        if !(kept && is_long && self.ty(made).is_float() && self.wide) {
             return None;
         }
         let next = others.iter().map(|&id| of(id)).find(|node| !self.plan.is_delayed(node.results[0]))?;
         let folds = if let Op::Reduce(op) = next.op { folds_in_registers(op) } else { false };
-        (folds && is_long(next.args[0]) && self.ty(next.args[0]) == self.ty(made)).then_some(made)
+        let alike = |value: ValueId| length(value) == length(made) && self.ty(value) == self.ty(made);
+        (folds && alike(next.args[0])).then_some(made)
     }
 
     /// One row of an array, as an array of one row.

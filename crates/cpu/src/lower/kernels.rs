@@ -53,6 +53,11 @@ impl Lower<'_> {
         dims.iter().any(|&dim| self.b.known(dim) == Some(0))
     }
 
+    /// True if an array is known to have one element, which stands for a number.
+    pub(super) fn is_single(&self, view: &View) -> bool {
+        view.dims.iter().all(|&dim| self.b.known(dim) == Some(1))
+    }
+
     /// Opens one loop per axis, but for axes of length 1, with these carries: positions, and the loops to close.
     pub(super) fn open_nest(&mut self, dims: &[Var], inits: &[Var]) -> (Vec<Var>, OpenNest) {
         self.memo.clear();
@@ -83,13 +88,13 @@ impl Lower<'_> {
     }
 
     /// True if each array that goes into an element of `value` is read in row-major order, its lengths being
-    /// `dims`.
+    /// `dims`, or is one element.
     pub(super) fn reads_in_order(&self, value: ValueId, dims: &[Var]) -> Lowers<bool> {
         let alike =
             |own: &[Var]| own.len() == dims.len() && own.iter().zip(dims).all(|(&x, &y)| self.b.same(x, y));
         Ok(match self.held(value)? {
             Held::Scalar(_) => true,
-            Held::View(view) => view.dense && alike(&view.dims),
+            Held::View(view) => self.is_single(&view) || view.dense && alike(&view.dims),
             Held::Delayed(delayed) => match delayed.rule {
                 Rule::Elementwise(node) => {
                     let mut in_order = alike(&delayed.dims);

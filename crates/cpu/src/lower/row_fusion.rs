@@ -45,12 +45,9 @@ impl Band {
 pub(super) struct Bands(FxHashMap<NodeId, Band>);
 
 impl Bands {
-    /// Finds those of a whole graph. One with complex numbers has none: a row of a part may lie elsewhere than where the band has room for it.
+    /// Finds those of a whole graph.
     pub(super) fn new(graph: &Graph) -> Self {
         let mut bands = Self::default();
-        if graph.values.iter().any(|(_, value)| value.ty.dtype.is_complex()) {
-            return bands;
-        }
         if graph.nodes.iter().any(|(_, node)| reduces_rows(graph, node)) {
             let values = graph.values.len();
             let mut survey = Survey { graph, readers: vec![Vec::new(); values], given: vec![false; values] };
@@ -184,10 +181,11 @@ fn reduces_rows(graph: &Graph, node: &Node) -> bool {
         && rows_of(graph, node.args[0]).is_some_and(|(rows, _)| axes[..] == [rows.len()])
 }
 
-/// True if a node treats each of these rows by itself, and cannot fail.
+/// True if a node treats each of these rows by itself, and cannot fail. Parts of complex numbers lie where those do, and whole ones
+/// in pairs: neither is computed in a row of its own.
 fn joins(graph: &Graph, node: &Node, rows: &[usize]) -> bool {
     let works = match node.op.class() {
-        Class::Elementwise => !may_fail(graph, node),
+        Class::Elementwise => !may_fail(graph, node) && !is_of_pairs(node.op),
         Class::Reduce => reduces_rows(graph, node),
         Class::Move | Class::Source | Class::Contract | Class::Matrices => false,
         Class::Control | Class::Effect => false,
@@ -198,13 +196,18 @@ fn joins(graph: &Graph, node: &Node, rows: &[usize]) -> bool {
         && node.results.iter().all(|&result| lies_in_rows(graph, result, rows) && is_numeric(graph, result))
 }
 
+/// True for ops between complex numbers in memory and their parts.
+fn is_of_pairs(op: Op) -> bool {
+    matches!(op, Op::Part(_) | Op::Complex)
+}
+
 fn is_numeric(graph: &Graph, value: ValueId) -> bool {
     graph.ty(value).dtype != DType::Str
 }
 
 /// True if a node may run before a band whose results it cannot read.
 fn is_number(graph: &Graph, node: &Node) -> bool {
-    let computes = node.op.class() == Class::Elementwise && !may_fail(graph, node);
+    let computes = node.op.class() == Class::Elementwise && !may_fail(graph, node) && !is_of_pairs(node.op);
     let number = |&result: &ValueId| graph.ty(result).is_scalar() && is_numeric(graph, result);
     node.op == Op::Const || computes && node.results.iter().all(number)
 }

@@ -239,11 +239,24 @@ fn is_aligned<T: Number>(array: &Bound<'_, PyArrayDyn<T>>) -> bool {
 }
 
 /// An array whose rows stand one after the other; an array turned round stands in memory as it did before.
-fn contiguous<T: Number>(array: &Bound<'_, PyArrayDyn<T>>) -> Option<Buffer> {
+fn contiguous<T: Number>(array: &Bound<'_, PyArrayDyn<T>>) -> PyResult<Option<Buffer>> {
     if !array.is_c_contiguous() || !is_aligned(array) {
-        return None;
+        return Ok(None);
     }
-    Some(Buffer::copy_of(array.shape(), array.try_readonly().ok()?.as_slice().ok()?))
+    let Ok(readonly) = array.try_readonly() else { return Ok(None) };
+    let Ok(elements) = readonly.as_slice() else { return Ok(None) };
+    let no_memory = || out_of_memory(elements.len(), size_of::<T>());
+    Buffer::copy_of(array.shape(), elements).ok_or_else(no_memory).map(Some)
+}
+
+fn out_of_memory(count: usize, size: usize) -> PyErr {
+    PyMemoryError::new_err(format!("no memory for {count} elements of {size} bytes each"))
+}
+
+/// A copy of elements that Python holds.
+fn copied(dtype: DType, lengths: &[usize], bytes: &[u8]) -> PyResult<Buffer> {
+    let no_memory = || out_of_memory(bytes.len() / dtype.size(), dtype.size());
+    Buffer::try_from_bytes(dtype, lengths, bytes).ok_or_else(no_memory)
 }
 
 fn from_array(array: &Bound<'_, PyUntypedArray>) -> PyResult<Buffer> {
@@ -294,7 +307,7 @@ impl Number for f64 {}
 
 fn copy_in<T: Number>(array: &Bound<'_, PyUntypedArray>) -> PyResult<Buffer> {
     let array = array.cast::<PyArrayDyn<T>>()?;
-    if let Some(buffer) = contiguous(array) {
+    if let Some(buffer) = contiguous(array)? {
         return Ok(buffer);
     }
     if !is_aligned(array) {
@@ -304,14 +317,7 @@ fn copy_in<T: Number>(array: &Bound<'_, PyUntypedArray>) -> PyResult<Buffer> {
     let view = array.as_array();
     // One element may stand for more than there is memory for.
     let mut elements = Vec::new();
-    let too_many = |_| {
-        PyMemoryError::new_err(format!(
-            "no memory for {} elements of {} bytes each",
-            view.len(),
-            size_of::<T>()
-        ))
-    };
-    elements.try_reserve_exact(view.len()).map_err(too_many)?;
+    elements.try_reserve_exact(view.len()).map_err(|_| out_of_memory(view.len(), size_of::<T>()))?;
     elements.extend(view.iter().copied());
     Ok(Buffer::from_elements(view.shape(), elements))
 }
@@ -319,8 +325,11 @@ fn copy_in<T: Number>(array: &Bound<'_, PyUntypedArray>) -> PyResult<Buffer> {
 /// Bools by their bytes, of which a view of another array may hold any: all but zero count as true.
 fn bools_in(array: &Bound<'_, PyUntypedArray>) -> PyResult<Buffer> {
     let bytes = from_array(array.call_method1("view", ("uint8",))?.cast::<PyUntypedArray>()?)?;
-    let bools: Vec<u8> = bytes.bytes().iter().map(|&byte| u8::from(byte != 0)).collect();
-    Ok(Buffer::from_bytes(DType::Bool, bytes.lengths(), &bools))
+    let mut bools = Vec::new();
+    let count = bytes.bytes().len();
+    bools.try_reserve_exact(count).map_err(|_| out_of_memory(count, 1))?;
+    bools.extend(bytes.bytes().iter().map(|&byte| u8::from(byte != 0)));
+    copied(DType::Bool, bytes.lengths(), &bools)
 }
 
 /// Numbers of half precision by their bits.
@@ -328,7 +337,8 @@ fn halves_in(array: &Bound<'_, PyUntypedArray>, dtype: DType) -> PyResult<Buffer
     let py = array.py();
     let rows = py.import("numpy")?.call_method1("asarray", (array, py.None(), "C"))?;
     let bits = from_array(rows.call_method1("view", ("uint16",))?.cast::<PyUntypedArray>()?)?;
-    Ok(Buffer::from_bytes(dtype, bits.lengths(), bits.bytes()))
+    let lengths = bits.lengths().to_vec();
+    Ok(bits.retyped(dtype, &lengths))
 }
 
 /// Complex numbers by their parts, which lie side by side in both.
@@ -385,7 +395,15 @@ fn shaped<'py, T: numpy::Element + Copy>(
     lengths: &[usize],
 ) -> PyResult<Bound<'py, PyAny>> {
     let flat = numpy::PyArray1::from_slice(py, elements);
-    if lengths.len() == 1 { Ok(flat.into_any()) } else { Ok(flat.reshape(lengths.to_vec())?.into_any()) }
+    if lengths.len() == 1 {
+        return Ok(flat.into_any());
+    }
+    let shaped = flat.reshape(lengths.to_vec());
+    if shaped.is_err() && elements.is_empty() {
+        // NumPy has no array of such lengths, though it has no elements.
+        return py.import("numpy")?.call_method1("empty", (lengths.to_vec(), flat.dtype()));
+    }
+    Ok(shaped?.into_any())
 }
 
 /// The buffer's only element.

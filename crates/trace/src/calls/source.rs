@@ -31,7 +31,8 @@ pub(super) fn range(b: &mut Builder, args: &[Staged], dtype: Option<DType>) -> R
     }
 }
 
-/// `start + i * step` for the `⌈(stop - start) / step⌉` numbers of a range of floats, half precision by way of `float32`.
+/// `start + i * step` for the `⌈(stop - start) / step⌉` numbers of a range of floats; those of half precision are computed in
+/// `float32`, and each step is rounded, as TensorFlow does.
 fn floats(b: &mut Builder, ends: [ValueId; 3], dtype: DType) -> Result<Staged, Unfit> {
     let wide = if dtype.size() < 4 { DType::F32 } else { dtype };
     let [start, stop, step] = ends;
@@ -39,8 +40,14 @@ fn floats(b: &mut Builder, ends: [ValueId; 3], dtype: DType) -> Result<Staged, U
     let zero = scalar(b, wide, Scalar::Float(0.0));
     let moves = b.op(CompareOp::Ne, Attr::None, &[step, zero])?;
     fails_unless(b, moves, (CheckKind::Value, "the step of a range must not be zero"), false)?;
+    let rounded = |b: &mut Builder, value: ValueId| {
+        let narrow = cast(b, value, dtype)?;
+        cast(b, narrow, wide)
+    };
     let span = b.op(BinaryOp::Sub, Attr::None, &[stop, start])?;
+    let span = rounded(b, span)?;
     let steps = b.op(BinaryOp::Div, Attr::None, &[span, step])?;
+    let steps = rounded(b, steps)?;
     let most = scalar(b, wide, Scalar::Float(MOST_FLOATS));
     let is_finite = b.op(CompareOp::Lt, Attr::None, &[steps, most])?;
     fails_unless(b, is_finite, (CheckKind::Value, "a range has no end, or too many numbers"), false)?;
@@ -49,8 +56,10 @@ fn floats(b: &mut Builder, ends: [ValueId; 3], dtype: DType) -> Result<Staged, U
     let count = cast(b, count, DType::I64)?;
     let (first, one) = (scalar(b, DType::I64, Scalar::Int(0)), scalar(b, DType::I64, Scalar::Int(1)));
     let numbers = b.op(Op::Range, Attr::None, &[first, count, one])?;
+    let numbers = cast(b, numbers, dtype)?;
     let numbers = cast(b, numbers, wide)?;
     let far = b.op(BinaryOp::Mul, Attr::None, &[numbers, step])?;
+    let far = rounded(b, far)?;
     let found = b.op(BinaryOp::Add, Attr::None, &[start, far])?;
     cast(b, found, dtype).map(Staged::strong)
 }
