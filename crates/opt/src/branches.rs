@@ -180,3 +180,6 @@ fn is_short(graph: &Graph, regions: &[Region; 2], results: &[ValueId], growths: 
         && results.iter().all(|&result| graph.ty(result).is_scalar())
         && nodes.all(|&id| is_cheap(graph, id) || is_growth(id))
 }
+
+#[cfg(test)]
+mod tests;
