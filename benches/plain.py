@@ -107,6 +107,34 @@ def histogram(x, counts):
         counts[int(x[i] * len(counts))] += 1
 
 
+def votes(counts, at):
+    """Votes counted, those without a name left out; gives the counts, too."""
+    for i in range(len(at)):
+        if at[i] >= 0:
+            counts[at[i]] += 1
+    return counts
+
+
+def dithered(image):
+    """Floyd and Steinberg's dithering, in place; gives the image, too."""
+    n, m = image.shape
+    for y in range(n):
+        for x in range(m):
+            old = image[y, x]
+            new = 1.0 if old > 0.5 else 0.0
+            image[y, x] = new
+            error = old - new
+            if x + 1 < m:
+                image[y, x + 1] += error * 7 / 16
+            if y + 1 < n:
+                if x > 0:
+                    image[y + 1, x - 1] += error * 3 / 16
+                image[y + 1, x] += error * 5 / 16
+                if x + 1 < m:
+                    image[y + 1, x + 1] += error / 16
+    return image
+
+
 def sieve(flags):
     """Primes by Eratosthenes."""
     n = len(flags)
@@ -284,6 +312,8 @@ def cases(seed: int = 0) -> dict[Callable[..., Any], Arguments]:
         cholesky: (definite,),
         sparse: (rng.random(8000), rng.integers(0, 1000, 8000), starts, rng.random(1000), np.zeros(1000)),
         histogram: (rng.random(100_000), np.zeros(64, np.int64)),
+        votes: (np.zeros(100_000, np.int64), rng.integers(-2, 50_000, 20_000)),
+        dithered: (rng.random((100, 100)),),
         sieve: (np.ones(100_000, np.int64),),
         life: (rng.integers(0, 2, (200, 200)), np.zeros((200, 200), np.int64)),
         insertion: (rng.random(500),),

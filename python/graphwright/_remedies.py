@@ -56,7 +56,11 @@ def value_wanted(text: str, wanted: str, line: str) -> _Found:
         message = (
             f"`{_quoted(array)}` is no array of the graph, so it cannot take a tensor that has no value yet"
         )
-        return "GW108", message, f"make it one in front of that: `{array} = np.zeros_like({array}) + {array}`"
+        help_ = (
+            "give it to the function as an argument, which takes what is stored, or store into a copy and "
+            f"return it: `new = {array}.copy()`"
+        )
+        return "GW108", message, help_
     match _parsed(text):
         case ast.BinOp(op=ast.Mod()):
             return into_text(text)

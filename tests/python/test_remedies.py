@@ -1,5 +1,6 @@
 """Diagnostics quote what the user wrote, and what they say to write instead works."""
 
+import copy
 import dataclasses
 import operator
 import random
@@ -19,32 +20,32 @@ class Point:
     x: object
 
 
-def filled(x):
-    m = np.arange(9.0).reshape(3, 3)
-    m[2, 2] = x
-    m += x
-    return m
+TABLE = np.arange(9.0)
 
 
-def filled_in_the_graph(x):
-    m = np.arange(9.0).reshape(3, 3)
-    m = np.zeros_like(m) + m
-    m[2, 2] = x
-    m += x
-    return m
+class Holder:
+    def __init__(self):
+        self.table = np.arange(9.0)
+
+    def stored(self, x):
+        self.table[2] += x
+        return x
+
+    def stored_in_a_copy(self, x):
+        new = self.table.copy()
+        new[2] += x
+        return new
 
 
-def increased(x):
-    m = np.eye(2)
-    m += x
-    return m
+def stored_in_the_table(x):
+    TABLE[2] = x
+    return x
 
 
-def increased_in_the_graph(x):
-    m = np.eye(2)
-    m = np.zeros_like(m) + m
-    m += x
-    return m
+def stored_in_a_copy(x):
+    new = TABLE.copy()
+    new[2] = x
+    return new
 
 
 def repeated(n):
@@ -156,21 +157,21 @@ CASES = {
         "give the tensor itself to `gw.print`",
         lambda x: gw.print("is", x),
     ),
-    "an array of NumPy's own, stored into": (
-        filled,
+    "an array of the module": (
+        stored_in_the_table,
         TWO,
         "GW108",
-        "`m` is no array of the graph",
-        "`m = np.zeros_like(m) + m`",
-        filled_in_the_graph,
+        "`TABLE` is no array of the graph",
+        "`new = TABLE.copy()`",
+        stored_in_a_copy,
     ),
-    "an array of NumPy's own, increased": (
-        increased,
+    "an array of an object": (
+        Holder().stored,
         TWO,
         "GW108",
-        "`m` is no array of the graph",
-        "`m = np.zeros_like(m) + m`",
-        increased_in_the_graph,
+        "`self.table` is no array of the graph",
+        "`new = self.table.copy()`",
+        Holder().stored_in_a_copy,
     ),
 }
 
@@ -252,6 +253,34 @@ def test_the_line_that_changes_an_argument(function, given, line):
         return function(given, n), given
 
     assert gw.function(copied)(given, gw.constant(3)) is not None
+
+
+@dataclasses.dataclass
+class Total:
+    sum: float
+
+
+def add_to(total, x):
+    for i in range(x.shape[0]):
+        total.sum += x[i]
+    return total.sum
+
+
+def test_the_line_that_changes_a_dataclass():
+    with pytest.raises(ValueError, match="GW113: `total` is changed in place") as raised:
+        gw.function(add_to)(Total(1.0), np.arange(9.0))
+    text = str(raised.value)
+    assert (
+        "|         total.sum += x[i]\n" in text
+        and "changed here" in text
+        and "`total = copy.copy(total)`" in text
+    )
+
+    def copied(total, x):
+        total = copy.copy(total)
+        return add_to(total, x), total.sum
+
+    assert [float(found) for found in gw.function(copied)(Total(1.0), np.arange(9.0))] == [37.0, 37.0]
 
 
 def partitions(x, n):

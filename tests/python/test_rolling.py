@@ -302,3 +302,22 @@ def test_a_long_loop_outside_of_branches_is_pythons():
         return x + k
 
     assert float(gw.function(function)(gw.constant(1.0, gw.float64))) == 2_200_001.0
+
+
+def test_a_while_rolls_with_roll_as_without():
+    def spaced(d, out):
+        n = d.shape[0]
+        i = j = 0
+        while i < n:
+            out[j] = d[i] >> 2
+            i += 3
+            j += 4
+        return out
+
+    d = np.arange(60_001)
+    wanted = spaced(d, np.zeros(80_004, np.int64))
+    for roll in (True, "auto"):
+        staged = gw.function(spaced, roll=roll)
+        np.testing.assert_array_equal(np.asarray(staged(d, np.zeros(80_004, np.int64))), wanted)
+        lines = [line for _, line in staged.get_concrete_function(d, np.zeros(80_004, np.int64))._loops()]
+        assert len(lines) < 500

@@ -25,6 +25,7 @@ mod rest;
 mod single;
 mod sort;
 mod steps;
+mod strided;
 mod transpose;
 mod wide;
 
@@ -49,4 +50,5 @@ pub use sort::{ARG_SORT_F32, ARG_SORT_F64, ARG_SORT_I32, ARG_SORT_I64};
 pub use sort::{ARG_TOP_F32, ARG_TOP_F64, ARG_TOP_I32, ARG_TOP_I64};
 pub use sort::{SORT_F32, SORT_F64, SORT_I32, SORT_I64};
 pub use steps::{Limit, Precision, Steps, limited, odd, scaled, small_number};
+pub use strided::{CopiedAxis, copy_strided};
 pub use transpose::TRANSPOSE;

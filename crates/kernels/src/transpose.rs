@@ -21,7 +21,7 @@ pub const TRANSPOSE: Function = Function::of_arrays("transpose", PARAMS, transpo
 
 /// # Safety
 /// The rows of both matrices lie in memory, and those of `to` overlap none of `from`.
-unsafe extern "C" fn transpose(
+pub(crate) unsafe extern "C" fn transpose(
     size: i64,
     rows: i64,
     columns: i64,

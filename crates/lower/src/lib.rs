@@ -17,6 +17,7 @@ mod conditional;
 mod continues;
 mod declare;
 mod displays;
+mod filled;
 mod finallies;
 mod finals;
 mod for_;
@@ -112,6 +113,7 @@ passes![
     truths(exprs Expr::BoolOp { .. }),
     unions(if unions::concerns),
     stored(if stored::concerns),
+    filled(if filled::concerns),
     unbound(any),
     finals(stmts Stmt::Try { .. }),
     handlers(stmts Stmt::Try { .. }),

@@ -116,6 +116,8 @@ operators! {
     owner(value, name);
     /// A value into which an attribute is stored.
     stores(value, name);
+    /// Value of a name into whose value the function stores.
+    filled(value);
     /// Follows a store of an attribute: an object that stands for an element of a list changes the list.
     stored();
     /// A value of which `shape` is read: itself, but for tensors with lengths that only the run of a graph knows.

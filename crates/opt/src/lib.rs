@@ -15,6 +15,7 @@ mod finite;
 mod fold;
 mod functions;
 mod hoist;
+mod kept;
 mod leaves;
 mod overlap;
 pub mod partition;
@@ -55,6 +56,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "carries-again", run: carries::run },
     Pass { name: "elements", run: elements::run },
     Pass { name: "hoist", run: hoist::run },
+    Pass { name: "kept", run: kept::run },
     Pass { name: "cse-again", run: cse::run },
     Pass { name: "dce-again", run: dce::run },
 ];

@@ -116,6 +116,20 @@ impl Buffer {
         Self::new(dtype, lengths, size, Memory::Owned(block))
     }
 
+    /// A tensor in new memory that `write` is given; `None` if there is not so much.
+    ///
+    /// # Safety
+    /// `write` writes as many bytes as the type says.
+    pub unsafe fn with_memory(
+        dtype: DType,
+        lengths: &[usize],
+        write: impl FnOnce(*mut u8),
+    ) -> Option<Buffer> {
+        let mut block = Block::new(lengths.iter().try_fold(dtype.size(), |size, &n| size.checked_mul(n))?)?;
+        write(block.as_mut_ptr());
+        Some(Self::from_block(dtype, lengths.into(), block))
+    }
+
     /// A single element, given by the low bytes of a word.
     pub(crate) fn from_word(dtype: DType, word: u64) -> Buffer {
         let mut words = [0; INLINE / 8];

@@ -24,6 +24,7 @@ from . import (
     impure,
     iterables,
     mathematics,
+    numpy_scalars,
     scalars,
     streams,
     written_heaps,
@@ -105,6 +106,7 @@ ARRAYS: list[Row] = [
     (np.zeros_like, arrays.like(np.zeros_like), True),
     *arrays.made(),
     *arrays.of_one_array(),
+    *numpy_scalars.rows(),
 ]
 
 

@@ -48,10 +48,14 @@ def like(function: Callable[..., Any]) -> Callable[..., Any]:
 
     def meaning(prototype: Any, *args: Any, **options: Any) -> Any:
         array = function(prototype, *args, **options)
-        known = isinstance(array, np.ndarray) and array.dtype in ELEMENTS
-        return _native.as_array(_native.constant(array)) if known else array
+        return of_graph(array) if isinstance(array, np.ndarray) else array
 
     return meaning
+
+
+def of_graph(array: np.ndarray[Any, Any]) -> Any:
+    """An array of the graph with the elements of an array."""
+    return _native.as_array(_native.constant(array)) if array.dtype in ELEMENTS else array
 
 
 #: Functions that make arrays and that NumPy does not dispatch; true for those that take lists.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import functools
+import math
 import warnings
 from typing import Any
 
@@ -82,6 +83,18 @@ def float(x: Any = 0.0, /) -> Any:
         return texts.float(x)
     refuse_complex(x, "float")
     return _native.as_number(_native.cast(x, _native.float64))
+
+
+def item(x: Any) -> Any:
+    """`x.item()`: the only element of a tensor of the graph."""
+    if None not in x.shape and math.prod(x.shape) != 1:
+        raise ValueError("can only convert an array of size 1 to a Python scalar")
+    x = _native.reshape(x, [])
+    if x.dtype == _native.bool:
+        return as_number(x)
+    if is_complex(x):
+        return _native.as_number(_native.cast(x, _native.complex128))
+    return float(x) if is_float(x) else int(x)
 
 
 def is_complex(x: Any) -> builtins.bool:

@@ -26,6 +26,16 @@ enum Consumer {
     Several,
 }
 
+impl Consumer {
+    fn add(&mut self, by: Self) {
+        *self = match *self {
+            Self::Nobody => by,
+            same if same == by && !matches!(by, Self::End(_)) => same,
+            Self::Node(..) | Self::End(_) | Self::Several => Self::Several,
+        };
+    }
+}
+
 /// Loop that reads the elements of a value, each at its own position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Loop {
@@ -42,6 +52,7 @@ impl Plan {
         let mut survey = Survey {
             graph,
             consumers: vec![Consumer::Nobody; graph.values.len()],
+            staying: vec![Consumer::Nobody; graph.values.len()],
             loops: vec![Loop::Nobodys; graph.values.len()],
             regions: vec![None; graph.nodes.len()],
         };
@@ -96,6 +107,8 @@ impl Plan {
 struct Survey<'g> {
     graph: &'g Graph,
     consumers: Vec<Consumer>,
+    /// Those of arrays that are no `leave`s: an array that a `leave` gives is computed there, where the run seldom comes by.
+    staying: Vec<Consumer>,
     loops: Vec<Loop>,
     /// The region that lists each node.
     regions: Vec<Option<RegionId>>,
@@ -108,20 +121,18 @@ impl Survey<'_> {
             self.regions[at.index()] = Some(id);
             let node = &self.graph.nodes[at];
             if node.op != Op::Dim {
-                node.args.iter().for_each(|&arg| self.consume(arg, Consumer::Node(at, id)));
+                node.args.iter().for_each(|&arg| self.consume(arg, Consumer::Node(at, id), Some(node.op)));
             }
             node.regions.iter().for_each(|&inner| self.region(inner));
         }
-        region.results.iter().for_each(|&result| self.consume(result, Consumer::End(id)));
+        region.results.iter().for_each(|&result| self.consume(result, Consumer::End(id), None));
     }
 
-    fn consume(&mut self, value: ValueId, by: Consumer) {
-        let known = &mut self.consumers[value.index()];
-        *known = match *known {
-            Consumer::Nobody => by,
-            same if same == by && !matches!(by, Consumer::End(_)) => same,
-            Consumer::Node(..) | Consumer::End(_) | Consumer::Several => Consumer::Several,
-        };
+    fn consume(&mut self, value: ValueId, by: Consumer, op: Option<Op>) {
+        self.consumers[value.index()].add(by);
+        if op != Some(Op::Leave) || self.graph.ty(value).is_scalar() {
+            self.staying[value.index()].add(by);
+        }
     }
 
     /// Finds the loops that read each value, the last readers first.
@@ -173,7 +184,7 @@ impl Survey<'_> {
             Class::Source => node.op == Op::Range,
             Class::Reduce | Class::Contract | Class::Matrices | Class::Control | Class::Effect => false,
         };
-        can && match self.consumers[value.index()] {
+        can && match self.staying[value.index()] {
             Consumer::Nobody => true,
             Consumer::Node(at, region) => Some(region) == here && self.reads_once(value, at),
             Consumer::End(region) => Some(region) == here,

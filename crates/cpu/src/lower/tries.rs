@@ -57,14 +57,14 @@ impl Lower<'_> {
         let left = self.b.unary(Unary::Not, ok);
         // Values computed here are there only if the `try` is left.
         let before: Vec<_> = node.args.iter().map(|&arg| (arg, self.held[arg.index()].clone())).collect();
-        let memo = self.memo.clone();
+        let (memo, elements) = (self.memo.clone(), self.elements);
         self.b.open();
         let given = self.handed(Some(id), around, &node.args[1..])?;
         let never = self.b.int(Ty::Bool, 0);
         self.b.push(Stmt::Leave { ok: never, given: given.iter().flat_map(vars).collect() });
         let then = self.b.close(Vec::new());
         self.b.push(Stmt::If { test: left, cold: true, then, otherwise: Arm::default(), outs: Vec::new() });
-        self.memo = memo;
+        (self.memo, self.elements) = (memo, elements);
         before.into_iter().for_each(|(arg, held)| self.held[arg.index()] = held);
         self.b.learn_true(ok);
         self.assume(node.args[0], true);

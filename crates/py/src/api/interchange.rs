@@ -186,7 +186,7 @@ impl Tensor {
     }
 
     fn __complex__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        py.get_type::<pyo3::types::PyComplex>().call1((self.item(py)?,))
+        py.get_type::<pyo3::types::PyComplex>().call1((self.known_number(py)?,))
     }
 }
 

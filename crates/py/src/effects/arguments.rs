@@ -1,4 +1,4 @@
-//! The lists and dicts among the arguments of a function that is traced: where it first changes one, for what is said of it
+//! The lists, dicts and dataclasses among the arguments of a function that is traced: where it first changes one, for what is said of it
 //! in the end (GW113).
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -42,7 +42,7 @@ impl Feature for Arguments {
 }
 
 impl Tracing {
-    /// The lists and dicts among the arguments.
+    /// The lists, dicts and dataclasses among the arguments.
     pub fn arguments(&self) -> &Arguments {
         self.feature()
     }

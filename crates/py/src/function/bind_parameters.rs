@@ -13,6 +13,7 @@ use crate::function::own_type::TraceType;
 use crate::function::trace_type::Part;
 use crate::host::operands;
 use crate::host::skeleton::Skeleton;
+use crate::host::structure::Kind;
 use crate::session::Tracing;
 use crate::values::array;
 use crate::values::semantics::{Argument, ArrayFlags, Semantics};
@@ -199,7 +200,11 @@ impl<'py> Given<'py> {
             return Ok(());
         }
         let message = format!("`{name}` is changed in place by the function, which its caller would not see");
-        let help = format!("change a copy and return it: `{name} = {name}.copy()` before the change");
+        let copy = match &self.skeleton {
+            Skeleton::Node(Kind::Fields(..), _) => format!("copy.copy({name})"),
+            Skeleton::Node(..) | Skeleton::Leaf | Skeleton::Rows(_) => format!("{name}.copy()"),
+        };
+        let help = format!("change a copy and return it: `{name} = {copy}` before the change");
         let found = Diagnostic::new(Code::ArgumentChanged, message).help(help);
         Err(match tracing.arguments().changed(&self.object) {
             Some(place) => errors::raise(&found.at(place, "changed here")),

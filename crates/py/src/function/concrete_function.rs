@@ -360,7 +360,7 @@ impl ConcreteFunction {
             let stored = trace.written.iter().any(|written| written.at == at);
             let is_array = array::is_array(&object);
             let own = || lent::reason_to_copy(&object).or(for_all);
-            let copied = for_all.filter(|_| is_array).and_then(|_| own());
+            let copied = is_array.then(own).flatten();
             (is_array || stored).then_some((at, object, stored, copied))
         };
         Ok(function.tensors(&call)?.into_iter().enumerate().filter_map(one).collect())

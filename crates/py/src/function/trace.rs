@@ -162,7 +162,8 @@ impl Function {
         })
     }
 
-    /// Traces the function; once more if what it raises has to be a result of its graph.
+    /// Traces the function; once more if what it raises has to be a result of its graph, or if arrays of NumPy's that it makes have
+    /// to be ones of its graph.
     fn traced(
         &self,
         py: Python<'_>,
@@ -171,14 +172,29 @@ impl Function {
         printed: &Arc<Printed>,
     ) -> PyResult<(Arc<Tracing>, PyResult<Traced>)> {
         let mut tracing = self.tracing(printed, arguments);
+        let mut refused = None;
         loop {
             let traced = session::within(py, &tracing, || self.trace(py, &tracing, call, arguments));
-            if !tracing.tries().needs_all() {
-                return Ok((tracing, traced));
-            }
+            let needs_all = tracing.tries().needs_all();
+            let traced = match (traced, refused.take()) {
+                (Err(_), Some(before)) if !needs_all => return Ok((tracing, Err(before))),
+                (Err(error), None) if !needs_all && could_fill(py, &tracing, &error) => Err(error),
+                (traced, _) if !needs_all => return Ok((tracing, traced)),
+                (traced, before) => {
+                    refused = before;
+                    traced
+                }
+            };
             abandon(&tracing, py);
             let next = self.tracing(printed, arguments);
-            next.tries().catch_all(tracing.tries().spots.all(), tracing.tries().spots.lists(py));
+            if needs_all {
+                next.tries().catch_all(tracing.tries().spots.all(), tracing.tries().spots.lists(py));
+            } else {
+                refused = traced.err();
+            }
+            if refused.is_some() {
+                next.arrays().fill();
+            }
             tracing.forget();
             tracing = next;
         }
@@ -463,6 +479,13 @@ fn of_lost(tracing: &Tracing, error: PyErr, py: Python<'_>) -> PyErr {
         Some(Code::LeakedTensor) => tracing.tries().spots.check(py).err().unwrap_or(error),
         Some(_) | None => error,
     }
+}
+
+/// True if a refusal may come from an array of NumPy's that the function makes and stores into.
+fn could_fill(py: Python<'_>, tracing: &Tracing, error: &PyErr) -> bool {
+    let is_of_one =
+        |code| matches!(code, Code::TensorAsNumber | Code::BranchesDisagree | Code::LoopChangesObject);
+    tracing.arrays().leaves_some() && errors::code_of(py, error).is_some_and(is_of_one)
 }
 
 /// Ends a tracing without a graph: what it did to lists from outside is taken back.

@@ -46,7 +46,7 @@ pub enum Roll {
     /// As loops where they are long and their bodies can be staged.
     #[default]
     Auto,
-    /// Loops over a `range` as loops.
+    /// Loops over a `range` as loops, others as with `Auto`.
     Always,
 }
 
@@ -151,7 +151,7 @@ impl<'a, 'py> Candidate<'a, 'py> {
         state: &'a PyState<'a, 'py>,
         range: Option<&'a Bound<'py, PyRange>>,
     ) -> PyResult<Option<Self>> {
-        let Some(tracing) = session::current().filter(|t| t.rolling().mode == Roll::Auto) else {
+        let Some(tracing) = session::current().filter(|t| t.rolling().mode != Roll::Never) else {
             return Ok(None);
         };
         let Some(code) = body.getattr_opt(intern!(body.py(), "__code__"))? else { return Ok(None) };

@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyString, PyTuple, PyType};
 
 use crate::containers::lists::placed;
+use crate::effects::arguments;
 use crate::effects::attributes::in_class;
 use crate::effects::inherited::Doubt;
 use crate::effects::location::Location;
@@ -60,6 +61,7 @@ impl Operators {
         if let Some(tracing) = session::current() {
             placed::carry_back(value.py(), true)?;
             tracing.lists().placed.stores(value);
+            arguments::changing(value.py(), value);
             tracing.check_class(value, name)?;
             if tracing.trace.in_region() && is_librarys(value, name)? {
                 let class = value.get_type().name()?;

@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyString};
 
 use crate::exceptions::errors;
+use crate::host::lent;
 use crate::session::libraries;
 use crate::values::{dtype, strings};
 
@@ -231,16 +232,9 @@ pub fn element_type(array: &Bound<'_, PyUntypedArray>) -> Option<DType> {
     .filter(|_| native)
 }
 
-/// True if each element stands where one of its type may be read.
-fn is_aligned<T: Number>(array: &Bound<'_, PyArrayDyn<T>>) -> bool {
-    let steps = array.strides().iter().map(|step| step.unsigned_abs());
-    let mut places = steps.chain([array.data() as usize]);
-    places.all(|place| place.is_multiple_of(align_of::<T>()))
-}
-
 /// An array whose rows stand one after the other; an array turned round stands in memory as it did before.
 fn contiguous<T: Number>(array: &Bound<'_, PyArrayDyn<T>>) -> PyResult<Option<Buffer>> {
-    if !array.is_c_contiguous() || !is_aligned(array) {
+    if !array.is_c_contiguous() || !lent::is_aligned(array.as_untyped(), T::DTYPE) {
         return Ok(None);
     }
     let Ok(readonly) = array.try_readonly() else { return Ok(None) };
@@ -310,16 +304,12 @@ fn copy_in<T: Number>(array: &Bound<'_, PyUntypedArray>) -> PyResult<Buffer> {
     if let Some(buffer) = contiguous(array)? {
         return Ok(buffer);
     }
-    if !is_aligned(array) {
+    if !lent::is_aligned(array.as_untyped(), T::DTYPE) {
         return copy_in::<T>(array.call_method0("copy")?.cast::<PyUntypedArray>()?);
     }
-    let array = array.try_readonly()?;
-    let view = array.as_array();
     // One element may stand for more than there is memory for.
-    let mut elements = Vec::new();
-    elements.try_reserve_exact(view.len()).map_err(|_| out_of_memory(view.len(), size_of::<T>()))?;
-    elements.extend(view.iter().copied());
-    Ok(Buffer::from_elements(view.shape(), elements))
+    let no_memory = || out_of_memory(array.len(), size_of::<T>());
+    lent::gathered(array.as_untyped(), T::DTYPE).ok_or_else(no_memory)
 }
 
 /// Bools by their bytes, of which a view of another array may hold any: all but zero count as true.

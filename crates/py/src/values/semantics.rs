@@ -28,6 +28,8 @@ pub struct Arrays {
     is_stored: AtomicBool,
     is_asked: AtomicBool,
     are_on_some_paths: AtomicBool,
+    fills: AtomicBool,
+    could_fill: AtomicBool,
 }
 
 impl Feature for Arrays {
@@ -101,6 +103,26 @@ impl Arrays {
     /// True if a name holds an array on some paths only.
     pub fn are_on_some_paths(&self) -> bool {
         self.are_on_some_paths.load(Ordering::Relaxed)
+    }
+
+    /// True if arrays that the function makes and stores into are ones of the graph.
+    pub fn fills(&self) -> bool {
+        self.fills.load(Ordering::Relaxed)
+    }
+
+    /// Says that they are.
+    pub fn fill(&self) {
+        self.fills.store(true, Ordering::Relaxed);
+    }
+
+    /// Says that the function makes and stores into one that is not of the graph.
+    pub fn could_fill(&self) {
+        self.could_fill.store(true, Ordering::Relaxed);
+    }
+
+    /// True if it does.
+    pub fn leaves_some(&self) -> bool {
+        self.could_fill.load(Ordering::Relaxed)
     }
 
     /// An operator in place asks for the semantics of its operand.

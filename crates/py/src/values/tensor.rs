@@ -179,6 +179,11 @@ impl Tensor {
         }
     }
 
+    /// The only element as a Python number or bytes.
+    pub(crate) fn known_number<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        array::to_python(py, self.only(py, "a Python number")?)
+    }
+
     pub(crate) fn only(&self, py: Python<'_>, wanted: &str) -> PyResult<Scalar> {
         let buffer = self.elements(py, wanted)?;
         let shape = buffer.lengths();

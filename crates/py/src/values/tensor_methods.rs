@@ -9,7 +9,7 @@ use crate::values::tensor::{Payload, Tensor};
 use crate::values::{array, dtype};
 use crate::{convert, session, tape};
 use gw_base::Code;
-use gw_types::Scalar;
+use gw_types::{DType, Scalar};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyTuple};
@@ -73,7 +73,7 @@ impl Tensor {
         if self.ndim() == 0 { array.get_item(()) } else { Ok(array) }
     }
 
-    /// Returns the only element as a Python number or bytes.
+    /// Returns the only element as a Python number or bytes; of a tensor of the graph, as a number of the graph.
     ///
     /// Returns:
     ///   Number, bool or bytes.
@@ -84,8 +84,14 @@ impl Tensor {
     /// Example:
     ///   >>> gw.constant([[7]]).item()
     ///   7
-    pub fn item<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        array::to_python(py, self.only(py, "a Python number")?)
+    pub fn item<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let (py, tensor) = (slf.py(), slf.get());
+        let is_open =
+            matches!(tensor.content(), Payload::Staged(ref tracing, _) if !tracing.trace.is_finished());
+        if is_open && tensor.element() != DType::Str {
+            return py.import("graphwright._meanings.scalars")?.call_method1("item", (slf,));
+        }
+        tensor.known_number(py)
     }
 
     /// Returns the elements as nested lists.

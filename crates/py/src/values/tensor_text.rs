@@ -86,7 +86,7 @@ impl Tensor {
         if spec.is_empty() {
             return this.__str__(slf.py());
         }
-        this.item(slf.py())?.call_method1("__format__", (spec,))?.extract()
+        this.known_number(slf.py())?.call_method1("__format__", (spec,))?.extract()
     }
 
     /// A method of arrays that tensors lack, with what there is in its place.
