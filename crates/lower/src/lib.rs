@@ -17,7 +17,6 @@ mod conditional;
 mod continues;
 mod declare;
 mod displays;
-mod filled;
 mod finallies;
 mod finals;
 mod for_;
@@ -38,7 +37,7 @@ mod refusals;
 mod returns;
 mod skip;
 mod state;
-mod stored;
+mod stores;
 mod subscripts;
 mod supers;
 mod targets;
@@ -68,6 +67,7 @@ use comprehensions::{filters, sources};
 pub use fresh::{Names, RETURNED, RETURNED_BEFORE};
 pub use gw_analysis::{Chain, GLOBALS, IMPORTED, Parameter, Passed, Reads, Step, identifiers, reads};
 pub use lowering::Lowering;
+use stores::{filled, stored};
 
 /// One step of lowering.
 pub struct Pass {

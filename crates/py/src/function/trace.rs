@@ -176,21 +176,17 @@ impl Function {
         loop {
             let traced = session::within(py, &tracing, || self.trace(py, &tracing, call, arguments));
             let needs_all = tracing.tries().needs_all();
-            let traced = match (traced, refused.take()) {
-                (Err(_), Some(before)) if !needs_all => return Ok((tracing, Err(before))),
-                (Err(error), None) if !needs_all && could_fill(py, &tracing, &error) => Err(error),
-                (traced, _) if !needs_all => return Ok((tracing, traced)),
-                (traced, before) => {
-                    refused = before;
-                    traced
+            if !needs_all {
+                match (traced, refused.take()) {
+                    (Err(error), None) if could_fill(py, &tracing, &error) => refused = Some(error),
+                    (Err(_), Some(before)) => return Ok((tracing, Err(before))),
+                    (traced, _) => return Ok((tracing, traced)),
                 }
-            };
+            }
             abandon(&tracing, py);
             let next = self.tracing(printed, arguments);
             if needs_all {
                 next.tries().catch_all(tracing.tries().spots.all(), tracing.tries().spots.lists(py));
-            } else {
-                refused = traced.err();
             }
             if refused.is_some() {
                 next.arrays().fill();

@@ -7,7 +7,6 @@ pub mod builtin_table;
 pub mod builtins;
 pub mod compare;
 mod comprehensions;
-mod filled;
 mod flags;
 pub mod library_calls;
 pub mod logic;

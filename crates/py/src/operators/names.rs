@@ -1,4 +1,4 @@
-//! Names that may have no value, what a function returns, and what an `except` catches.
+//! Names that may have no value, or one that elements are stored into; what a function returns, and what an `except` catches.
 
 use std::collections::HashSet;
 
@@ -19,6 +19,7 @@ use crate::effects::location::Location;
 use crate::exceptions::{errors, traceback};
 use crate::host::checks::check;
 use crate::host::lengths;
+use crate::host::lent;
 use crate::host::operands::LeafKind;
 use crate::host::skeleton::Skeleton;
 use crate::iteration::{collected, progress};
@@ -212,6 +213,19 @@ impl Operators {
     #[getter]
     fn no_return<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         unbound(py)
+    }
+
+    /// Value of a name into whose value the function stores elements. Python's own array serves as long as what is stored is known
+    /// while the function is traced.
+    fn filled<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let Some(tracing) = session::current().filter(|_| lent::is_alone(value)) else {
+            return Ok(value.clone());
+        };
+        if tracing.arrays().fills() {
+            return value.py().import("graphwright._meanings.arrays")?.call_method1("of_graph", (value,));
+        }
+        tracing.arrays().could_fill();
+        Ok(value.clone())
     }
 }
 
