@@ -344,3 +344,23 @@ def test_numpys_power_of_a_half_is_numpys(dtype):
         check(lambda x: [np.power(x[i], 0.5) for i in range(8)], x)
         check(lambda x: [x[i] ** 0.5 for i in range(8)], x)
         check(lambda x: np.float_power(x, 0.5), x)
+
+
+@pytest.mark.parametrize(
+    "number", [np.int64(2), np.int32(3), np.int64(-1), np.float64(3), np.float32(-0.5), np.float64(0.5)]
+)
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.int8, np.int32, np.uint8])
+def test_eager_powers_of_numbers_of_numpys_are_those_of_graphs(number, dtype):
+    x = gw.constant(np.random.default_rng(1).uniform(1, 9, 999).astype(dtype))
+    if x.dtype.is_integer and number.dtype.kind == "i" and number < 0:
+        with pytest.raises(ValueError):
+            x**number
+        return
+    eager, staged = x**number, gw.function(lambda x: x**number)(x)
+    assert eager.dtype == staged.dtype
+    np.testing.assert_array_equal(eager, staged)
+    if x.dtype.is_floating:
+        with gw.GradientTape() as tape:
+            tape.watch(x)
+            y = x**number
+        assert tape.gradient(y, x) is not None

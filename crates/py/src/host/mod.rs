@@ -13,6 +13,7 @@ pub mod messages;
 pub mod nesting;
 pub mod operand;
 pub mod operands;
+pub mod powers;
 pub mod shown;
 pub mod shown_checks;
 pub mod skeleton;

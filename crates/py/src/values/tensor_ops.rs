@@ -19,7 +19,7 @@ use pyo3::types::{PyInt, PyIterator, PyList, PyTuple};
 use crate::convert;
 use crate::exceptions::errors;
 use crate::host::operand::Operand;
-use crate::host::{meeting, operands};
+use crate::host::{meeting, operands, powers};
 use crate::optional::used::Used;
 use crate::optional::{self, number_types};
 use crate::session::own_files;
@@ -235,7 +235,10 @@ impl Tensor {
         modulo: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         match modulo {
-            None => binary(&Call::Power, slf.as_any(), other, Used::Right("** or pow()", slf.as_any())),
+            None => match powers::by_number_of_numpys(slf, other)? {
+                Some(found) => result(slf.py(), found, &[slf.as_any(), other]),
+                None => binary(&Call::Power, slf.as_any(), other, Used::Right("** or pow()", slf.as_any())),
+            },
             Some(modulo) => {
                 let meaning = slf.py().import("graphwright._meanings.scalars")?.getattr("pow")?;
                 meaning.call1((slf, other, modulo))
