@@ -29,9 +29,15 @@ fn value_of(graph: &Graph, (region, at): End) -> ValueId {
     graph.regions[region].results[at]
 }
 
+/// The node that gives a value, and where the value stands among its results: passes take results out, and values keep their numbers.
+fn definition(graph: &Graph, value: ValueId) -> Option<(NodeId, usize)> {
+    let id = graph.definer(value)?;
+    Some((id, graph.nodes[id].results.iter().position(|&result| result == value)?))
+}
+
 /// The ends of branches that give what an end gives: itself, if no branch does.
 fn ends(graph: &Graph, end: End) -> Vec<End> {
-    let ValueDef::Result(id, at) = graph.values[value_of(graph, end)].def else { return vec![end] };
+    let Some((id, at)) = definition(graph, value_of(graph, end)) else { return vec![end] };
     let node = &graph.nodes[id];
     if node.op != Op::Cond || !graph.regions[end.0].nodes.contains(&id) {
         return vec![end];
@@ -41,7 +47,7 @@ fn ends(graph: &Graph, end: End) -> Vec<End> {
 
 /// True if a value is the array itself, or made of it by stores alone, in branches and loops too.
 fn is_made_of(graph: &Graph, value: ValueId, array: ValueId) -> bool {
-    let ValueDef::Result(id, at) = graph.values[value].def else { return value == array };
+    let Some((id, at)) = definition(graph, value) else { return value == array };
     let node = &graph.nodes[id];
     if node.op == Op::Put {
         return is_made_of(graph, node.args[0], array);
