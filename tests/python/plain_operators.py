@@ -258,6 +258,9 @@ class PlainOperators:
     def owner(self, value, name):
         return value
 
+    def filled(self, value):
+        return value
+
     def stores(self, value, name):
         return value
 

@@ -203,7 +203,33 @@ def dithered(img):
     return img
 
 
+def table():
+    return np.random.default_rng(0).random((30, 40)) - 0.5
+
+
+def of_rows(a):
+    n, m = a.shape
+    for i in range(n):
+        for j in range(1, m):
+            if a[i, j] > 0:
+                a[i, j] += a[i, j - 1]
+    return a
+
+
+def of_rows_in_both_arms(a):
+    n, m = a.shape
+    for i in range(n):
+        for j in range(1, m):
+            if a[i][j] > a[i][j - 1]:
+                a[i][j] -= a[i][j - 1]
+            elif a[i, 0] > 0.25:
+                a[i, j] = a[i, 0]
+    return a, n
+
+
 CASES = [
+    (of_rows, table),
+    (of_rows_in_both_arms, table),
     (augmented, counts, INDICES),
     (explicit, counts, INDICES),
     (two_arrays, counts, counts, INDICES),

@@ -7,10 +7,10 @@
 //! sum of two arrays. Each link of a chain comes after all other reads of the value before it, the late ones too. A row
 //! that would be read too late is copied where it is taken, which costs less than the array that it is taken from.
 
-use rustc_hash::FxHashMap;
-
 use gw_base::Id;
-use gw_ir::{Attr, AxisSlice, Bound, Class, Graph, NodeId, Op, RegionId, ValueId};
+use gw_ir::{Attr, AxisSlice, Bound, Graph, NodeId, Op, RegionId, ValueId};
+
+use super::survey::{Reads, Survey, Use};
 
 /// Stores that are made in place.
 #[derive(Debug, Default)]
@@ -56,13 +56,6 @@ struct Found {
     from_itself: bool,
 }
 
-/// Use of a value.
-#[derive(Debug, Clone, Copy)]
-enum Use {
-    Node(NodeId),
-    End(RegionId, usize),
-}
-
 /// Fate of a value of a chain, at the end of its life in a region.
 enum Fate {
     /// It is the region's result at this position.
@@ -71,18 +64,6 @@ enum Fate {
     Linked(ValueId),
     /// The chain ends.
     Ended,
-}
-
-struct Survey<'g> {
-    graph: &'g Graph,
-    uses: Vec<Vec<Use>>,
-    /// The region that lists each node, and where.
-    homes: Vec<Option<(RegionId, usize)>>,
-    owners: Vec<Option<NodeId>>,
-    /// The `try` that each `leave` ends.
-    left: FxHashMap<NodeId, NodeId>,
-    /// The `leave`s that end each `try`.
-    leaves: FxHashMap<NodeId, Vec<NodeId>>,
 }
 
 impl Reuse {
@@ -231,18 +212,30 @@ impl Reuse {
 
     /// Follows a chain through a region; gives the position of the result that it becomes, if it becomes one.
     fn follow(&mut self, survey: &Survey, from: ValueId, region: RegionId) -> Option<usize> {
-        let mut value = from;
+        self.follow_beside(survey, from, region, &[])
+    }
+
+    /// The same, where values from around the region read the first value late.
+    fn follow_beside(
+        &mut self,
+        survey: &Survey,
+        from: ValueId,
+        region: RegionId,
+        readers: &[ValueId],
+    ) -> Option<usize> {
+        let (mut value, mut readers) = (from, readers);
         loop {
             self.chains[value.index()] = self.begun;
-            match self.fate(survey, value, region) {
+            match self.fate(survey, value, region, readers) {
                 Fate::Yielded(at) => return Some(at),
-                Fate::Linked(next) => value = next,
+                // All that read the value before did so before the link.
+                Fate::Linked(next) => (value, readers) = (next, &[]),
                 Fate::Ended => return None,
             }
         }
     }
 
-    fn fate(&mut self, survey: &Survey, value: ValueId, region: RegionId) -> Fate {
+    fn fate(&mut self, survey: &Survey, value: ValueId, region: RegionId, readers: &[ValueId]) -> Fate {
         let uses: Vec<(Use, usize)> = survey.uses_in(value, region).collect();
         let ends: Vec<usize> = uses
             .iter()
@@ -253,34 +246,35 @@ impl Reuse {
             .collect();
         let end = survey.graph.regions[region].nodes.len();
         if let [at] = ends[..] {
-            let read = self.read_before(survey, value, region, None, end);
+            let read = self.read_before(survey, (value, readers), region, None, end);
             return read.map_or(Fate::Ended, |_| Fate::Yielded(at));
         }
         let Some(&(_, last)) = uses.iter().max_by_key(|(_, at)| *at).filter(|_| ends.is_empty()) else {
             return Fate::Ended;
         };
         let link = survey.graph.regions[region].nodes[last];
-        let Some(reads) = self.read_before(survey, value, region, Some(link), last + 1) else {
+        let Some(reads) = self.read_before(survey, (value, readers), region, Some(link), last + 1) else {
             return Fate::Ended;
         };
-        self.link(survey, value, link, reads.contains(&last)).map_or(Fate::Ended, Fate::Linked)
+        let also = reads.times.contains(&last);
+        self.link(survey, (value, &reads.readers), link, also).map_or(Fate::Ended, Fate::Linked)
     }
 
-    /// Time at which a value is read, if that is always before `limit`; copies the rows of it that stand
-    /// against that.
+    /// The reads of a value, by itself and by values from around the region, if they are all before `limit`; copies the rows of it
+    /// that stand against that.
     fn read_before(
         &mut self,
         survey: &Survey,
-        value: ValueId,
+        value: (ValueId, &[ValueId]),
         region: RegionId,
         link: Option<NodeId>,
         limit: usize,
-    ) -> Option<Vec<usize>> {
+    ) -> Option<Reads> {
         let before = self.copied.len();
-        let early = |reads: &[usize]| reads.iter().all(|&read| read < limit);
+        let early = |reads: &Reads| reads.times.iter().all(|&read| read < limit);
         let mut reads = survey.reads(value, region, link, &self.copied);
         if !early(&reads) {
-            self.copied.extend(survey.rows(value, region, limit));
+            self.copied.extend(survey.rows(value.0, region, limit));
             reads = survey.reads(value, region, link, &self.copied);
         }
         if early(&reads) {
@@ -290,8 +284,15 @@ impl Reuse {
         None
     }
 
-    /// The value that takes over the memory in the last node that uses it; `also` if that node reads it otherwise too.
-    fn link(&mut self, survey: &Survey, value: ValueId, link: NodeId, also: bool) -> Option<ValueId> {
+    /// The value that takes over the memory in the last node that uses it; `also` if that node reads it otherwise too. In a branch it
+    /// may be read by values from before, until it is stored into.
+    fn link(
+        &mut self,
+        survey: &Survey,
+        (value, readers): (ValueId, &[ValueId]),
+        link: NodeId,
+        also: bool,
+    ) -> Option<ValueId> {
         let node = &survey.graph.nodes[link];
         let arguments = node.args.iter().filter(|arg| **arg == value).count();
         if node.op == Op::Put && node.args[0] == value {
@@ -313,7 +314,8 @@ impl Reuse {
             return None;
         }
         let before = self.mark();
-        let [then, otherwise] = [0, 1].map(|side| self.follow(survey, value, node.regions[side]));
+        let [then, otherwise] =
+            [0, 1].map(|side| self.follow_beside(survey, value, node.regions[side], readers));
         if then.is_none() || then != otherwise {
             self.go_back(before);
             return None;
@@ -354,123 +356,4 @@ fn resizes(graph: &Graph, node: NodeId, value: ValueId) -> bool {
         return node.op == Op::Slice && first && slices[1..].iter().all(whole);
     }
     node.op == Op::Concat && node.attr == Attr::Axis(0)
-}
-
-impl<'g> Survey<'g> {
-    fn new(graph: &'g Graph) -> Self {
-        let mut survey = Self {
-            graph,
-            uses: vec![Vec::new(); graph.values.len()],
-            homes: vec![None; graph.nodes.len()],
-            owners: vec![None; graph.regions.len()],
-            left: FxHashMap::default(),
-            leaves: FxHashMap::default(),
-        };
-        graph.roots().into_iter().for_each(|root| survey.region(root, None));
-        survey
-    }
-
-    fn region(&mut self, id: RegionId, around: Option<NodeId>) {
-        let region = &self.graph.regions[id];
-        for (at, &node) in region.nodes.iter().enumerate() {
-            self.homes[node.index()] = Some((id, at));
-            for arg in &self.graph.nodes[node].args {
-                self.uses[arg.index()].push(Use::Node(node));
-            }
-            let op = self.graph.nodes[node].op;
-            if let Some(around) = around.filter(|_| op == Op::Leave) {
-                self.left.insert(node, around);
-                self.leaves.entry(around).or_default().push(node);
-            }
-            let around = if op == Op::Try { Some(node) } else { around };
-            for &inner in &self.graph.nodes[node].regions {
-                self.owners[inner.index()] = Some(node);
-                self.region(inner, around);
-            }
-        }
-        for (at, result) in region.results.iter().enumerate() {
-            self.uses[result.index()].push(Use::End(id, at));
-        }
-    }
-
-    /// Time of a use inside a region: the position of the node there that it belongs to, or the region's end.
-    fn time(&self, used: Use, region: RegionId) -> Option<usize> {
-        let (mut at, mut time) = match used {
-            Use::End(r, _) => (r, self.graph.regions[r].nodes.len()),
-            Use::Node(node) => self.homes[node.index()]?,
-        };
-        while at != region {
-            (at, time) = self.homes[self.owners[at.index()]?.index()]?;
-        }
-        Some(time)
-    }
-
-    fn uses_in(&self, value: ValueId, region: RegionId) -> impl Iterator<Item = (Use, usize)> {
-        self.uses[value.index()].iter().filter_map(move |&used| Some((used, self.time(used, region)?)))
-    }
-
-    /// Rows that are taken from the value in this region before `limit`, and used from there on.
-    fn rows(&self, value: ValueId, region: RegionId, limit: usize) -> Vec<NodeId> {
-        let is_row = |node: &NodeId| {
-            let taken = &self.graph.nodes[*node];
-            let here = self.homes[node.index()].is_some_and(|(home, at)| home == region && at < limit);
-            let is_index = taken.op == Op::Index && taken.args[0] == value;
-            is_index && here && self.uses_in(taken.results[0], region).any(|(_, at)| at >= limit)
-        };
-        let nodes = self.uses[value.index()].iter().filter_map(|used| match used {
-            Use::Node(node) => Some(*node),
-            Use::End(..) => None,
-        });
-        nodes.filter(is_row).collect()
-    }
-
-    /// True if a region of a node uses the value.
-    fn is_used_inside(&self, value: ValueId, node: NodeId) -> bool {
-        let regions = &self.graph.nodes[node].regions;
-        self.uses[value.index()].iter().any(|&used| regions.iter().any(|&r| self.time(used, r).is_some()))
-    }
-
-    /// Times at which the value is read in a region, late reads included, but for those of `copied` rows: not
-    /// as the region's result, nor as an operand that `link` takes over.
-    fn reads(&self, value: ValueId, region: RegionId, link: Option<NodeId>, copied: &[NodeId]) -> Vec<usize> {
-        let (mut times, mut todo, mut done) = (Vec::new(), vec![value], Vec::new());
-        while let Some(next) = todo.pop() {
-            if done.contains(&next) {
-                continue;
-            }
-            done.push(next);
-            for (used, time) in self.uses_in(next, region) {
-                let node = match used {
-                    Use::Node(node) => Some(self.left.get(&node).copied().unwrap_or(node)),
-                    Use::End(inner, _) => self.owners[inner.index()].filter(|_| inner != region),
-                };
-                let is_link = next == value && link.is_some_and(|link| self.is_within(used, link));
-                let is_end = next == value && matches!(used, Use::End(inner, _) if inner == region);
-                if !is_link && !is_end {
-                    times.push(time);
-                    let node = node.filter(|node| !copied.contains(node));
-                    todo.extend(node.into_iter().flat_map(|node| self.late(node)));
-                }
-            }
-        }
-        times
-    }
-
-    /// True if a use is one by this node or inside it.
-    fn is_within(&self, used: Use, link: NodeId) -> bool {
-        let inside = || self.graph.nodes[link].regions.iter().any(|&r| self.time(used, r).is_some());
-        matches!(used, Use::Node(node) if node == link) || inside()
-    }
-
-    /// The results of a node that read its operands, or are its operands, only when they are read themselves.
-    fn late(&self, node: NodeId) -> Vec<ValueId> {
-        let node = &self.graph.nodes[node];
-        let late = match node.op.class() {
-            Class::Elementwise | Class::Control => true,
-            Class::Move => node.op.is_view(),
-            Class::Reduce | Class::Contract | Class::Matrices | Class::Source | Class::Effect => false,
-        };
-        let arrays = node.results.iter().copied().filter(|&v| late && !self.graph.ty(v).is_scalar());
-        arrays.collect()
-    }
 }

@@ -226,3 +226,85 @@ fn an_array_that_a_loop_writes_is_not_filled_before() {
     let once = store.replace("%at at", "%one at");
     assert_eq!(loops_of_store(0, 5, "%t", &once), of_part);
 }
+
+/// A loop over five indices that stores into an array where an index is none below zero; a wrong one leaves with an array of zeros, from
+/// two places.
+#[test]
+fn an_array_that_a_leave_gives_is_made_where_it_is_given() {
+    let graph: Graph = gw_ir::text::parse(
+        "func @f(%h: i64[7], %at: i64[5]) -> (i64[7], i64[7], i64[]) {
+  %ended, %stored, %given = try : (i64[], i64[7], i64[7]) {
+    %zero = const 0 : i64[]
+    %one = const 1 : i64[]
+    %five = const 5 : i64[]
+    %i, %x = while (%j = %zero, %y = %h) : (i64[], i64[7]) {
+      %more = lt %j, %five : bool[]
+      yield %more
+    } do {
+      %k = index %at, %j axis=0 : i64[]
+      %is = ge %k, %zero : bool[]
+      %z = cond %is : (i64[7]) {
+        %seven = const 7 : i64[]
+        %ok = lt %k, %seven : bool[]
+        %none = broadcast %zero dims=[7] : i64[7]
+        leave %ok, %one, %y, %none
+        %e = index %y, %k axis=0 : i64[]
+        %fits = lt %e, %seven : bool[]
+        leave %fits, %k, %y, %none
+        %more = add %e, %one : i64[]
+        %new = put %y, %more, %k at=[@2] : i64[7]
+        yield %new
+      } else {
+        yield %y
+      }
+      %next = add %j, %one : i64[]
+      yield %next, %z
+    }
+    yield %zero, %x, %x
+  }
+  return %stored, %given, %ended
+}",
+    )
+    .unwrap_or_else(|error| panic!("{error}"));
+    let dumped = gw_cpu::dump_loops(&graph);
+    let turn = dumped.split("while ").nth(1).unwrap_or("");
+    for part in turn.split("if cold").next().iter().chain(turn.split("leave unless").last().iter()) {
+        assert!(!part.contains("for "), "{dumped}");
+    }
+    let integers = |numbers: &[i64]| {
+        let elements = numbers.iter().map(|&i| Scalar::Int(i)).collect::<Vec<_>>();
+        Array::new(DType::I64, vec![numbers.len()], elements)
+    };
+    for at in [[0, 3, -1, 3, 6], [1, 9, 2, 2, 2], [5, 5, 5, 5, 5]] {
+        support::compare(&graph, &[integers(&[0, 1, 2, 3, 4, 5, 6]), integers(&at)])
+            .unwrap_or_else(|e| panic!("{at:?}: {e}\n{dumped}"));
+    }
+}
+
+#[test]
+fn a_row_that_is_read_before_the_store_of_a_branch_is_read_in_time() {
+    let body = "    %e = slice %x at=[1:4] : f64[3]
+    %h = index %e, %zero axis=0 : f64[]
+    %more = gt %h, %five : bool[]
+    %u = cond %more : (f64[5]) {
+      %g = index %e, %one axis=0 : f64[]
+      %w = put %x, %g, %j at=[@2] : f64[5]
+      yield %w
+    } else {
+      yield %x
+    }
+    %v = put %y, %h, %j at=[@2] : f64[5]";
+    check(body, 1);
+    let late = "    %e = slice %x at=[1:4] : f64[3]
+    %h = index %e, %zero axis=0 : f64[]
+    %more = lt %h, %five : bool[]
+    %u, %v = cond %more : (f64[5], f64[5]) {
+      %w = put %x, %five, %one at=[@2] : f64[5]
+      %g = index %e, %zero axis=0 : f64[]
+      %z = put %y, %g, %j at=[@2] : f64[5]
+      yield %w, %z
+    } else {
+      yield %x, %y
+    }";
+    check(late, 1);
+}
