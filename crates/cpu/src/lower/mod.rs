@@ -29,7 +29,6 @@ mod row_fusion;
 mod row_kernels;
 mod scalars;
 mod spread;
-mod survey;
 mod transposed;
 mod tries;
 mod while_;

@@ -7,10 +7,12 @@
 //! sum of two arrays. Each link of a chain comes after all other reads of the value before it, the late ones too. A row
 //! that would be read too late is copied where it is taken, which costs less than the array that it is taken from.
 
+mod survey;
+
 use gw_base::Id;
 use gw_ir::{Attr, AxisSlice, Bound, Graph, NodeId, Op, RegionId, ValueId};
 
-use super::survey::{Reads, Survey, Use};
+use survey::{Reads, Survey, Use};
 
 /// Stores that are made in place.
 #[derive(Debug, Default)]
