@@ -10,7 +10,7 @@ use crate::counting::truth;
 use crate::join::{Clash, LeafType, absent, fit, meet_lacks, variable_of};
 use crate::optional::conform;
 use crate::roles::{Leaf, Role, Variable};
-use crate::{Host, Lack, Seen, Shown, Slot, Staged, Trace};
+use crate::{Host, Lack, Seen, Shown, Slot, Trace};
 
 /// A loop that is being staged, and what it carries.
 pub(crate) struct Loop<'a, H: Host> {
@@ -88,9 +88,9 @@ impl<H: Host> Loop<'_, H> {
         let mut next = || given.next().expect("one value per carry");
         match &leaf.role {
             Role::Kept | Role::Absent | Role::Empty => Ok(leaf.before.clone()),
-            Role::Carry(t) => self.host.show(Shown::Staged(Staged { value: next(), weak: t.weak })),
+            Role::Carry(t) => self.host.show(Shown::Staged(t.of_value(self.host.trace(), next()))),
             Role::Optional(t, lack) => {
-                let staged = Staged { value: next(), weak: t.weak };
+                let staged = t.of_value(self.host.trace(), next());
                 self.host.show(Shown::Maybe(staged, next(), *lack))
             }
         }
@@ -204,6 +204,9 @@ impl<H: Host> Loop<'_, H> {
         let found = self.type_of(seen);
         if !carry.holds(seen) {
             return Err(self.type_changes(at, Clash::DType, &carry, &found));
+        }
+        if carry.rounds(self.host.trace(), seen) {
+            return Err(self.type_changes(at, Clash::Rounds, &carry, &found));
         }
         let join = if self.host.has_rows(&self.variables[at].skeleton) {
             LeafType::join_rows

@@ -15,6 +15,7 @@ impl<H: Host> Loop<'_, H> {
         let message = format!("{slot} is {a} before the loop and {b} after an iteration");
         let help = match clash {
             Clash::DType => "start the loop with the dtype that the body computes, e.g. with `gw.cast`",
+            Clash::Rounds => Clash::ROUNDS,
             Clash::Rank => "start the loop with the shape that the body computes, e.g. with `gw.zeros`",
         };
         self.place(at, [&a, &b], Diagnostic::new(Code::LoopChangesType, message).help(help)).into()

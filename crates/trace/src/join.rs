@@ -3,6 +3,8 @@
 use gw_ir::{Attr, BinaryOp, CheckKind, CompareOp, Literal, Op, Piece, PrintFormat, Stream, ValueId};
 use gw_types::{DType, Dim, DimVar, Number, Promotion, Scalar, Shape, TensorType};
 
+use crate::kinds::Marks;
+use crate::origins::is_narrow;
 use crate::trace::number_of;
 use crate::{Lack, Seen, Slot, Staged, Trace};
 
@@ -13,6 +15,8 @@ pub struct LeafType {
     pub(crate) ty: TensorType,
     /// The kind of the numbers that it came from.
     pub(crate) weak: Option<Number>,
+    /// Facts about a single number of it.
+    pub(crate) marks: Marks,
 }
 
 impl Trace {
@@ -27,20 +31,36 @@ impl Trace {
 pub(crate) enum Clash {
     /// Two element types, neither of them weak.
     DType,
+    /// A number of the host's own would be rounded to be one of the library's.
+    Rounds,
     /// Different numbers of axes.
     Rank,
 }
 
+impl Clash {
+    /// The remedy for such a number.
+    pub(crate) const ROUNDS: &str = "NumPy's number keeps its few digits, and Python's has more: round it yourself, e.g. `np.float32(0.7)`, or make \
+                                    NumPy's a Python float, e.g. `float(a[i])`";
+}
+
 impl LeafType {
+    /// A type of its own.
+    pub(crate) fn strong(ty: TensorType) -> Self {
+        Self { ty, weak: None, marks: Marks::default() }
+    }
+
     /// The type of a leaf that the graph can hold.
     pub(crate) fn of(trace: &Trace, seen: Seen) -> Option<Self> {
         match seen {
-            Seen::Staged(s) | Seen::Maybe(s, ..) => Some(Self { ty: trace.ty(s.value), weak: s.weak }),
+            Seen::Staged(s) | Seen::Maybe(s, ..) => {
+                Some(Self { ty: trace.ty(s.value), weak: s.weak, marks: trace.marks(s) })
+            }
             Seen::Number(n) => {
                 let weak = number_of(n);
-                Some(Self { ty: TensorType::scalar(weak.own_dtype()), weak: Some(weak) })
+                let marks = Marks { may_be_bool: weak == Number::Bool, ..Marks::default() };
+                Some(Self { ty: TensorType::scalar(weak.own_dtype()), weak: Some(weak), marks })
             }
-            Seen::Text(_) => Some(Self { ty: TensorType::scalar(DType::Str), weak: None }),
+            Seen::Text(_) => Some(Self::strong(TensorType::scalar(DType::Str))),
             Seen::Unbound | Seen::Nothing | Seen::Empty | Seen::Unclear | Seen::Object => None,
         }
     }
@@ -71,7 +91,17 @@ impl LeafType {
         }
         let dims = self.ty.shape.0.iter().zip(&other.ty.shape.0);
         let join = |(&a, &b): (&Dim, &Dim)| if a == b { a } else { Dim::Var(fresh(trace)) };
-        Ok(Self { ty: TensorType::new(dtype, Shape(dims.map(join).collect())), weak })
+        let marks = self.join_marks(other, dtype, trace);
+        Ok(Self { ty: TensorType::new(dtype, Shape(dims.map(join).collect())), weak, marks })
+    }
+
+    fn join_marks(&self, other: &Self, dtype: DType, trace: &Trace) -> Marks {
+        let mut marks = self.marks.or(other.marks);
+        if self.ty.is_scalar() && self.weak.is_some() != other.weak.is_some() {
+            trace.ask_library();
+            marks.is_mixed |= marks.is_library && dtype.is_int();
+        }
+        marks
     }
 
     fn join_dtype(&self, other: &Self, promotion: Promotion) -> Result<(DType, Option<Number>), Clash> {
@@ -92,7 +122,7 @@ impl LeafType {
     pub(crate) fn with_own_lengths(&self, trace: &Trace) -> Self {
         let own = |d: &Dim| if d.fixed().is_some() { *d } else { Dim::Var(fresh(trace)) };
         let shape = Shape(self.ty.shape.0.iter().map(own).collect());
-        Self { ty: TensorType::new(self.ty.dtype, shape), weak: self.weak }
+        Self { ty: TensorType::new(self.ty.dtype, shape), weak: self.weak, marks: self.marks }
     }
 
     /// The same elements, any number of them; nothing if this is no row of elements.
@@ -124,6 +154,32 @@ impl LeafType {
             (Seen::Number(_) | Seen::Staged(_) | Seen::Maybe(..), _) => true,
             (Seen::Text(_) | Seen::Unbound | Seen::Nothing | Seen::Empty, _) => true,
             (Seen::Unclear | Seen::Object, _) => true,
+        }
+    }
+}
+
+impl LeafType {
+    /// A value of this type, of which is known what that says.
+    pub(crate) fn of_value(&self, trace: &Trace, value: ValueId) -> Staged {
+        trace.marked.keep(value, self.marks);
+        Staged { value, weak: self.weak }
+    }
+
+    /// True if a number of the host's own would be rounded, silently, to be one of the library's.
+    pub(crate) fn rounds(&self, trace: &Trace, seen: Seen) -> bool {
+        let dtype = self.ty.dtype;
+        if self.weak.is_some() || !self.marks.is_library || !is_narrow(dtype) {
+            return false;
+        }
+        match seen {
+            Seen::Number(number @ Scalar::Float(x)) => !x.is_nan() && number.cast(dtype).to_f64() != x,
+            Seen::Number(number) => number.cast(dtype).to_f64() as i128 != number.to_integer(),
+            Seen::Staged(s) | Seen::Maybe(s, ..) => {
+                let is_wide = trace.ty(s.value).dtype == DType::F64;
+                s.weak == Some(Number::Float) && is_wide && !trace.hangs_on_carry(s.value)
+            }
+            Seen::Text(_) | Seen::Unbound | Seen::Nothing => false,
+            Seen::Empty | Seen::Unclear | Seen::Object => false,
         }
     }
 }
@@ -268,7 +324,7 @@ mod tests {
     use super::*;
 
     fn leaf(ty: &str, weak: Option<Number>) -> LeafType {
-        LeafType { ty: ty.parse().expect(ty), weak }
+        LeafType { ty: ty.parse().expect(ty), weak, marks: Marks::default() }
     }
 
     fn check(a: LeafType, b: LeafType, expected: Result<&str, Clash>) {

@@ -59,7 +59,7 @@ pub(crate) struct Merge<'a, H: Host> {
     /// True if a value of the first branch may be of another rank than in the second: then it is there only in the first.
     pub ranks_differ: bool,
     /// For each result: its value at the end of either region, and its type.
-    pub columns: Vec<(Sides<ValueId>, TensorType)>,
+    pub columns: Vec<(Sides<ValueId>, LeafType)>,
 }
 
 /// The failure of two values to become one.
@@ -232,6 +232,11 @@ impl<H: Host> Merge<'_, H> {
         {
             return Err(self.types_differ(slot, Clash::DType, a, b));
         }
+        if let [Some(a), Some(b)] = &types
+            && seen.iter().any(|s| ty.rounds(self.host.trace(), *s))
+        {
+            return Err(self.types_differ(slot, Clash::Rounds, a, b));
+        }
         let bit = lack.map(|lack| (self.column(seen.map(Some), &bool_type(), boundness), lack));
         let at = self.column(seen.map(Some), &ty, fit);
         Ok(Choice::Result(at, bit, ty.weak))
@@ -303,7 +308,7 @@ impl<H: Host> Merge<'_, H> {
             made
         };
         if let (Ok(then), Ok(orelse)) = (side(0), side(1)) {
-            self.columns.push(([then, orelse], ty.ty.clone()));
+            self.columns.push(([then, orelse], ty.clone()));
         }
         self.columns.len() - 1
     }
@@ -317,9 +322,13 @@ impl<H: Host> Merge<'_, H> {
                 self.columns.iter().map(|(values, _)| values[side]).collect(),
             );
         }
-        let types = self.columns.into_iter().map(|(_, ty)| ty).collect();
+        let types = self.columns.iter().map(|(_, leaf)| leaf.ty.clone()).collect();
         trace.set_place(self.host.place());
-        trace.build(|b| b.cond(self.test, self.regions, types))
+        let results = trace.build(|b| b.cond(self.test, self.regions, types));
+        for (&result, (_, leaf)) in results.iter().zip(&self.columns) {
+            leaf.of_value(trace, result);
+        }
+        results
     }
 
     fn types_differ(&self, slot: &Slot, clash: Clash, a: &LeafType, b: &LeafType) -> Failure<H::Error> {
@@ -328,6 +337,7 @@ impl<H: Host> Merge<'_, H> {
         let message = format!("{slot} is {a} if the condition is true and {b} if it is false");
         let help = match clash {
             Clash::DType => "give both branches one dtype, e.g. with `gw.cast`",
+            Clash::Rounds => Clash::ROUNDS,
             Clash::Rank => "give both branches one rank, e.g. with `gw.reshape` or `gw.zeros_like`",
         };
         Failure::Disagree(self.place(
@@ -379,7 +389,7 @@ pub(crate) fn boundness(trace: &Trace, seen: Seen, _: &LeafType) -> ValueId {
 }
 
 pub(crate) fn bool_type() -> LeafType {
-    LeafType { ty: TensorType::scalar(DType::Bool), weak: None }
+    LeafType::strong(TensorType::scalar(DType::Bool))
 }
 
 /// One leaf without a value stands for as many as the other side has.

@@ -2,10 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
 
-use gw_ir::{Builder, Graph, Node, ValueDef, ValueId};
+use gw_ir::{BinaryOp, Builder, CompareOp, Graph, Node, Op, ValueDef, ValueId};
+use gw_types::{DType, Scalar};
 
-use crate::Trace;
+use crate::kinds::Marks;
+use crate::{Staged, Trace};
 
 /// Gives the values of which a result of a node with blocks is computed.
 type Through<'a> = &'a dyn Fn(&Graph, &Node, usize) -> Vec<ValueId>;
@@ -30,7 +33,18 @@ impl Trace {
 
     /// True if a value may be computed of elements of arrays: as [`Trace::is_of_arrays`], through blocks too.
     pub fn may_be_of_arrays(&self, value: ValueId) -> bool {
-        self.reaches_array(value, &through_blocks, usize::MAX)
+        let is_one = |b: &Builder, value| !b.ty(value).is_scalar() || self.is_marked(value);
+        self.reaches(value, &through_blocks, usize::MAX, &is_one)
+    }
+
+    /// True if a value may be computed of numbers of the host's library, among which elements of arrays are if it `has_library`, or if that
+    /// is not known within the steps that each branch may take.
+    pub(crate) fn seems_of_library(&self, value: ValueId, has_library: bool) -> bool {
+        let given = self.given.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_one = |b: &Builder, value| {
+            has_library && !b.ty(value).is_scalar() || self.is_marked(value) || given.contains(&value)
+        };
+        self.reaches(value, &through_blocks, MOST_STEPS, &is_one)
     }
 
     /// The same for as many steps as each branch may take: true if it is not known then.
@@ -84,4 +98,121 @@ impl Trace {
         };
         self.build(|b| found(b))
     }
+}
+
+impl Trace {
+    /// Says that some arrays of the graph are the library's, and so are their elements.
+    pub fn set_has_library(&self) {
+        self.marked.has_library.store(true, Ordering::Relaxed);
+    }
+
+    /// True if the graph depends on which of its arrays are the library's.
+    pub fn asks_library(&self) -> bool {
+        self.marked.asks.load(Ordering::Relaxed)
+    }
+
+    /// Says that it does.
+    pub(crate) fn ask_library(&self) {
+        self.marked.asks.store(true, Ordering::Relaxed);
+    }
+
+    /// The marks of a value.
+    pub(crate) fn marks(&self, staged: Staged) -> Marks {
+        let (mut marks, ty) = (self.marked.get(staged.value), self.ty(staged.value));
+        if !ty.is_scalar() || staged.weak.is_some() {
+            return Marks { may_be_bool: marks.may_be_bool, ..Marks::default() };
+        }
+        marks.may_be_bool |= ty.dtype == DType::Bool;
+        if !marks.is_library && (ty.dtype.is_int() || is_narrow(ty.dtype)) {
+            let has_library = self.marked.has_library.load(Ordering::Relaxed);
+            marks.is_library = self.seems_of_library(staged.value, has_library);
+        }
+        marks
+    }
+
+    /// True if a value is marked as a number of the library.
+    pub(crate) fn is_marked(&self, value: ValueId) -> bool {
+        self.marked.get(value).is_library
+    }
+
+    /// True of an integer that is the host's own on some paths and the library's on others.
+    pub fn is_mixed(&self, value: ValueId) -> bool {
+        self.marked.get(value).is_mixed
+    }
+
+    /// Says that an integer is one.
+    pub fn set_mixed(&self, value: ValueId) {
+        let marks = self.marked.get(value);
+        self.marked.keep(value, Marks { is_library: true, is_mixed: true, ..marks });
+    }
+
+    /// True of a number that a path leaves as a bool.
+    pub fn may_be_bool(&self, value: ValueId) -> bool {
+        self.marked.get(value).may_be_bool
+    }
+
+    /// True if the test before a loop certainly lets it run.
+    pub(crate) fn certainly_runs(&self, go: ValueId) -> bool {
+        let least = |value, at: usize| self.ends(value).map(|ends| ends[at]);
+        match self.definition(go) {
+            Some((Op::Compare(CompareOp::Lt), of)) => {
+                least(of[0], 1).zip(least(of[1], 0)).is_some_and(|(most, least)| most < least)
+            }
+            Some((Op::Binary(BinaryOp::And), of)) => of.iter().all(|&of| self.certainly_runs(of)),
+            Some(_) | None => self.known(go).is_some_and(Scalar::to_bool),
+        }
+    }
+
+    /// True if a loop hands on what a value was before the iteration, without computing with it.
+    pub(crate) fn hands_on(&self, result: ValueId, before: ValueId) -> bool {
+        self.looking(|graph, _, _| {
+            let (mut waiting, mut steps) = (vec![result], 0);
+            while let Some(value) = waiting.pop() {
+                steps += 1;
+                if value == before || steps > MOST_STEPS {
+                    return true;
+                }
+                let ValueDef::Result(node, at) = graph.values[value].def else { continue };
+                let node = &graph.nodes[node];
+                let picks =
+                    [Op::Cast, Op::Select, BinaryOp::Max.into(), BinaryOp::Min.into()].contains(&node.op);
+                let args = node.args.iter().filter(|_| picks);
+                let blocks = node.regions.iter().filter_map(|&region| graph.regions[region].results.get(at));
+                waiting.extend(args.chain(blocks));
+            }
+            false
+        })
+    }
+
+    /// True of a value that may depend on a number which a loop carries, whose type is open while the loop is traced.
+    pub(crate) fn hangs_on_carry(&self, value: ValueId) -> bool {
+        self.looking(|graph, _, _| {
+            let (mut waiting, mut steps) = (vec![value], 0);
+            while let Some(value) = waiting.pop() {
+                steps += 1;
+                if steps > MOST_STEPS {
+                    return true;
+                }
+                match graph.values[value].def {
+                    ValueDef::Param(region, _) => {
+                        let is_open = [DType::F64, DType::I64, DType::Bool].contains(&graph.ty(value).dtype);
+                        if region != graph.body && is_open && self.counters.turns(value).is_none() {
+                            return true;
+                        }
+                    }
+                    ValueDef::Result(node, at) => {
+                        let node = &graph.nodes[node];
+                        waiting.extend(&node.args);
+                        waiting.extend(node.regions.iter().filter_map(|&r| graph.regions[r].results.get(at)));
+                    }
+                }
+            }
+            false
+        })
+    }
+}
+
+/// True of a float that rounds the host's own.
+pub(crate) fn is_narrow(dtype: DType) -> bool {
+    dtype == DType::F32 || dtype == DType::F16
 }

@@ -10,7 +10,7 @@ use gw_types::{Dim, Number, Promotion, Scalar, Shape, TensorType};
 
 use crate::exceptions::Counters;
 use crate::implied::implied;
-use crate::kinds::Kinds;
+use crate::kinds::{Kinds, Marked};
 use crate::observer::Observing;
 use crate::retracing::Retracing;
 
@@ -34,6 +34,7 @@ pub struct Trace {
     pub(crate) retracing: Retracing,
     pub(crate) kinds: Kinds,
     pub(crate) counters: Counters,
+    pub(crate) marked: Marked,
     /// Parameters that are single numbers of the host's library of arrays.
     pub(crate) given: Mutex<BTreeSet<ValueId>>,
 }
@@ -128,6 +129,7 @@ impl Trace {
             retracing: Retracing::default(),
             kinds: Kinds::default(),
             counters: Counters::default(),
+            marked: Marked::default(),
             given: Mutex::default(),
         }
     }
@@ -260,6 +262,11 @@ impl Trace {
     pub fn in_region(&self) -> bool {
         let inner = self.lock();
         inner.builder.open_regions().len() > 1 || !inner.captured.is_empty()
+    }
+
+    /// True if a function of the graph is being built.
+    pub fn in_function(&self) -> bool {
+        !self.lock().captured.is_empty()
     }
 
     /// The value as it may be used here: one from around a function of the graph is a parameter of that.

@@ -174,6 +174,14 @@ impl<H: Host> Loop<'_, H> {
         Err(self.at_loop(Diagnostic::new(Code::LoopChangesType, message)).into())
     }
 
+    /// True if the first iteration, which there is, computes with a carry, so that nobody sees what it was before the loop.
+    fn is_computed_with(&self, body: RegionId, carry: usize, go: ValueId) -> bool {
+        let trace = self.host.trace();
+        let (before, after) = trace
+            .looking(|graph, _, _| (graph.regions[body].params[carry], graph.regions[body].results[carry]));
+        trace.certainly_runs(go) && !trace.hands_on(after, before)
+    }
+
     /// The region that yields the answer of the iteration before.
     fn test_region(&self, types: &[TensorType]) -> Result<RegionId, H::Error> {
         let trace = self.host.trace();
@@ -201,6 +209,12 @@ impl<H: Host> Loop<'_, H> {
                     && !t.holds(seen)
                 {
                     return Err(self.type_changes(at, Clash::DType, &self.type_of(seen), t));
+                }
+                if let Role::Carry(t) | Role::Optional(t, _) = &leaf.role
+                    && t.rounds(trace, seen)
+                    && !self.is_computed_with(regions[1], init.len(), go)
+                {
+                    return Err(self.type_changes(at, Clash::Rounds, &self.type_of(seen), t));
                 }
                 self.carry(trace, leaf, seen, &mut init);
             }

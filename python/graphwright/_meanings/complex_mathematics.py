@@ -15,8 +15,8 @@ _and, _or, _not = _native.logical_and, _native.logical_or, _native.logical_not
 
 
 def number(x: Any, name: str) -> Any:
-    """`x` as a complex number without axes."""
-    return _native.cast(tensor_of(scalar(x, f"cmath.{name}")), _native.complex128)
+    """`x` as `cmath` takes it: a complex number of Python's without axes, whatever dtype it has."""
+    return _native.as_number(_native.cast(tensor_of(scalar(x, f"cmath.{name}")), _native.complex128))
 
 
 def parts(z: Any) -> tuple[Any, Any]:

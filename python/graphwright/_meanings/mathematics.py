@@ -17,19 +17,13 @@ where = _native.where
 
 
 def real(x: Any, name: str) -> Any:
-    """`x` as a float without axes."""
-    return reals(name, x)[0]
+    """`x` as `math` takes it: a float of Python's without axes, whatever its dtype is."""
+    return _native.as_number(_native.cast(tensor_of(scalar(x, name)), _native.float64))
 
 
 def reals(name: str, *inputs: Any) -> list[Any]:
-    """Floats without axes, Python's numbers in the type of the tensors beside them."""
-    numbers = [scalar(x, name) for x in inputs]
-    floats = [x.dtype for x in numbers if isinstance(x, _native.Tensor) and is_float(x)]
-    dtype = floats[0] if floats else _native.float64
-    return [
-        x if isinstance(x, _native.Tensor) and is_float(x) else _native.cast(tensor_of(x), dtype)
-        for x in numbers
-    ]
+    """The same of each of the inputs."""
+    return [real(x, name) for x in inputs]
 
 
 def integer(x: Any, name: str) -> Any:
@@ -205,6 +199,13 @@ def towards(name: str, round_: Callable[[Any], Any]) -> Any:
     return meaning
 
 
+def trunc(x: Any, /) -> Any:
+    """`math.trunc(x)`, which of NumPy's numbers takes those alone that are Python's floats."""
+    if isinstance(x, _native.Tensor) and x.dtype != _native.float64 and _native.is_of_numpy(x):
+        raise TypeError(f"type numpy.{x.dtype.name} doesn't define __trunc__ method")
+    return towards("trunc", lambda x: x)(x)
+
+
 def hypot(*coordinates: Any) -> Any:
     """`math.hypot(*coordinates)`"""
     sizes = [_native.abs(x) for x in reals("hypot", *coordinates)]
@@ -351,7 +352,7 @@ MEANINGS: dict[str, Callable[..., Any]] = {
     "sqrt": of_real("sqrt", _native.sqrt, lambda x: x >= 0.0),
     "tan": of_real("tan", _native.tan, finite),
     "tanh": of_real("tanh", _native.tanh),
-    "trunc": towards("trunc", lambda x: x),
+    "trunc": trunc,
 }
 
 # Those that have no meaning, with what to write instead.

@@ -125,6 +125,15 @@ def bool(x: Any = False, /) -> Any:
     return as_number(_native.truth(scalar(x, "bool")))
 
 
+def refuse_bool(x: Any) -> None:
+    """Fails as `round` does for a bool of NumPy's."""
+    if not isinstance(x, _native.Tensor) or x.dtype != _native.bool:
+        return
+    if _native.is_of_numpy(x):
+        raise TypeError("type numpy.bool doesn't define __round__ method")
+    _native.check_integer(x, "round")
+
+
 def round(number: Any, ndigits: Any = None) -> Any:
     """`round(number, ndigits)`: ties to even, of the number's exact value."""
     x = scalar(number, "round")
@@ -132,6 +141,7 @@ def round(number: Any, ndigits: Any = None) -> Any:
         raise TypeError("type complex doesn't define __round__ method")
     if _native.is_staged(ndigits):
         refuse("how many digits `round` keeps must be known while tracing", "give a Python number")
+    refuse_bool(x)
     if ndigits is None:
         return int(_native.round(x)) if is_float(x) else int(x)
     digits = ndigits.__index__()

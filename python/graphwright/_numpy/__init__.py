@@ -121,6 +121,7 @@ def as_numpy_reads(function: Any, inputs: tuple[Any, ...]) -> tuple[Any, ...]:
 
     A list is an array; a float beside integers alone has double precision.
     """
+    _native.check_inputs(inputs, function.__name__)
     tensors = [one for one in inputs if isinstance(one, _native.Tensor)]
     has_floats = any(one.dtype.is_floating or one.dtype.is_complex for one in tensors)
 

@@ -16,6 +16,10 @@ pub struct Parameters {
     positional: Vec<Parameter>,
     /// True if all can be given by position, and by name as well.
     plain: bool,
+    /// The names of those that only a position can give.
+    by_position_alone: Vec<Py<PyString>>,
+    /// True if arguments of further names are taken.
+    takes_any_name: bool,
     /// The code and the defaults that it was read from.
     made_of: Vec<Py<PyAny>>,
 }
@@ -59,18 +63,25 @@ impl Parameters {
                 signature: None,
                 positional: Vec::new(),
                 plain: false,
+                by_position_alone: Vec::new(),
+                takes_any_name: false,
                 made_of,
             });
         };
         let empty = py.import("inspect")?.getattr("Parameter")?.getattr("empty")?;
         let given = |value: Bound<'_, PyAny>| (!value.is(&empty)).then(|| value.unbind());
         let mut positional = Vec::new();
+        let (mut by_position_alone, mut takes_any_name) = (Vec::new(), false);
         let mut plain = true;
         for parameter in signature.getattr("parameters")?.call_method0("values")?.try_iter()? {
             let parameter = parameter?;
-            // POSITIONAL_ONLY is 0, POSITIONAL_OR_KEYWORD is 1.
+            // POSITIONAL_ONLY is 0, POSITIONAL_OR_KEYWORD is 1, VAR_KEYWORD is 4.
             let kind: u8 = parameter.getattr("kind")?.extract()?;
             plain &= kind == 1;
+            takes_any_name |= kind == 4;
+            if kind == 0 {
+                by_position_alone.push(parameter.getattr("name")?.cast_into::<PyString>()?.unbind());
+            }
             if kind <= 1 {
                 positional.push(Parameter {
                     name: parameter.getattr("name")?.cast_into::<PyString>()?.unbind(),
@@ -79,7 +90,8 @@ impl Parameters {
                 });
             }
         }
-        Ok(Self { function: name, signature: Some(signature.unbind()), positional, plain, made_of })
+        let signature = Some(signature.unbind());
+        Ok(Self { function: name, signature, positional, plain, by_position_alone, takes_any_name, made_of })
     }
 
     /// The same of the function as it is now, if its code or its defaults are others.
@@ -138,12 +150,35 @@ impl Parameters {
         let Some(signature) = &self.signature else {
             return Ok(Call { positional: args.iter().collect(), keyword: kwargs.cloned() });
         };
-        let bound = signature.bind(args.py()).call_method("bind", args, kwargs);
+        let further = kwargs.map(|kwargs| self.further(kwargs)).transpose()?.flatten();
+        let named = further.as_ref().map_or(kwargs, |[others, _]| Some(others));
+        let bound = signature.bind(args.py()).call_method("bind", args, named);
         let bound = bound.map_err(|error| self.unbound(args.py(), &error))?;
         bound.call_method0("apply_defaults")?;
         let positional = bound.getattr("args")?.cast::<PyTuple>()?.iter().collect();
         let keyword = bound.getattr("kwargs")?.cast_into::<PyDict>()?;
+        if let Some([_, further]) = further {
+            keyword.update(further.as_mapping())?;
+        }
         Ok(Call { positional, keyword: Some(keyword).filter(|k| !k.is_empty()) })
+    }
+
+    /// The arguments by name but for those that have the names of parameters that only a position can give, and these, which go where
+    /// the function takes any name: `inspect` refuses them.
+    fn further<'py>(&self, kwargs: &Bound<'py, PyDict>) -> PyResult<Option<[Bound<'py, PyDict>; 2]>> {
+        let py = kwargs.py();
+        let is_hidden = |name: &Bound<'_, PyAny>| {
+            let own = &self.by_position_alone;
+            self.takes_any_name && own.iter().any(|own| own.bind(py).as_any().eq(name).unwrap_or(false))
+        };
+        if !kwargs.keys().iter().any(|name| is_hidden(&name)) {
+            return Ok(None);
+        }
+        let parts = [PyDict::new(py), PyDict::new(py)];
+        for (name, value) in kwargs {
+            parts[usize::from(is_hidden(&name))].set_item(name, value)?;
+        }
+        Ok(Some(parts))
     }
 
     /// The error of arguments that do not fit, without what `inspect` did to find it.

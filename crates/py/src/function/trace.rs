@@ -146,7 +146,8 @@ impl Function {
             assigned,
             pinned: tracing.pinned(),
             ranks,
-            arrays: tracing.arrays().matter().then(|| arguments.inputs.arrays.clone()),
+            arrays: (tracing.arrays().matter() || tracing.trace.asks_library())
+                .then(|| arguments.inputs.arrays.clone()),
             written,
             raises,
             outside: tracing.outside(),

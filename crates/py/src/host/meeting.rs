@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
 use crate::host::operand::Operand;
-use crate::host::operands;
+use crate::host::{as_numpy, operands};
 use crate::optional::number_types;
 use crate::optional::undecided::staged;
 use crate::session;
@@ -49,7 +49,7 @@ fn has_arrays() -> bool {
 }
 
 /// The same, and of a number that a branch or loop may have from an array.
-fn meets_as_numpys(object: &Bound<'_, PyAny>) -> bool {
+pub fn meets_as_numpys(object: &Bound<'_, PyAny>) -> bool {
     is_numpys(object) || may_be_element(object)
 }
 
@@ -91,7 +91,7 @@ pub fn met(left: (&Bound<'_, PyAny>, &Operand), right: (&Bound<'_, PyAny>, &Oper
 }
 
 /// True of a single number that is computed of a number of NumPy's among the arguments: a tensor in its place makes another graph.
-fn is_given(object: &Bound<'_, PyAny>) -> bool {
+pub fn is_given(object: &Bound<'_, PyAny>) -> bool {
     let found =
         staged(object).filter(|(tracing, it)| it.weak.is_none() && tracing.trace.ty(it.value).is_scalar());
     found.is_some_and(|(tracing, it)| {
@@ -100,17 +100,19 @@ fn is_given(object: &Bound<'_, PyAny>) -> bool {
     })
 }
 
-/// Both operands in the type in which NumPy's arrays meet; as they are where they are no arrays of NumPy's. Comparisons round nothing.
+/// Both operands in the type in which NumPy's arrays meet; as they are where they are no arrays of NumPy's. Comparisons round only single
+/// numbers that NumPy rounds.
 pub fn together(
     py: Python<'_>,
     call: &Call,
     left: (&Bound<'_, PyAny>, Operand),
     right: (&Bound<'_, PyAny>, Operand),
 ) -> PyResult<[Operand; 2]> {
-    if matches!(call, Call::Binary(Op::Compare(_))) {
-        return Ok([left.1, right.1]);
-    }
-    let Some(dtype) = met((left.0, &left.1), (right.0, &right.1)) else { return Ok([left.1, right.1]) };
+    let found = match matches!(call, Call::Binary(Op::Compare(_))) {
+        true => as_numpy::compared((left.0, &left.1), (right.0, &right.1)),
+        false => met((left.0, &left.1), (right.0, &right.1)),
+    };
+    let Some(dtype) = found else { return Ok([left.1, right.1]) };
     let cast = |operand: Operand| match operand.dtype() == dtype {
         true => Ok(operand),
         false => operands::apply(py, &Call::Cast(dtype), vec![operand]),

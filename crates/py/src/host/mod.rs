@@ -1,5 +1,6 @@
 //! Python as a host of staging: what its objects are to the graph.
 
+pub mod as_numpy;
 pub mod assigned;
 pub mod captures;
 pub mod checks;

@@ -16,7 +16,7 @@ use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyTuple, PyType};
 
 use crate::containers::lists::placed;
 use crate::exceptions::errors;
-use crate::host::operands;
+use crate::host::{meeting, operands};
 use crate::host_calls::{self, host_value};
 use crate::operators::logic;
 use crate::optional::maybe::Maybe;
@@ -165,7 +165,7 @@ fn bool_of(object: &Bound<'_, PyAny>) -> PyResult<Option<OfGraph>> {
         return Ok(ty.is_scalar().then_some(OfGraph::Yes));
     }
     // A bool has become a number where paths meet, like those of the other paths.
-    let is_sure = staged.weak.is_some() || !tracing.trace.is_joined(staged.value);
+    let is_sure = staged.weak.is_some() || !tracing.trace.may_be_bool(staged.value);
     if is_sure { Ok(None) } else { Err(undecided(object.py(), Number::BoolOrInt, "is")) }
 }
 
@@ -475,7 +475,11 @@ pub fn inverted<'py>(tensor: &Bound<'py, Tensor>) -> PyResult<Option<Bound<'py, 
 /// Refuses a bool that may be NumPy's where Python asks for an integer, which NumPy's bools are not.
 #[pyfunction]
 pub fn check_integer(value: &Bound<'_, PyAny>, function: &str) -> PyResult<()> {
-    if !may_be_numpys(value) {
+    let is_given_bool = || {
+        let is_bool = value.cast::<Tensor>().is_ok_and(is_single_bool);
+        is_bool && meeting::is_given(value)
+    };
+    if !may_be_numpys(value) && !is_given_bool() {
         return Ok(());
     }
     let message = format!(

@@ -92,6 +92,7 @@ impl Tensor {
             && let Payload::Staged(tracing, _) = self.made()
         {
             tracing.arrays().met();
+            tracing.trace.set_has_library();
         }
         self.sharing.semantics.get_or_init(|| semantics);
     }

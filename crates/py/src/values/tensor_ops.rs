@@ -19,7 +19,7 @@ use pyo3::types::{PyInt, PyIterator, PyList, PyTuple};
 use crate::convert;
 use crate::exceptions::errors;
 use crate::host::operand::Operand;
-use crate::host::{meeting, operands, powers};
+use crate::host::{as_numpy, meeting, operands, powers};
 use crate::optional::used::Used;
 use crate::optional::{self, number_types};
 use crate::session::own_files;
@@ -74,10 +74,19 @@ pub fn binary<'py>(
     };
     let operand = operands::operand(this)?;
     let (plain, operand) = (of_double_precision(this, plain), of_double_precision(other, operand));
-    meeting::check_fits(call, &plain, (this, &operand))?;
+    let (own, given) = (operand.clone(), plain.clone());
+    let sides @ [first, second] = in_order(used, (this, &own), (other, &given));
+    as_numpy::check(py, call, first, second)?;
+    meeting::check_fits(call, &given, (this, &own))?;
     let [plain, operand] = meeting::together(py, call, (other, plain), (this, operand))?;
-    let operands = if matches!(used, Used::Left(..)) { vec![plain, operand] } else { vec![operand, plain] };
-    result(py, operands::apply(py, call, operands)?, &[this, other])
+    let found = operands::apply(py, call, Vec::from(in_order(used, operand, plain)))?;
+    as_numpy::keep_mixed(call, sides, &found);
+    result(py, found, &[this, other])
+}
+
+/// This operand and the other one as they stand in the expression.
+fn in_order<T>(used: Used<'_, '_>, this: T, other: T) -> [T; 2] {
+    if matches!(used, Used::Left(..)) { [other, this] } else { [this, other] }
 }
 
 /// A float or a complex number of Python's beside integers of NumPy's has double precision.
@@ -294,6 +303,7 @@ impl Tensor {
                         logical_not function instead.";
             return Err(PyTypeError::new_err(text));
         }
+        as_numpy::check_mixed_alone(slf, UnaryOp::Neg, "-")?;
         unary(slf, UnaryOp::Neg)
     }
 
@@ -312,6 +322,7 @@ impl Tensor {
     }
 
     fn __invert__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        as_numpy::check_mixed_alone(slf, UnaryOp::Not, "~")?;
         match number_types::inverted(slf)? {
             Some(integer) => Ok(integer),
             None => unary(slf, UnaryOp::Not),

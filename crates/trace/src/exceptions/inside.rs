@@ -33,7 +33,8 @@ const COMBINED: [(BinaryOp, Combine); 6] = [
 pub(crate) struct Counters(Mutex<FxHashMap<ValueId, ValueId>>);
 
 impl Counters {
-    fn turns(&self, counter: ValueId) -> Option<ValueId> {
+    /// Number of turns of the loop that a value counts.
+    pub(crate) fn turns(&self, counter: ValueId) -> Option<ValueId> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&counter).copied()
     }
 }
@@ -42,6 +43,11 @@ impl Trace {
     /// Takes down that a value goes through the numbers from 0 to below `count`.
     pub(crate) fn counts(&self, counter: ValueId, count: ValueId) {
         self.counters.0.lock().unwrap_or_else(PoisonError::into_inner).insert(counter, count);
+    }
+
+    /// The least and the greatest number that an integer may be, in the steps of an index.
+    pub(crate) fn ends(&self, value: ValueId) -> Option<[i64; 2]> {
+        self.span(value, MOST_STEPS)
     }
 
     /// The least and the greatest number that an integer may be, where that is known.

@@ -278,7 +278,7 @@ fn side(
     let mut given = vec![trace.build(|b| b.constant(number))];
     for (at, ty) in types.iter().enumerate() {
         let own = columns.iter().position(|&column| column == at).and_then(|at| made.get(at));
-        let nothing = || absent(trace, &LeafType { ty: ty.clone(), weak: None });
+        let nothing = || absent(trace, &LeafType::strong(ty.clone()));
         given.push(own.copied().unwrap_or_else(nothing));
     }
     given

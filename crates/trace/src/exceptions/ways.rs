@@ -164,7 +164,7 @@ impl<H: Host> Way<H> {
 }
 
 fn type_of<H: Host>(host: &H, staged: Staged) -> LeafType {
-    LeafType { ty: host.trace().ty(staged.value), weak: staged.weak }
+    LeafType { weak: staged.weak, ..LeafType::strong(host.trace().ty(staged.value)) }
 }
 
 /// Gives the values of each way a column of their type; the columns' types.

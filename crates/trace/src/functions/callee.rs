@@ -218,7 +218,10 @@ impl<V: Clone, S> Callee<V, S> {
         let state = params(trace, own);
         trace.take_captures(&self.captures);
         let show = |value, weak| host.show(Shown::Staged(Staged { value, weak }));
-        let leaves = given.iter().zip(&self.params).map(|(&value, ty)| show(value, ty.weak));
+        let leaves = given.iter().zip(&self.params).map(|(&value, ty)| {
+            let staged = ty.of_value(trace, value);
+            show(staged.value, staged.weak)
+        });
         let leaves = leaves.collect::<Result<Vec<_>, _>>()?;
         host.set_own_state(&state.iter().map(|&value| show(value, None)).collect::<Result<Vec<_>, _>>()?)?;
         let (mut gives, mut results) = (Vec::new(), Vec::new());
@@ -328,7 +331,7 @@ impl<V: Clone, S> Callee<V, S> {
                 Returned::Value(b) | Returned::Optional(b),
             ) => match a.join(&b, host.trace()) {
                 Ok(both) => Ok(if optional { Returned::Optional(both) } else { Returned::Value(both) }),
-                Err(Clash::DType | Clash::Rank) => {
+                Err(Clash::DType | Clash::Rounds | Clash::Rank) => {
                     let [a, b] = [a, &b].map(|t| describe(&t.ty, t.weak));
                     Err(self.differs(host, format!("{a} on one path and {b} on another")))
                 }
@@ -409,9 +412,9 @@ impl<V: Clone, S> Callee<V, S> {
         let mut results = results.into_iter();
         let mut next_value = || results.next().expect("one result for each");
         let mut shown = |leaf: &Returned<V>| match leaf {
-            Returned::Value(ty) => host.show(Shown::Staged(Staged { value: next_value(), weak: ty.weak })),
+            Returned::Value(ty) => host.show(Shown::Staged(ty.of_value(trace, next_value()))),
             Returned::Optional(ty) => {
-                let staged = Staged { value: next_value(), weak: ty.weak };
+                let staged = ty.of_value(trace, next_value());
                 host.show(Shown::Maybe(staged, next_value(), Lack::Nothing))
             }
             Returned::Kept(leaf) => Ok(leaf.clone()),
@@ -440,7 +443,7 @@ impl<V: Clone, S> Callee<V, S> {
             Returned::Kept(_) => Vec::new(),
         });
         let stored = self.stores.iter().map(|&at| self.params[at].clone());
-        let changed = self.changes.iter().map(|&at| LeafType { ty: own[at].clone(), weak: None });
+        let changed = self.changes.iter().map(|&at| LeafType::strong(own[at].clone()));
         returned.chain(stored).chain(changed).map(|ty| ty.with_own_lengths(trace).ty).collect()
     }
 }

@@ -98,7 +98,7 @@ fn element_type(trace: &Trace, piece: Piece) -> Option<LeafType> {
         Piece::Rows(staged) => {
             let TensorType { dtype, shape } = trace.ty(staged.value);
             let shape = Shape(shape.0.into_iter().skip(1).collect());
-            Some(LeafType { ty: TensorType::new(dtype, shape), weak: staged.weak })
+            Some(LeafType { weak: staged.weak, ..LeafType::strong(TensorType::new(dtype, shape)) })
         }
     }
 }
