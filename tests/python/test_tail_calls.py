@@ -101,9 +101,9 @@ def test_recursion_without_end_in_a_thread():
 def test_ten_million_calls():
     staged = gw.function(lambda n: without_end(n, 0))
     # The first level of the recursion is no call of the graph.
-    assert int(staged(gw.constant(2 * 10_000_001))) == 0
+    assert int(staged(gw.constant(2 * 10_485_760))) == 0
     with pytest.raises(RecursionError):
-        staged(gw.constant(2 * 10_000_002))
+        staged(gw.constant(2 * 10_485_761))
 
 
 def test_a_recursion_can_be_interrupted():

@@ -7,7 +7,9 @@
 //! The calls are counted, so that recursion without end is still a `RecursionError` at the call, though no stack ends. Arguments
 //! that every call hands on unchanged are carries at first, which `carries` takes out.
 
+mod header;
 mod kept;
+mod tested;
 
 use rustc_hash::FxHashMap;
 
@@ -18,10 +20,12 @@ use gw_ir::{
 use gw_types::{DType, Dim, DimVar, Scalar, TensorType};
 
 use kept::kept;
+use tested::Moved;
 
 /// More calls that follow one another are a `RecursionError`. A call takes 32 bytes of a stack at least, so that the 64 MiB on
-/// which functions run at most end after two million.
-const MOST_CALLS: i64 = 10_000_000;
+/// which functions run at most end after two million. One more is a multiple of 2^20, after which loops ask the host whether to go
+/// on: machine code makes both checks as one.
+const MOST_CALLS: i64 = 10 * (1 << 20) - 1;
 
 pub(crate) fn run(graph: &mut Graph) {
     for function in graph.called() {
@@ -32,8 +36,9 @@ pub(crate) fn run(graph: &mut Graph) {
         }
         let mut b = Builder::resume(graph.clone());
         // What does not fit is no graph of ours; the function stays what it is.
-        if looped(&mut b, function, &ends).is_ok() {
+        if let Ok(moved) = looped(&mut b, function, &ends) {
             *graph = b.finish(graph.results().to_vec());
+            moved.put(graph);
         }
     }
 }
@@ -77,6 +82,15 @@ impl Ends {
             Ends::Return(_) => false,
             Ends::Call(_) => true,
             Ends::Branch(_, arms) => arms.iter().any(Ends::calls),
+        }
+    }
+
+    /// True if one of them is none.
+    fn returns(&self) -> bool {
+        match self {
+            Ends::Return(_) => true,
+            Ends::Call(_) => false,
+            Ends::Branch(_, arms) => arms.iter().any(Ends::returns),
         }
     }
 
@@ -147,10 +161,16 @@ fn opened(b: &mut Builder, mut ty: TensorType, is_open: impl Fn(DimVar) -> bool)
 }
 
 /// Makes the body of a function that of a loop.
-fn looped(b: &mut Builder, function: FunctionId, ends: &Ends) -> Result<(), Unfit> {
+fn looped(b: &mut Builder, function: FunctionId, ends: &Ends) -> Result<Moved, Unfit> {
     let body = b.graph().functions[function].body;
     let [params, returned] =
         [&b.graph().regions[body].params, &b.graph().regions[body].results].map(Vec::clone);
+    if let Some((tests, rest)) = header::tests(b.graph(), body, ends) {
+        let plan = Plan::new(b, params.clone(), &[], rest);
+        if plan.varying.is_empty() {
+            return tested::looped(b, function, &plan, (&tests, rest));
+        }
+    }
     let plan = Plan::new(b, params, &returned, ends);
     b.begin(function);
     let first = first_carries(b, &plan)?;
@@ -171,7 +191,7 @@ fn looped(b: &mut Builder, function: FunctionId, ends: &Ends) -> Result<(), Unfi
     let first = [&first[..], &[constants.none, constants.flags[1]]].concat();
     let results = b.while_(&first, [test, body], behind);
     b.end(plan.kept.iter().map(|&at| results[at]).collect());
-    Ok(())
+    Ok(Moved::default())
 }
 
 /// The new parameters of the function, and something for each result that is not known before the loop ends.

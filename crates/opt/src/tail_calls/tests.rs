@@ -58,68 +58,208 @@ fn a_call_that_stands_last_is_the_next_turn() {
     check(
         before,
         expect![[r#"
-        func @main(%n: i64[], %k: i64[]) -> (i64[]) {
-          %zero = const 0 : i64[]
-          %sum = call @f %n, %zero, %k : i64[]
-          return %sum
-        }
-        func @f(%n: i64[], %sum: i64[], %k: i64[]) -> (i64[]) {
-          %1 = const 0 : i64[]
-          %2 = const 1 : i64[]
-          %3 = const 10000000 : i64[]
-          %4 = const false : bool[]
-          %5 = const true : bool[]
-          %6, %7, %8, %9, %10 = while (%n.2 = %n, %sum.2 = %sum, %k.2 = %k, %11 = %1, %12 = %5) : (i64[], i64[], i64[], i64[], bool[]) {
-            yield %12
-          } do {
-            %zero = const 0 : i64[]
-            %end = eq %n.2, %zero : bool[]
-            %13, %14, %15, %16 = cond %end : (i64[], i64[], i64[], bool[]) {
-              yield %n.2, %sum.2, %11, %4
-            } else {
-              %one = const 1 : i64[]
-              %less = sub %n.2, %one : i64[]
-              %more = add %sum.2, %k.2 : i64[]
-              %17 = lt %11, %3 : bool[]
-              check %17 kind=RecursionError text="maximum recursion depth exceeded" to=stderr
-              %18 = add %11, %2 : i64[]
-              yield %less, %more, %18, %5
+            func @main(%n: i64[], %k: i64[]) -> (i64[]) {
+              %zero = const 0 : i64[]
+              %sum = call @f %n, %zero, %k : i64[]
+              return %sum
             }
-            yield %13, %14, %k.2, %15, %16
-          }
-          return %7
-        }
-    "#]],
+            func @f(%n: i64[], %sum: i64[], %k: i64[]) -> (i64[]) {
+              %1 = const 0 : i64[]
+              %2 = const 1 : i64[]
+              %3 = const 10485759 : i64[]
+              %4 = const false : bool[]
+              %5 = const true : bool[]
+              %6 = const 0 : i64[]
+              %7 = eq %n, %6 : bool[]
+              %8 = not %7 : bool[]
+              %9, %10, %11, %12, %13 = while (%n.2 = %n, %sum.2 = %sum, %k.2 = %k, %14 = %1, %15 = %8) : (i64[], i64[], i64[], i64[], bool[]) {
+                yield %15
+              } do {
+                %zero = const 0 : i64[]
+                %end = eq %n.2, %zero : bool[]
+                %one = const 1 : i64[]
+                %less = sub %n.2, %one : i64[]
+                %more = add %sum.2, %k.2 : i64[]
+                %16 = lt %14, %3 : bool[]
+                check %16 kind=RecursionError text="maximum recursion depth exceeded" to=stderr
+                %17 = add %14, %2 : i64[]
+                %18 = const 0 : i64[]
+                %19 = eq %less, %18 : bool[]
+                %20 = not %19 : bool[]
+                yield %less, %more, %k.2, %17, %20
+              }
+              %21 = const 0 : i64[]
+              %22 = eq %9, %21 : bool[]
+              return %10
+            }
+        "#]],
     );
     check_all(
         before,
         expect![[r#"
-        func @main(%n: i64[], %k: i64[]) -> (i64[]) {
-          %zero = const 0 : i64[]
-          %1 = const 1 : i64[]
-          %2 = const 10000000 : i64[]
-          %3 = const false : bool[]
-          %4 = const true : bool[]
-          %5, %sum, %6, %7 = while (%n.2 = %n, %sum.2 = %zero, %8 = %zero, %9 = %4) : (i64[], i64[], i64[], bool[]) {
-            yield %9
-          } do {
-            %end = eq %n.2, %zero : bool[]
-            %10, %11, %12, %13 = cond %end : (i64[], i64[], i64[], bool[]) {
-              yield %n.2, %sum.2, %8, %3
-            } else {
-              %14 = const -1 : i64[]
-              %less = add %n.2, %14 : i64[]
-              %more = add %sum.2, %k : i64[]
-              %15 = lt %8, %2 : bool[]
-              check %15 kind=RecursionError text="maximum recursion depth exceeded" to=stderr
-              %16 = add %8, %1 : i64[]
-              yield %less, %more, %16, %4
+            func @main(%n: i64[], %k: i64[]) -> (i64[]) {
+              %zero = const 0 : i64[]
+              %1 = const 1 : i64[]
+              %2 = const 10485759 : i64[]
+              %3 = ne %n, %zero : bool[]
+              %4 = const -1 : i64[]
+              %5, %sum, %6, %7 = while (%n.2 = %n, %sum.2 = %zero, %8 = %zero, %9 = %3) : (i64[], i64[], i64[], bool[]) {
+                yield %9
+              } do {
+                %less = add %n.2, %4 : i64[]
+                %more = add %sum.2, %k : i64[]
+                %10 = lt %8, %2 : bool[]
+                check %10 kind=RecursionError text="maximum recursion depth exceeded" to=stderr
+                %11 = add %8, %1 : i64[]
+                %12 = ne %less, %zero : bool[]
+                yield %less, %more, %11, %12
+              }
+              return %sum
             }
-            yield %10, %11, %12, %13
+        "#]],
+    );
+}
+
+/// Tests behind each other, each of which returns something of its own.
+const TESTS: &str = "
+    func @main(%n: i64[], %x: f32[3]) -> (f32[3]) {
+      %r = call @f %n, %x : f32[3]
+      return %r
+    }
+    func @f(%n: i64[], %x: f32[3]) -> (f32[3]) {
+      %zero = const 0 : i64[]
+      %end = eq %n, %zero : bool[]
+      %r = cond %end : (f32[3]) {
+        print %n text=\"{0}\" to=stdout
+        %y = exp %x : f32[3]
+        yield %y
+      } else {
+        %one = const 1 : i64[]
+        %less = sub %n, %one : i64[]
+        %sum = reduce_sum %x axes=[0] : f32[]
+        %ten = const 10.0 : f32[]
+        %small = lt %sum, %ten : bool[]
+        %s = cond %small : (f32[3]) {
+          %twice = add %x, %x : f32[3]
+          %rest = call @f %less, %twice : f32[3]
+          yield %rest
+        } else {
+          %k = cast %less to=f32 : f32[]
+          %z = mul %x, %k : f32[3]
+          yield %z
+        }
+        yield %s
+      }
+      return %r
+    }";
+
+#[test]
+fn tests_that_come_first_say_whether_there_is_a_turn() {
+    check_all(
+        TESTS,
+        expect![[r#"
+        func @main(%n: i64[], %x: f32[3]) -> (f32[3]) {
+          %1 = const 0 : i64[]
+          %2 = const 1 : i64[]
+          %3 = const 10485759 : i64[]
+          %4 = ne %n, %1 : bool[]
+          %5 = const -1 : i64[]
+          %6 = reduce_sum %x axes=[0] : f32[]
+          %7 = const 10.0 : f32[]
+          %8 = lt %6, %7 : bool[]
+          %9 = and %4, %8 : bool[]
+          %10, %11, %12, %13 = while (%n.2 = %n, %x.2 = %x, %14 = %1, %15 = %9) : (i64[], f32[3], i64[], bool[]) {
+            yield %15
+          } do {
+            %less = add %n.2, %5 : i64[]
+            %twice = add %x.2, %x.2 : f32[3]
+            %16 = lt %14, %3 : bool[]
+            check %16 kind=RecursionError text="maximum recursion depth exceeded" to=stderr
+            %17 = add %14, %2 : i64[]
+            %18 = ne %less, %1 : bool[]
+            %19 = reduce_sum %twice axes=[0] : f32[]
+            %20 = lt %19, %7 : bool[]
+            %21 = and %18, %20 : bool[]
+            yield %less, %twice, %17, %21
           }
-          return %sum
+          %22 = eq %10, %1 : bool[]
+          %r = cond %22 : (f32[3]) {
+            print %10 text="{0}" to=stdout
+            %y = exp %11 : f32[3]
+            yield %y
+          } else {
+            %23 = add %10, %5 : i64[]
+            %k = cast %23 to=f32 : f32[]
+            %z = mul %11, %k : f32[3]
+            yield %z
+          }
+          return %r
         }
     "#]],
+    );
+}
+
+#[test]
+fn branches_choose_a_few_numbers() {
+    check_all(
+        "func @main(%n: i32[], %s: i32[]) -> (i32[]) {
+          %r = call @f %n, %s : i32[]
+          return %r
+        }
+        func @f(%n: i32[], %s: i32[]) -> (i32[]) {
+          %zero = const 0 : i32[]
+          %end = eq %n, %zero : bool[]
+          %r = cond %end : (i32[]) {
+            yield %s
+          } else {
+            %much = gt %s, %n : bool[]
+            %t = cond %much : (i32[]) {
+              yield %n
+            } else {
+              %one = const 1 : i32[]
+              %less = sub %n, %one : i32[]
+              %more = add %s, %n : i32[]
+              %rest = call @f %less, %more : i32[]
+              yield %rest
+            }
+            yield %t
+          }
+          return %r
+        }",
+        expect![[r#"
+            func @main(%n: i32[], %s: i32[]) -> (i32[]) {
+              %1 = const 0 : i64[]
+              %2 = const 1 : i64[]
+              %3 = const 10485759 : i64[]
+              %4 = const false : bool[]
+              %5 = const true : bool[]
+              %zero = const 0 : i32[]
+              %r, %6, %7, %8 = while (%n.2 = %n, %s.2 = %s, %9 = %1, %10 = %5) : (i32[], i32[], i64[], bool[]) {
+                yield %10
+              } do {
+                %end = eq %n.2, %zero : bool[]
+                %11, %12, %13, %14 = cond %end : (i32[], i32[], i64[], bool[]) {
+                  yield %s.2, %s.2, %9, %4
+                } else {
+                  %much = gt %s.2, %n.2 : bool[]
+                  %15, %16, %17, %18 = cond %much : (i32[], i32[], i64[], bool[]) {
+                    yield %n.2, %s.2, %9, %4
+                  } else {
+                    %19 = const -1 : i32[]
+                    %less = add %n.2, %19 : i32[]
+                    %more = add %s.2, %n.2 : i32[]
+                    %20 = lt %9, %3 : bool[]
+                    check %20 kind=RecursionError text="maximum recursion depth exceeded" to=stderr
+                    %21 = add %9, %2 : i64[]
+                    yield %less, %more, %21, %5
+                  }
+                  yield %15, %16, %17, %18
+                }
+                yield %11, %12, %13, %14
+              }
+              return %r
+            }
+        "#]],
     );
 }
 
@@ -154,46 +294,46 @@ fn each_branch_ends_by_itself() {
     check(
         before,
         expect![[r#"
-        func @main(%a: i64[], %b: i64[]) -> (i64[], i64[]) {
-          %x, %y = call @f %a, %b : i64[], i64[]
-          return %x, %y
-        }
-        func @f(%a: i64[], %b: i64[]) -> (i64[], i64[]) {
-          %1 = const 0 : i64[]
-          %2 = const 1 : i64[]
-          %3 = const 10000000 : i64[]
-          %4 = const false : bool[]
-          %5 = const true : bool[]
-          %6, %7, %8, %9 = while (%a.2 = %a, %b.2 = %b, %10 = %1, %11 = %5) : (i64[], i64[], i64[], bool[]) {
-            yield %11
-          } do {
-            %smaller = lt %a.2, %b.2 : bool[]
-            %12, %13, %14, %15 = cond %smaller : (i64[], i64[], i64[], bool[]) {
-              %16 = lt %10, %3 : bool[]
-              check %16 kind=RecursionError text="maximum recursion depth exceeded" to=stderr
-              %17 = add %10, %2 : i64[]
-              yield %b.2, %a.2, %17, %5
-            } else {
-              %zero = const 0 : i64[]
-              %end = eq %b.2, %zero : bool[]
-              %18, %19, %20, %21 = cond %end : (i64[], i64[], i64[], bool[]) {
-                %twice = add %a.2, %a.2 : i64[]
-                yield %a.2, %twice, %10, %4
-              } else {
-                print %b.2 text="{0}" to=stdout
-                %rest = mod %a.2, %b.2 : i64[]
-                %22 = lt %10, %3 : bool[]
-                check %22 kind=RecursionError text="maximum recursion depth exceeded" to=stderr
-                %23 = add %10, %2 : i64[]
-                yield %b.2, %rest, %23, %5
-              }
-              yield %18, %19, %20, %21
+            func @main(%a: i64[], %b: i64[]) -> (i64[], i64[]) {
+              %x, %y = call @f %a, %b : i64[], i64[]
+              return %x, %y
             }
-            yield %12, %13, %14, %15
-          }
-          return %6, %7
-        }
-    "#]],
+            func @f(%a: i64[], %b: i64[]) -> (i64[], i64[]) {
+              %1 = const 0 : i64[]
+              %2 = const 1 : i64[]
+              %3 = const 10485759 : i64[]
+              %4 = const false : bool[]
+              %5 = const true : bool[]
+              %6, %7, %8, %9 = while (%a.2 = %a, %b.2 = %b, %10 = %1, %11 = %5) : (i64[], i64[], i64[], bool[]) {
+                yield %11
+              } do {
+                %smaller = lt %a.2, %b.2 : bool[]
+                %12, %13, %14, %15 = cond %smaller : (i64[], i64[], i64[], bool[]) {
+                  %16 = lt %10, %3 : bool[]
+                  check %16 kind=RecursionError text="maximum recursion depth exceeded" to=stderr
+                  %17 = add %10, %2 : i64[]
+                  yield %b.2, %a.2, %17, %5
+                } else {
+                  %zero = const 0 : i64[]
+                  %end = eq %b.2, %zero : bool[]
+                  %18, %19, %20, %21 = cond %end : (i64[], i64[], i64[], bool[]) {
+                    %twice = add %a.2, %a.2 : i64[]
+                    yield %a.2, %twice, %10, %4
+                  } else {
+                    print %b.2 text="{0}" to=stdout
+                    %rest = mod %a.2, %b.2 : i64[]
+                    %22 = lt %10, %3 : bool[]
+                    check %22 kind=RecursionError text="maximum recursion depth exceeded" to=stderr
+                    %23 = add %10, %2 : i64[]
+                    yield %b.2, %rest, %23, %5
+                  }
+                  yield %18, %19, %20, %21
+                }
+                yield %12, %13, %14, %15
+              }
+              return %6, %7
+            }
+        "#]],
     );
 }
 
@@ -223,39 +363,45 @@ fn other_calls_of_the_function_stay() {
     check(
         before,
         expect![[r#"
-        func @main(%m: i64[], %n: i64[]) -> (i64[]) {
-          %r = call @ackermann %m, %n : i64[]
-          return %r
-        }
-        func @ackermann(%m: i64[], %n: i64[]) -> (i64[]) {
-          %1 = const 0 : i64[]
-          %2 = const 1 : i64[]
-          %3 = const 10000000 : i64[]
-          %4 = const false : bool[]
-          %5 = const true : bool[]
-          %6, %7, %8, %9 = while (%m.2 = %m, %n.2 = %n, %10 = %1, %11 = %5) : (i64[], i64[], i64[], bool[]) {
-            yield %11
-          } do {
-            %zero = const 0 : i64[]
-            %one = const 1 : i64[]
-            %end = eq %m.2, %zero : bool[]
-            %12, %13, %14, %15 = cond %end : (i64[], i64[], i64[], bool[]) {
-              %next = add %n.2, %one : i64[]
-              yield %next, %n.2, %10, %4
-            } else {
-              %less = sub %m.2, %one : i64[]
-              %fewer = sub %n.2, %one : i64[]
-              %inner = call @ackermann %m.2, %fewer : i64[]
-              %16 = lt %10, %3 : bool[]
-              check %16 kind=RecursionError text="maximum recursion depth exceeded" to=stderr
-              %17 = add %10, %2 : i64[]
-              yield %less, %inner, %17, %5
+            func @main(%m: i64[], %n: i64[]) -> (i64[]) {
+              %r = call @ackermann %m, %n : i64[]
+              return %r
             }
-            yield %12, %13, %14, %15
-          }
-          return %6
-        }
-    "#]],
+            func @ackermann(%m: i64[], %n: i64[]) -> (i64[]) {
+              %1 = const 0 : i64[]
+              %2 = const 1 : i64[]
+              %3 = const 10485759 : i64[]
+              %4 = const false : bool[]
+              %5 = const true : bool[]
+              %6 = const 0 : i64[]
+              %7 = const 1 : i64[]
+              %8 = eq %m, %6 : bool[]
+              %9 = not %8 : bool[]
+              %10, %11, %12, %13 = while (%m.2 = %m, %n.2 = %n, %14 = %1, %15 = %9) : (i64[], i64[], i64[], bool[]) {
+                yield %15
+              } do {
+                %zero = const 0 : i64[]
+                %one = const 1 : i64[]
+                %end = eq %m.2, %zero : bool[]
+                %less = sub %m.2, %one : i64[]
+                %fewer = sub %n.2, %one : i64[]
+                %inner = call @ackermann %m.2, %fewer : i64[]
+                %16 = lt %14, %3 : bool[]
+                check %16 kind=RecursionError text="maximum recursion depth exceeded" to=stderr
+                %17 = add %14, %2 : i64[]
+                %18 = const 0 : i64[]
+                %19 = const 1 : i64[]
+                %20 = eq %less, %18 : bool[]
+                %21 = not %20 : bool[]
+                yield %less, %inner, %17, %21
+              }
+              %22 = const 0 : i64[]
+              %23 = const 1 : i64[]
+              %24 = eq %10, %22 : bool[]
+              %next = add %11, %23 : i64[]
+              return %next
+            }
+        "#]],
     );
 }
 
@@ -285,41 +431,41 @@ fn lengths_may_change_from_turn_to_turn() {
     check(
         before,
         expect![[r#"
-        func @main(%x: f32[?0], %y: f32[?1], %n: i64[]) -> (f32[?2]) {
-          %r = call @f %x, %y, %n : f32[?2]
-          return %r
-        }
-        func @f(%x: f32[?3], %y: f32[?4], %n: i64[]) -> (f32[?6]) {
-          %1 = const 0.0 : f32[]
-          %2 = broadcast %1 dims=[0] : f32[0]
-          %3 = const 0 : i64[]
-          %4 = const 1 : i64[]
-          %5 = const 10000000 : i64[]
-          %6 = const false : bool[]
-          %7 = const true : bool[]
-          %8, %9, %10, %11, %12, %13 = while (%x.2: f32[?7] = %x, %y.2 = %y, %n.2 = %n, %14: f32[?8] = %2, %15 = %3, %16 = %7) : (f32[?5], f32[?4], i64[], f32[?6], i64[], bool[]) {
-            yield %16
-          } do {
-            %zero = const 0 : i64[]
-            %end = eq %n.2, %zero : bool[]
-            %17, %18, %19, %20, %21, %22 = cond %end : (f32[?9], f32[?4], i64[], f32[?10], i64[], bool[]) {
-              %xy = concat %x.2, %y.2 axis=0 : f32[?11]
-              yield %x.2, %y.2, %n.2, %xy, %15, %6
-            } else {
-              %one = const 1 : i64[]
-              %less = sub %n.2, %one : i64[]
-              %half = slice %x.2 at=[::2] : f32[?12]
-              %twice = add %y.2, %y.2 : f32[?4]
-              %23 = lt %15, %5 : bool[]
-              check %23 kind=RecursionError text="maximum recursion depth exceeded" to=stderr
-              %24 = add %15, %4 : i64[]
-              yield %half, %twice, %less, %14, %24, %7
+            func @main(%x: f32[?0], %y: f32[?1], %n: i64[]) -> (f32[?2]) {
+              %r = call @f %x, %y, %n : f32[?2]
+              return %r
             }
-            yield %17, %18, %19, %20, %21, %22
-          }
-          return %11
-        }
-    "#]],
+            func @f(%x: f32[?3], %y: f32[?4], %n: i64[]) -> (f32[?6]) {
+              %1 = const 0.0 : f32[]
+              %2 = broadcast %1 dims=[0] : f32[0]
+              %3 = const 0 : i64[]
+              %4 = const 1 : i64[]
+              %5 = const 10485759 : i64[]
+              %6 = const false : bool[]
+              %7 = const true : bool[]
+              %8, %9, %10, %11, %12, %13 = while (%x.2: f32[?7] = %x, %y.2 = %y, %n.2 = %n, %14: f32[?8] = %2, %15 = %3, %16 = %7) : (f32[?5], f32[?4], i64[], f32[?6], i64[], bool[]) {
+                yield %16
+              } do {
+                %zero = const 0 : i64[]
+                %end = eq %n.2, %zero : bool[]
+                %17, %18, %19, %20, %21, %22 = cond %end : (f32[?9], f32[?4], i64[], f32[?10], i64[], bool[]) {
+                  %xy = concat %x.2, %y.2 axis=0 : f32[?11]
+                  yield %x.2, %y.2, %n.2, %xy, %15, %6
+                } else {
+                  %one = const 1 : i64[]
+                  %less = sub %n.2, %one : i64[]
+                  %half = slice %x.2 at=[::2] : f32[?12]
+                  %twice = add %y.2, %y.2 : f32[?4]
+                  %23 = lt %15, %5 : bool[]
+                  check %23 kind=RecursionError text="maximum recursion depth exceeded" to=stderr
+                  %24 = add %15, %4 : i64[]
+                  yield %half, %twice, %less, %14, %24, %7
+                }
+                yield %17, %18, %19, %20, %21, %22
+              }
+              return %11
+            }
+        "#]],
     );
 }
 
@@ -343,7 +489,7 @@ fn recursion_without_end_is_counted() {
             func @f(%x: i64[]) -> () {
               %1 = const 0 : i64[]
               %2 = const 1 : i64[]
-              %3 = const 10000000 : i64[]
+              %3 = const 10485759 : i64[]
               %4 = const false : bool[]
               %5 = const true : bool[]
               %6, %7, %8 = while (%x.2 = %x, %9 = %1, %10 = %5) : (i64[], i64[], bool[]) {
