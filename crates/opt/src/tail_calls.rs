@@ -183,7 +183,7 @@ fn looped(b: &mut Builder, function: FunctionId, ends: &Ends) -> Result<Moved, U
     let others = types[plan.params.len()..].iter().map(|ty| b.param_of(body, ty.clone()));
     let carries = plan.params.iter().copied().chain(others).collect();
     b.reopen(body);
-    let next = Turn { b, plan: &plan, carries, constants: &constants }.ends(ends)?;
+    let next = Turn { b, plan: &plan, carries, constants: &constants }.next(ends)?;
     b.close(next);
     let is_open = |at: usize, var| at >= plan.params.len() || plan.varying.contains(&var);
     let behind = types.into_iter().enumerate();
@@ -258,7 +258,14 @@ struct Turn<'a> {
 }
 
 impl Turn<'_> {
-    /// The next carries behind an end of the open region.
+    /// The next carries; the last turn is counted, too.
+    fn next(&mut self, ends: &Ends) -> Result<Vec<ValueId>, Unfit> {
+        let (mut next, at) = (self.ends(ends)?, self.plan.types.len());
+        next[at] = self.b.op(BinaryOp::Add, Attr::None, &[self.carries[at], self.constants.one])?;
+        Ok(next)
+    }
+
+    /// The next carries behind an end of the open region, but for the count.
     fn ends(&mut self, ends: &Ends) -> Result<Vec<ValueId>, Unfit> {
         match ends {
             Ends::Return(values) => {
@@ -271,9 +278,8 @@ impl Turn<'_> {
                 let node = self.taken(*id);
                 let mut next = self.carries.clone();
                 next[..node.args.len()].copy_from_slice(&node.args);
-                let count = self.plan.types.len();
-                next[count] = self.counted(next[count])?;
-                next[count + 1] = self.constants.flags[1];
+                self.checked()?;
+                next[self.plan.types.len() + 1] = self.constants.flags[1];
                 Ok(next)
             }
             Ends::Branch(id, arms) => {
@@ -297,14 +303,14 @@ impl Turn<'_> {
         self.b.graph().nodes[id].clone()
     }
 
-    /// The number of calls with one more; it is a failure if there were too many.
-    fn counted(&mut self, calls: ValueId) -> Result<ValueId, Unfit> {
+    /// Fails if there were too many calls.
+    fn checked(&mut self) -> Result<(), Unfit> {
+        let calls = self.carries[self.plan.types.len()];
         let ok = self.b.op(CompareOp::Lt, Attr::None, &[calls, self.constants.most])?;
         let text = Piece::Text("maximum recursion depth exceeded".to_owned());
         let message = PrintFormat { pieces: vec![text], stream: Stream::Stderr, summarize: None };
         let attr = Attr::Check { kind: CheckKind::Recursion, message, limit: false };
-        self.b.effect(Op::Check, attr, &[ok])?;
-        self.b.op(BinaryOp::Add, Attr::None, &[calls, self.constants.one])
+        self.b.effect(Op::Check, attr, &[ok])
     }
 
     /// What the arms of a branch give; they give nothing that is the same for both.

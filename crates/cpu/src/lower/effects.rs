@@ -131,11 +131,15 @@ impl Lower<'_> {
     /// True in the turns of a loop that counts calls in which it asks the host.
     fn is_time_to_ask(&mut self, calls: ValueId) -> Lowers<Var> {
         let every = 1 << (POLL_EVERY / self.worth_of_turn()).ilog2();
-        let (calls, one, mask, zero) =
-            (self.scalar(calls)?, self.b.word(1), self.b.word(every - 1), self.b.word(0));
-        let next = self.b.add(calls, one);
+        let (next, mask, zero) = (self.one_more(calls)?, self.b.word(every - 1), self.b.word(0));
         let rest = self.b.binary(Binary::And, next, mask);
         Ok(self.b.compare(Compare::Eq, rest, zero))
+    }
+
+    /// The count of calls behind this turn.
+    pub(super) fn one_more(&mut self, calls: ValueId) -> Lowers<Var> {
+        let (calls, one) = (self.scalar(calls)?, self.b.word(1));
+        Ok(self.b.add(calls, one))
     }
 
     /// The words that describe some values, and the element type and rank of each.

@@ -73,6 +73,10 @@ impl Lower<'_> {
         let outside = self.homes.len();
         self.give_homes(body_region, &threaded);
         let counted = calls.map(|at| self.graph.regions[body_region].params[at]);
+        if let Some(calls) = counted {
+            // Once for all arms and the end of the turn.
+            self.one_more(calls)?;
+        }
         let calls_around = std::mem::replace(&mut self.calls, counted);
         self.region(body_region)?;
         self.calls = calls_around;

@@ -40,7 +40,7 @@ pub(super) fn looped(
     }
     b.reopen(body);
     let carries = [&plan.params[..], &others].concat();
-    let mut next = Turn { b, plan, carries, constants: &constants }.ends(rest)?;
+    let mut next = Turn { b, plan, carries, constants: &constants }.next(rest)?;
     next[types.len() - 1] = again(b, tests, &mut values(&plan.params, &next))?;
     b.close(next);
     let results = b.while_(&[&first[..], &[constants.none, goes_on]].concat(), [test, body], types);

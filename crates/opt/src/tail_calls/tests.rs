@@ -238,24 +238,24 @@ fn branches_choose_a_few_numbers() {
                 yield %10
               } do {
                 %end = eq %n.2, %zero : bool[]
-                %11, %12, %13, %14 = cond %end : (i32[], i32[], i64[], bool[]) {
-                  yield %s.2, %s.2, %9, %4
+                %11, %12, %13 = cond %end : (i32[], i32[], bool[]) {
+                  yield %s.2, %s.2, %4
                 } else {
                   %much = gt %s.2, %n.2 : bool[]
-                  %15, %16, %17, %18 = cond %much : (i32[], i32[], i64[], bool[]) {
-                    yield %n.2, %s.2, %9, %4
+                  %14, %15, %16 = cond %much : (i32[], i32[], bool[]) {
+                    yield %n.2, %s.2, %4
                   } else {
-                    %19 = const -1 : i32[]
-                    %less = add %n.2, %19 : i32[]
+                    %17 = const -1 : i32[]
+                    %less = add %n.2, %17 : i32[]
                     %more = add %s.2, %n.2 : i32[]
-                    %20 = lt %9, %3 : bool[]
-                    check %20 kind=RecursionError text="maximum recursion depth exceeded" to=stderr
-                    %21 = add %9, %2 : i64[]
-                    yield %less, %more, %21, %5
+                    %18 = lt %9, %3 : bool[]
+                    check %18 kind=RecursionError text="maximum recursion depth exceeded" to=stderr
+                    yield %less, %more, %5
                   }
-                  yield %15, %16, %17, %18
+                  yield %14, %15, %16
                 }
-                yield %11, %12, %13, %14
+                %19 = add %9, %2 : i64[]
+                yield %11, %12, %19, %13
               }
               return %r
             }
@@ -308,28 +308,27 @@ fn each_branch_ends_by_itself() {
                 yield %11
               } do {
                 %smaller = lt %a.2, %b.2 : bool[]
-                %12, %13, %14, %15 = cond %smaller : (i64[], i64[], i64[], bool[]) {
-                  %16 = lt %10, %3 : bool[]
-                  check %16 kind=RecursionError text="maximum recursion depth exceeded" to=stderr
-                  %17 = add %10, %2 : i64[]
-                  yield %b.2, %a.2, %17, %5
+                %12, %13, %14 = cond %smaller : (i64[], i64[], bool[]) {
+                  %15 = lt %10, %3 : bool[]
+                  check %15 kind=RecursionError text="maximum recursion depth exceeded" to=stderr
+                  yield %b.2, %a.2, %5
                 } else {
                   %zero = const 0 : i64[]
                   %end = eq %b.2, %zero : bool[]
-                  %18, %19, %20, %21 = cond %end : (i64[], i64[], i64[], bool[]) {
+                  %16, %17, %18 = cond %end : (i64[], i64[], bool[]) {
                     %twice = add %a.2, %a.2 : i64[]
-                    yield %a.2, %twice, %10, %4
+                    yield %a.2, %twice, %4
                   } else {
                     print %b.2 text="{0}" to=stdout
                     %rest = mod %a.2, %b.2 : i64[]
-                    %22 = lt %10, %3 : bool[]
-                    check %22 kind=RecursionError text="maximum recursion depth exceeded" to=stderr
-                    %23 = add %10, %2 : i64[]
-                    yield %b.2, %rest, %23, %5
+                    %19 = lt %10, %3 : bool[]
+                    check %19 kind=RecursionError text="maximum recursion depth exceeded" to=stderr
+                    yield %b.2, %rest, %5
                   }
-                  yield %18, %19, %20, %21
+                  yield %16, %17, %18
                 }
-                yield %12, %13, %14, %15
+                %20 = add %10, %2 : i64[]
+                yield %12, %13, %20, %14
               }
               return %6, %7
             }
@@ -448,20 +447,20 @@ fn lengths_may_change_from_turn_to_turn() {
               } do {
                 %zero = const 0 : i64[]
                 %end = eq %n.2, %zero : bool[]
-                %17, %18, %19, %20, %21, %22 = cond %end : (f32[?9], f32[?4], i64[], f32[?10], i64[], bool[]) {
+                %17, %18, %19, %20, %21 = cond %end : (f32[?9], f32[?4], i64[], f32[?10], bool[]) {
                   %xy = concat %x.2, %y.2 axis=0 : f32[?11]
-                  yield %x.2, %y.2, %n.2, %xy, %15, %6
+                  yield %x.2, %y.2, %n.2, %xy, %6
                 } else {
                   %one = const 1 : i64[]
                   %less = sub %n.2, %one : i64[]
                   %half = slice %x.2 at=[::2] : f32[?12]
                   %twice = add %y.2, %y.2 : f32[?4]
-                  %23 = lt %15, %5 : bool[]
-                  check %23 kind=RecursionError text="maximum recursion depth exceeded" to=stderr
-                  %24 = add %15, %4 : i64[]
-                  yield %half, %twice, %less, %14, %24, %7
+                  %22 = lt %15, %5 : bool[]
+                  check %22 kind=RecursionError text="maximum recursion depth exceeded" to=stderr
+                  yield %half, %twice, %less, %14, %7
                 }
-                yield %17, %18, %19, %20, %21, %22
+                %23 = add %15, %4 : i64[]
+                yield %17, %18, %19, %20, %23, %21
               }
               return %11
             }
