@@ -141,6 +141,20 @@ def grow(n, found):
         return len(found)
     found.append(n)
     return grow(n - 1, found)
+def last(n, a, b=1):
+    if n <= 0:
+        return a
+    if a > 40:
+        return last(n - 2, b, a % 7)
+    return last(n - 1, a + b, b)
+def last_of(n, found):
+    if n <= 0:
+        return found
+    for i in range(n % 3):
+        if found > 9 * i + 3:
+            return last_of(n - 2, found // 2)
+    found += 10 // (found - 4)
+    return last_of(n - 1, found + 3)
 def change_first(v):
     v[0] = 9.0
 def bump(a, n):

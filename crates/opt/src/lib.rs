@@ -15,12 +15,14 @@ mod finite;
 mod fold;
 mod functions;
 mod hoist;
+mod inline;
 mod kept;
 mod leaves;
 mod overlap;
 pub mod partition;
 mod patch;
 mod rules;
+mod tail_calls;
 mod unroll;
 mod walk;
 
@@ -50,6 +52,9 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "cse", run: cse::run },
     Pass { name: "dce", run: dce::run },
     Pass { name: "functions", run: functions::run },
+    Pass { name: "inline", run: inline::run },
+    Pass { name: "tail-calls", run: tail_calls::run },
+    Pass { name: "inline-again", run: inline::run },
     Pass { name: "fold-again", run: fold::run },
     Pass { name: "simplify-again", run: rules::run },
     Pass { name: "branches-again", run: branches::run },

@@ -106,10 +106,6 @@ fn functions_are_simplified_and_dead_ones_go() {
         }",
         expect![[r#"
             func @f(%x: i64[], %c: bool[]) -> (i64[]) {
-              %1 = call @g %x, %c : i64[]
-              return %1
-            }
-            func @g(%x: i64[], %c: bool[]) -> (i64[]) {
               %1 = const 5 : i64[]
               return %1
             }

@@ -36,6 +36,8 @@ pub(super) struct Lower<'g> {
     pub(super) own: Option<OwnRoom>,
     /// A row that is put into memory by the loop that reduces it.
     pub(super) put_off: Option<ValueId>,
+    /// The count of calls by which the loop that is lowered asks the host.
+    pub(super) calls: Option<ValueId>,
     /// True while elements of arrays are computed, which lanes do if they can.
     pub(super) of_arrays: bool,
     /// True while a loop is lowered that may be shared: loops in it are not.

@@ -5,8 +5,10 @@ use gw_runtime::{Report, Template, TemplatePiece, TextFailure};
 use gw_types::DType;
 
 use super::context::{Lower, Lowers, broken};
+use super::counters::checked_count;
 use super::place::Held;
-use crate::loops::{Arm, Callee, Field, Stmt, Ty, Unary, Var};
+use super::while_::POLL_EVERY;
+use crate::loops::{Arm, Binary, Callee, Compare, Field, Stmt, Ty, Unary, Var};
 
 impl Lower<'_> {
     pub(super) fn print(&mut self, node: &Node) -> Lowers<()> {
@@ -86,18 +88,58 @@ impl Lower<'_> {
         if self.b.known(ok) == Some(1) {
             return Ok(());
         }
+        if let Some(calls) = self.calls.filter(|&calls| checked_count(self.graph, node) == Some(calls)) {
+            let seldom = self.is_time_to_ask(calls)?;
+            self.b.open();
+            self.fail_unless(ok, node, message, raised(*kind))?;
+            self.ask();
+            let then = self.b.close(Vec::new());
+            self.seldom(seldom, then);
+            return Ok(());
+        }
+        self.fail_unless(ok, node, message, raised(*kind))?;
+        self.b.learn_true(ok);
+        self.assume(node.args[0], true);
+        Ok(())
+    }
+
+    /// Fails with a text unless `ok`.
+    fn fail_unless(
+        &mut self,
+        ok: Var,
+        node: &Node,
+        message: &PrintFormat,
+        raises: TextFailure,
+    ) -> Lowers<()> {
         let failed = self.b.unary(Unary::Not, ok);
         self.b.open();
-        let site = self.describe(node, message, Some(raised(*kind)))?;
+        let site = self.describe(node, message, Some(raises))?;
         let (context, number) = (self.b.field(Field::Context), self.b.word(site as i64));
         self.b.push(Stmt::Do(Callee::Speak, vec![context, number]));
         let never = self.b.int(Ty::Bool, 0);
         self.b.guard(never, site, Vec::new());
         let then = self.b.close(Vec::new());
-        self.b.push(Stmt::If { test: failed, cold: true, then, otherwise: Arm::default(), outs: Vec::new() });
-        self.b.learn_true(ok);
-        self.assume(node.args[0], true);
+        self.seldom(failed, then);
         Ok(())
+    }
+
+    /// Runs an arm that hardly ever runs.
+    fn seldom(&mut self, test: Var, then: Arm) {
+        self.b.push(Stmt::If { test, cold: true, then, otherwise: Arm::default(), outs: Vec::new() });
+    }
+
+    /// True in the turns of a loop that counts calls in which it asks the host.
+    fn is_time_to_ask(&mut self, calls: ValueId) -> Lowers<Var> {
+        let every = 1 << (POLL_EVERY / self.worth_of_turn()).ilog2();
+        let (next, mask, zero) = (self.one_more(calls)?, self.b.word(every - 1), self.b.word(0));
+        let rest = self.b.binary(Binary::And, next, mask);
+        Ok(self.b.compare(Compare::Eq, rest, zero))
+    }
+
+    /// The count of calls behind this turn.
+    pub(super) fn one_more(&mut self, calls: ValueId) -> Lowers<Var> {
+        let (calls, one) = (self.scalar(calls)?, self.b.word(1));
+        Ok(self.b.add(calls, one))
     }
 
     /// The words that describe some values, and the element type and rank of each.

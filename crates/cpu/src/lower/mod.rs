@@ -86,6 +86,7 @@ pub(crate) fn lower(graph: &Graph, grain: i64, wide: bool, marking: Option<i64>)
         bands: Bands::new(graph),
         row_axes: 0,
         elements: 0,
+        calls: None,
         of_arrays: false,
         own: None,
         put_off: None,

@@ -10,13 +10,13 @@ use gw_runtime::Report;
 use gw_types::Dim;
 
 use super::context::{Lower, Lowers, broken};
-use super::counters::is_overwritten;
+use super::counters::{counts_calls, is_overwritten};
 use super::place::{Held, Home, View};
 use super::reuse::InPlace;
 use crate::loops::{Arm, Binary, Callee, Carry, Compare, Field, Stmt, Ty, Var};
 
 /// The host is asked whether to go on after so many iterations.
-const POLL_EVERY: i64 = 1 << 20;
+pub(super) const POLL_EVERY: i64 = 1 << 20;
 
 /// So many elements of arrays count as an iteration, too.
 const ELEMENTS: i64 = 64;
@@ -54,7 +54,8 @@ impl Lower<'_> {
         }
         let ticks = self.b.field(Field::Ticks);
         let zero = self.b.word(0);
-        let count = innermost.then(|| {
+        let calls = innermost.then(|| counts_calls(self.graph, node)).flatten();
+        let count = (innermost && calls.is_none()).then(|| {
             let begun = self.b.load(Ty::I64, ticks, zero);
             self.b.carries(&[begun])[0]
         });
@@ -71,14 +72,24 @@ impl Lower<'_> {
         self.learn(node, &told);
         let outside = self.homes.len();
         self.give_homes(body_region, &threaded);
+        let counted = calls.map(|at| self.graph.regions[body_region].params[at]);
+        if let Some(calls) = counted {
+            // Once for all arms and the end of the turn.
+            self.one_more(calls)?;
+        }
+        let calls_around = std::mem::replace(&mut self.calls, counted);
         self.region(body_region)?;
+        self.calls = calls_around;
         self.node = id;
         let mut next = Vec::new();
         for carry in &threaded {
             next.extend(self.next(node, body_region, carry)?);
         }
         self.homes.truncate(outside);
-        next.extend(self.tick(count.map(|c| c.param)));
+        if calls.is_none() {
+            next.extend(self.tick(count.map(|c| c.param)));
+        }
+        let worth = self.worth_of_turn();
         self.elements = around;
         let body = self.b.close(next);
         self.memo.clear();
@@ -88,10 +99,23 @@ impl Lower<'_> {
         });
         let carries = each.chain(count).collect();
         self.b.push(Stmt::While { carries, test, body });
+        let counted = threaded.iter().find(|carry| Some(carry.at) == calls);
+        let calls = counted.map(|carry| &carry.vars[..]).and_then(|vars| vars.first());
+        self.store_turns([ticks, zero], count, calls.map(|calls| (calls.out, worth)));
+        self.loop_results(node, threaded)
+    }
+
+    /// Hands the turns on that a loop has counted: by a count of its own, or by the number of its calls, each of which is worth so many.
+    fn store_turns(&mut self, [ticks, zero]: [Var; 2], count: Option<Carry>, calls: Option<(Var, i64)>) {
         if let Some(count) = count {
             self.b.store(ticks, zero, count.out);
         }
-        self.loop_results(node, threaded)
+        if let Some((calls, worth)) = calls {
+            let (begun, worth) = (self.b.load(Ty::I64, ticks, zero), self.b.word(worth));
+            let turns = self.b.binary(Binary::Mul, calls, worth);
+            let ended = self.b.add(begun, turns);
+            self.b.store(ticks, zero, ended);
+        }
     }
 
     /// A carry, unless the loop hands it on unchanged: then it is what it was before.
@@ -265,15 +289,13 @@ impl Lower<'_> {
 
     /// Counts an iteration, and asks the host now and then whether to go on. Innermost loops count in a variable.
     pub(super) fn tick(&mut self, count: Option<Var>) -> Option<Var> {
-        let turns = (1 + self.elements / ELEMENTS).min(POLL_EVERY);
+        let turns = self.worth_of_turn();
         let (zero, one, limit) = (self.b.word(0), self.b.word(turns), self.b.word(POLL_EVERY));
         let ticks = self.b.field(Field::Ticks);
         let before = count.unwrap_or_else(|| self.b.load(Ty::I64, ticks, zero));
         let over = self.b.compare(Compare::Ge, before, limit);
         self.b.open();
-        let context = self.b.field(Field::Context);
-        let ok = self.b.call(Ty::Bool, Callee::Poll, vec![context]);
-        self.guard(ok, Report::Stopped, Vec::new());
+        self.ask();
         let anew = self.b.word(0);
         let then = self.b.close(vec![anew]);
         let otherwise = Arm { block: Vec::new(), results: vec![before] };
@@ -285,6 +307,18 @@ impl Lower<'_> {
             self.b.store(ticks, zero, out);
         }
         count.map(|_| out)
+    }
+
+    /// Number of iterations that one of the loop that is lowered counts as.
+    pub(super) fn worth_of_turn(&self) -> i64 {
+        (1 + self.elements / ELEMENTS).min(POLL_EVERY)
+    }
+
+    /// Asks the host whether to go on.
+    pub(super) fn ask(&mut self) {
+        let context = self.b.field(Field::Context);
+        let ok = self.b.call(Ty::Bool, Callee::Poll, vec![context]);
+        self.guard(ok, Report::Stopped, Vec::new());
     }
 
     fn loop_results(&mut self, node: &Node, threaded: Vec<Threaded>) -> Lowers<()> {

@@ -244,3 +244,112 @@ func @other(%x0: i64[]) -> (i64[]) {{
     );
     check(&text, &[int(9)]);
 }
+
+/// A function that counts down to zero, by calls that stand last; `ends`: by a test at its beginning, or in two places.
+fn counting_down(ends: &str) -> Graph {
+    let text = format!(
+        "func @main(%n: i64[], %x: f64[3]) -> (i64[], f64[3]) {{
+  %zero = const 0 : i64[]
+  %r, %y = call @f %n, %zero, %x : i64[], f64[3]
+  return %r, %y
+}}
+func @f(%n: i64[], %sum: i64[], %x: f64[3]) -> (i64[], f64[3]) {{
+  %zero = const 0 : i64[]
+  %one = const 1 : i64[]
+  %three = const 3 : i64[]
+  %end = eq %n, %zero : bool[]
+  %r, %y = cond %end : (i64[], f64[3]) {{
+    yield %sum, %x
+  }} else {{
+    {ends}
+    %less = sub %n, %one : i64[]
+    %rest = mod %n, %three : i64[]
+    %more = add %sum, %rest checked : i64[]
+    %r, %y = call @f %less, %more, %x : i64[], f64[3]
+    yield %r, %y
+    {}
+  }}
+  return %r, %y
+}}",
+        if ends.is_empty() { "" } else { "} yield %a, %b" }
+    );
+    gw_opt::optimize(graph(&text)).unwrap_or_else(|(pass, broken)| panic!("{pass}: {broken}"))
+}
+
+/// Behind something that may fail there is another end.
+const LATER: &str = "%q = floor_div %three, %n : i64[]
+    %small = eq %q, %three : bool[]
+    %a, %b = cond %small : (i64[], f64[3]) {
+      %doubled = add %x, %x : f64[3]
+      yield %q, %doubled
+    } else {";
+
+#[test]
+fn calls_that_stand_last_are_turns() {
+    for ends in ["", LATER] {
+        let graph = counting_down(ends);
+        for n in [0, 1, 2, 3, 70, 1000] {
+            compare(&graph, &[int(n), floats(&[1.0, -2.0, 0.5])]).unwrap_or_else(|error| panic!("{error}"));
+        }
+    }
+}
+
+#[test]
+fn tests_that_come_first_end_a_loop() {
+    let text = "func @main(%n: i64[], %x: f64[3]) -> (f64[3]) {
+  %r = call @f %n, %x : f64[3]
+  return %r
+}
+func @f(%n: i64[], %x: f64[3]) -> (f64[3]) {
+  %zero = const 0 : i64[]
+  %end = eq %n, %zero : bool[]
+  %r = cond %end : (f64[3]) {
+    print %n text=\"{0}\" to=stdout
+    %y = neg %x : f64[3]
+    yield %y
+  } else {
+    %one = const 1 : i64[]
+    %less = sub %n, %one : i64[]
+    %greatest = reduce_max %x axes=[0] : f64[]
+    %ten = const 10.0 : f64[]
+    %small = lt %greatest, %ten : bool[]
+    %s = cond %small : (f64[3]) {
+      %twice = add %x, %x : f64[3]
+      %rest = call @f %less, %twice : f64[3]
+      yield %rest
+    } else {
+      print %x text=\"{0}\" to=stdout
+      %k = cast %less to=f64 : f64[]
+      %z = mul %x, %k : f64[3]
+      yield %z
+    }
+    yield %s
+  }
+  return %r
+}";
+    for n in 0..6 {
+        check(text, &[int(n), floats(&[1.5, -2.0, 0.5])]);
+    }
+}
+
+#[test]
+fn the_host_is_asked_while_calls_that_stand_last_are_counted() {
+    let most = 10 * (1 << 20) - 1;
+    for ends in ["", LATER] {
+        let compiled = gw_cpu::compile(&counting_down(ends)).expect("no bug");
+        let run = |n: i64, host: &mut Recorder| {
+            let inputs = [int(n), floats(&[1.0, -2.0, 0.5])].map(|array| support::buffer(&array));
+            compiled
+                .run(&inputs.iter().collect::<Vec<&Buffer>>(), host)
+                .map(|_| ())
+                .map_err(|error| error.failure)
+        };
+        assert!(run(most, &mut Recorder::default()).is_ok());
+        let failure = run(most + 2, &mut Recorder::default());
+        assert!(matches!(failure, Err(Failure::Recursion)), "{failure:?}");
+        let mut host = Recorder { stop_at: Some(3), ..Recorder::default() };
+        let failure = run(-1, &mut host);
+        assert!(matches!(failure, Err(Failure::Interrupted)), "{failure:?}");
+        assert_eq!(host.polls, 3);
+    }
+}

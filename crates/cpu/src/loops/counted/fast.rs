@@ -90,13 +90,26 @@ fn straight(
 }
 
 impl Before<'_> {
+    /// Demands that a number to which each turn adds the same is not more than another one behind the last turn.
+    fn stays_below(&mut self, first: Var, each: Var, most: Var) -> Option<()> {
+        let (each, most) = (self.copy(each)?, self.copy(most)?);
+        let added = self.binary(Binary::Mul, self.count?, each);
+        let last = self.binary(Binary::Add, first, added);
+        let is_below = self.compare(Compare::Le, last, most);
+        self.demand(is_below);
+        Some(())
+    }
+
     /// The statements without checks, which are demanded to hold; nothing if one cannot be.
     fn clean(&mut self, block: &Block, shape: &Shape) -> Option<Block> {
         let mut clean = Vec::new();
         for stmt in block {
             if is_asking(stmt) {
-                let asked = shape.ticks.as_ref()?.asked;
-                self.kinds.insert(asked, Kind::Data);
+                let ticks = shape.ticks.as_ref()?;
+                self.kinds.extend(ticks.asked.map(|asked| (asked, Kind::Data)));
+                if let Some([first, most]) = ticks.limit {
+                    self.stays_below(first, ticks.each, most)?;
+                }
                 continue;
             }
             match stmt {

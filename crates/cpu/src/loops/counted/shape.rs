@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::facts::Facts;
 use super::going::{End, Going, order};
-use crate::loops::{Arm, Binary, Block, Callee, Carry, Compare, Expr, Stmt, Var};
+use crate::loops::{Arm, Binary, Block, Callee, Carry, Compare, Expr, Stmt, Unary, Var};
 
 /// Parts of such a loop.
 pub(super) struct Shape {
@@ -34,10 +34,12 @@ pub(super) struct Shape {
 /// The count of turns until the host is asked whether to go on.
 pub(super) struct Ticks {
     pub(super) carry: usize,
-    /// The count behind the question.
-    pub(super) asked: Var,
+    /// The count behind the question, if it begins anew there.
+    pub(super) asked: Option<Var>,
     /// Amount that is added in a turn.
     pub(super) each: Var,
+    /// The count before the first turn, and what it may not be more than behind the last one, if there is such a limit.
+    pub(super) limit: Option<[Var; 2]>,
 }
 
 impl Shape {
@@ -81,15 +83,38 @@ fn growth(number: Var, next: &Expr) -> Option<(Var, bool)> {
 impl Ticks {
     fn of(facts: &Facts, carries: &[Carry], body: &Arm, defined: &FxHashMap<Var, &Expr>) -> Option<Self> {
         let asking = body.block.iter().find(|stmt| is_asking(stmt))?;
-        let Stmt::If { otherwise, outs, .. } = asking else { return None };
+        let Stmt::If { then, otherwise, outs, .. } = asking else { return None };
+        if outs.is_empty() {
+            return Self::of_calls(facts, carries, body, defined, &then.block);
+        }
         let (&[before], &[asked]) = (&otherwise.results[..], &outs[..]) else { return None };
         let carry = carries.iter().position(|carry| carry.param == before)?;
         let next = body.results[carry];
         let &Expr::Binary(Binary::Add, sum, each) = *defined.get(&next)? else { return None };
-        let is_number =
-            matches!(defined.get(&each), Some(Expr::Int(1..=0xff_ffff))) || facts.known.contains_key(&each);
-        (sum == asked && is_number).then_some(Self { carry, asked, each })
+        let is_number = is_number(facts, defined, each);
+        (sum == asked && is_number).then_some(Self { carry, asked: Some(asked), each, limit: None })
     }
+
+    /// Those of a loop that counts its turns anyway, and checks that there are not too many where it asks the host.
+    fn of_calls(
+        facts: &Facts,
+        carries: &[Carry],
+        body: &Arm,
+        defined: &FxHashMap<Var, &Expr>,
+        then: &[Stmt],
+    ) -> Option<Self> {
+        let Some(Stmt::Let(_, Expr::Unary(Unary::Not, ok))) = then.first() else { return None };
+        let &Expr::Compare(Compare::Lt, calls, most) = *defined.get(ok)? else { return None };
+        let carry = carries.iter().position(|carry| carry.param == calls)?;
+        let &Expr::Binary(Binary::Add, sum, each) = *defined.get(&body.results[carry])? else { return None };
+        let limit = Some([carries[carry].init, most]);
+        (sum == calls && is_number(facts, defined, each)).then_some(Self { carry, asked: None, each, limit })
+    }
+}
+
+/// True of a small number that is written.
+fn is_number(facts: &Facts, defined: &FxHashMap<Var, &Expr>, var: Var) -> bool {
+    matches!(defined.get(&var), Some(Expr::Int(1..=0xff_ffff))) || facts.known.contains_key(&var)
 }
 
 fn let_of(stmt: &Stmt) -> Option<(Var, &Expr)> {

@@ -15,6 +15,7 @@
 //! Facts about a number are noted where its variable is made, in the function that is being built, and are
 //! gone with it: another function counts its variables anew.
 
+mod calls;
 mod comparisons;
 mod growth;
 mod overwritten;
@@ -23,6 +24,7 @@ use gw_base::Id;
 use gw_ir::{BinaryOp, Graph, Node, Op, ValueDef, ValueId};
 use gw_types::DType;
 
+pub(super) use calls::{checked_count, counts_calls};
 pub(super) use comparisons::{all_of, compared, compared_not};
 use comparisons::{integer, is_below, is_not, limit};
 use growth::{DRIFT, FAR, SMALL, drifts, goes_one_way, stays_natural};
