@@ -34,6 +34,38 @@ def product(a, b, out):
             out[i, j] = total
 
 
+def accumulated(a, b, out):
+    """Matrix product added up in the result."""
+    n = a.shape[0]
+    for i in range(n):
+        for j in range(n):
+            for k in range(n):
+                out[i, j] += a[i, k] * b[k, j]
+
+
+def positive(a):
+    """Integers that are more than another, counted."""
+    n = 0
+    for i in range(len(a)):
+        if a[i] > 50:
+            n += 1
+    return n
+
+
+def integer_product(a, b):
+    """Inner product of integers."""
+    total = 0
+    for i in range(len(a)):
+        total += a[i] * b[i]
+    return total
+
+
+def inverted(flags, out):
+    """Bools inverted one by one."""
+    for i in range(len(flags)):
+        out[i] = not flags[i]
+
+
 def stencil(a, out):
     """One step of Jacobi's iteration, five points."""
     n, m = a.shape
@@ -304,6 +336,10 @@ def cases(seed: int = 0) -> dict[Callable[..., Any], Arguments]:
     words = rng.integers(0, 4, (2, 200))
     return {
         product: (square, other, np.zeros((n, n))),
+        accumulated: (square, other, np.zeros((n, n))),
+        positive: (rng.integers(0, 100, 200_000),),
+        integer_product: (rng.integers(0, 100, 200_000), rng.integers(0, 100, 200_000)),
+        inverted: (rng.random(200_000) < 0.5, np.zeros(200_000, np.bool_)),
         stencil: (rng.random((300, 300)), np.zeros((300, 300))),
         heat: (rng.random(1000), np.zeros(1000), 50),
         seidel: (rng.random((200, 200)),),
