@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from recursive_programs import quicksort
+
 
 def total(n, found):
     if n == 0:
@@ -295,25 +297,6 @@ def stored(x):
     y = x.copy()
     z = stored_and_returned(y, 1)
     return y, z
-
-
-def sort(x, low, high):
-    """The second of two calls stands last."""
-    if low < high:
-        border = low
-        for i in range(low, high):
-            if x[i] < x[high]:
-                x[i], x[border] = x[border], x[i]
-                border += 1
-        x[high], x[border] = x[border], x[high]
-        sort(x, low, border - 1)
-        sort(x, border + 1, high)
-
-
-def quicksort(x, low, high):
-    y = x.copy()
-    sort(y, low, high)
-    return y
 
 
 def turned(z, n):
