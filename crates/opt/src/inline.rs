@@ -11,13 +11,17 @@ use crate::walk::{Visit, Walk};
 
 pub(crate) fn run(graph: &mut Graph) {
     let mut inlined = Inline::default();
+    let (calls, mut homes) = calls(graph);
     for function in graph.called() {
-        // Where it is called is asked anew: it may stand in a function that stands somewhere else by now.
-        let [(region, call)] = sites(graph, function)[..] else { continue };
+        let Some(&[call]) = calls.get(&function).map(Vec::as_slice) else { continue };
         if is_plain(graph, function) && fits(graph, function, call) {
-            let body = graph.functions[function].body;
+            let (body, region) = (graph.functions[function].body, homes[&call]);
             let nodes = std::mem::take(&mut graph.regions[body].nodes);
             let at = graph.regions[region].nodes.iter().position(|&id| id == call).map_or(0, |at| at + 1);
+            // Calls of the function stand where it stands by now.
+            for id in &nodes {
+                homes.entry(*id).and_modify(|home| *home = region);
+            }
             graph.regions[region].nodes.splice(at..at, nodes);
             inlined.bodies.insert(call, body);
         }
@@ -27,18 +31,21 @@ pub(crate) fn run(graph: &mut Graph) {
     }
 }
 
-/// The calls of a function, with the regions in which they are.
-fn sites(graph: &Graph, function: FunctionId) -> Vec<(RegionId, NodeId)> {
-    let mut found = Vec::new();
+/// The calls of each function, and the region in which each call is.
+fn calls(graph: &Graph) -> (FxHashMap<FunctionId, Vec<NodeId>>, FxHashMap<NodeId, RegionId>) {
+    let (mut calls, mut homes): (FxHashMap<FunctionId, Vec<NodeId>>, FxHashMap<_, _>) = Default::default();
     let mut todo = graph.roots();
     while let Some(region) = todo.pop() {
         for &id in &graph.regions[region].nodes {
             let node = &graph.nodes[id];
-            found.extend((node.attr == Attr::Function(function)).then_some((region, id)));
+            if let Attr::Function(function) = node.attr {
+                calls.entry(function).or_default().push(id);
+                homes.insert(id, region);
+            }
             todo.extend(&node.regions);
         }
     }
-    found
+    (calls, homes)
 }
 
 /// True of a function whose derivative is that of what it does, and that is not the derivative of another one.
