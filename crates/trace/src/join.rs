@@ -97,7 +97,8 @@ impl LeafType {
 
     fn join_marks(&self, other: &Self, dtype: DType, trace: &Trace) -> Marks {
         let mut marks = self.marks.or(other.marks);
-        if self.ty.is_scalar() && self.weak.is_some() != other.weak.is_some() {
+        let may_differ = dtype.is_int() || is_narrow(dtype);
+        if may_differ && self.ty.is_scalar() && self.weak.is_some() != other.weak.is_some() {
             trace.ask_library();
             marks.is_mixed |= marks.is_library && dtype.is_int();
         }

@@ -264,11 +264,6 @@ impl Trace {
         inner.builder.open_regions().len() > 1 || !inner.captured.is_empty()
     }
 
-    /// True if a function of the graph is being built.
-    pub fn in_function(&self) -> bool {
-        !self.lock().captured.is_empty()
-    }
-
     /// The value as it may be used here: one from around a function of the graph is a parameter of that.
     pub fn lift(&self, value: ValueId) -> Option<ValueId> {
         self.lock().lift(value)

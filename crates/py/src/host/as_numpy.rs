@@ -1,8 +1,7 @@
-//! Single numbers of NumPy's where its rules are others than Python's: comparisons of integers with floats, negative powers, and
-//! divisions by zero.
+//! Single numbers of NumPy's where its rules are others than Python's: comparisons of integers with floats, and negative powers.
 
 use gw_base::Code;
-use gw_ir::{BinaryOp, CheckKind, CompareOp, Op, Piece, UnaryOp};
+use gw_ir::{BinaryOp, Op, UnaryOp};
 use gw_trace::calls::Call;
 use gw_types::{DType, Kind, Number, Scalar, join_weak};
 use pyo3::exceptions::PyValueError;
@@ -11,7 +10,7 @@ use pyo3::types::PyTuple;
 
 use crate::exceptions::errors;
 use crate::host::operand::Operand;
-use crate::host::{checks, meeting, operands};
+use crate::host::{meeting, operands};
 use crate::optional::number_types;
 use crate::session;
 use crate::values::tensor::Tensor;
@@ -169,11 +168,10 @@ fn is_small(float: Scalar) -> bool {
     float.to_f64().abs() < EXACT || !float.to_f64().is_finite()
 }
 
-/// Fails, or adds checks to the graph, where an operator of two numbers is another one for NumPy's than for Python's.
-pub fn check(py: Python<'_>, call: &Call, x: Side<'_, '_>, y: Side<'_, '_>) -> PyResult<()> {
+/// Fails where an operator of two numbers is another one for NumPy's than for Python's.
+pub fn check(call: &Call, x: Side<'_, '_>, y: Side<'_, '_>) -> PyResult<()> {
     check_mixed(call, x, y)?;
-    check_power(call, x, y)?;
-    check_divisor(py, call, x, y)
+    check_power(call, x, y)
 }
 
 /// Fails as NumPy does for an integer to a negative power, which is a float for Python's integers.
@@ -184,24 +182,4 @@ fn check_power(call: &Call, base: Side<'_, '_>, exponent: Side<'_, '_>) -> PyRes
         return Ok(());
     }
     Err(PyValueError::new_err("Integers to negative integer powers are not allowed."))
-}
-
-/// The graph raises where integers are divided by zero. Python does so too, and NumPy does not: no handler of the program sees it where one of
-/// the integers is NumPy's.
-fn check_divisor(py: Python<'_>, call: &Call, x: Side<'_, '_>, divisor: Side<'_, '_>) -> PyResult<()> {
-    let op = |op: BinaryOp| *call == Call::binary(op);
-    let divides = *call == Call::TrueDiv || op(BinaryOp::FloorDiv) || op(BinaryOp::Mod);
-    let (Operand::Staged(tracing, _), true) = (divisor.1, divides) else { return Ok(()) };
-    let is_heard = || tracing.tries().are_open() || tracing.trace.in_function();
-    if !is_heard() || !is_whole(x) || !is_whole(divisor) || !are_numpys([x, divisor]) {
-        return Ok(());
-    }
-    let zero = Operand::Number(Scalar::Int(0));
-    let ok = operands::apply(py, &Call::Binary(Op::Compare(CompareOp::Ne)), vec![divisor.1.clone(), zero])?;
-    let text = match *call == Call::TrueDiv {
-        true => "division by zero",
-        false => "integer division or modulo by zero",
-    };
-    let value = operands::stage(tracing, &ok).value;
-    checks::check_limit(py, tracing, &[value], CheckKind::ZeroDivision, vec![Piece::Text(text.to_owned())])
 }

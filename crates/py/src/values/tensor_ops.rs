@@ -76,7 +76,7 @@ pub fn binary<'py>(
     let (plain, operand) = (of_double_precision(this, plain), of_double_precision(other, operand));
     let (own, given) = (operand.clone(), plain.clone());
     let sides @ [first, second] = in_order(used, (this, &own), (other, &given));
-    as_numpy::check(py, call, first, second)?;
+    as_numpy::check(call, first, second)?;
     meeting::check_fits(call, &given, (this, &own))?;
     let [plain, operand] = meeting::together(py, call, (other, plain), (this, operand))?;
     let found = operands::apply(py, call, Vec::from(in_order(used, operand, plain)))?;

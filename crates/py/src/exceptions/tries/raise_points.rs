@@ -79,11 +79,6 @@ impl Tries {
         open.within(catcher, body)
     }
 
-    /// True if a body is being traced.
-    pub fn are_open(&self) -> bool {
-        !self.open.is_empty()
-    }
-
     /// The innermost body, if it is one in which exits are only looked for.
     pub fn looking(&self) -> Option<Arc<Catcher>> {
         self.open.looking()
