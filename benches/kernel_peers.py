@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from collections.abc import Callable
@@ -142,8 +143,10 @@ def tensorflow(count: int) -> Library:
     package = peers.tensorflow()
     import tensorflow as tf
 
-    tf.config.threading.set_intra_op_parallelism_threads(1)
-    tf.config.threading.set_inter_op_parallelism_threads(1)
+    # Other groups may have run it before: it has one thread then, as the process has one processor.
+    with contextlib.suppress(RuntimeError):
+        tf.config.threading.set_intra_op_parallelism_threads(1)
+        tf.config.threading.set_inter_op_parallelism_threads(1)
     functions = of_numbers(tf, tf.math) | {
         "sort float32": tf.sort,
         "sort float64": tf.sort,
