@@ -54,7 +54,7 @@ def root(x, low, high):
 
 
 def newton(x, guess, n):
-    """What is returned is computed behind the last turn."""
+    """The result is computed behind the last turn."""
     if n == 0 or abs(guess * guess - x) < 1e-12:
         return 2 * guess - x / guess
     return newton(x, (guess + x / guess) / 2, n - 1)
@@ -129,7 +129,7 @@ def printed_alone(n):
 
 
 def printed_before(n):
-    """What the arguments print comes before the call."""
+    """Prints of the arguments come before the call."""
 
     def told(k):
         print("argument", k)
@@ -210,7 +210,7 @@ def called_in_a_try(n, d):
 
 
 def lowest(x, n):
-    """What is returned may be nothing."""
+    """The result may be nothing."""
     if x < 0:
         return None
     if n == 0:

@@ -33,7 +33,7 @@ class Raised:
 
 
 def staged_and_plain(text, *arguments, **options):
-    """What a graph and plain Python give or raise."""
+    """Results or errors of a graph and of plain Python."""
     plain, _ = function_of("import math\nimport cmath\n" + text, text)
 
     def outcome(function):

@@ -28,7 +28,7 @@ pub(crate) fn run(graph: &mut Graph) {
             continue;
         }
         let mut b = Builder::resume(graph.clone());
-        // What does not fit is no graph of ours; the function stays what it is.
+        // Values that do not fit are in no graph of ours; the function stays as it is.
         if let Ok(moved) = looped(&mut b, function, &ends) {
             *graph = b.finish(graph.results().to_vec());
             moved.put(graph);

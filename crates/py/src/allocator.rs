@@ -15,7 +15,7 @@ static ALLOCATOR: Mimalloc = Mimalloc;
 // SAFETY: mimalloc gives blocks of at least so many bytes that nobody else has, aligned as they are asked for and at least as a word
 // is, or null where memory ends.
 unsafe impl GlobalAlloc for Mimalloc {
-    /// What needs no more alignment than a word is asked for without one, which takes a third of the instructions.
+    /// Blocks that need no more alignment than a word are asked for without one, which takes a third of the instructions.
     #[inline]
     // SAFETY: any size, and any power of two.
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {

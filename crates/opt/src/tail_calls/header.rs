@@ -11,7 +11,7 @@ use crate::facts::{is_cheap, is_removable};
 
 /// One test, and what is done where it ends the function.
 pub(super) struct Test {
-    /// What is computed before, behind the test before this one.
+    /// Nodes that are computed before it, behind the test before this one.
     pub(super) nodes: Vec<NodeId>,
     pub(super) branch: NodeId,
     pub(super) test: ValueId,

@@ -28,7 +28,7 @@ pub(super) fn kept(
     kept.into_iter().map(|at| at.or_else(|| others.next()).unwrap_or_default()).collect()
 }
 
-/// How often a result is the argument itself; nothing if it has another type somewhere.
+/// Number of times that a result is the argument itself; nothing if it has another type somewhere.
 fn returned_as(graph: &Graph, param: ValueId, returned: impl Iterator<Item = ValueId>) -> Option<usize> {
     let mut count = 0;
     for value in returned {

@@ -12,7 +12,7 @@ use super::turns::{Constants, Plan, Turn, first_carries, opened};
 
 type Values = FxHashMap<ValueId, ValueId>;
 
-/// What a function returns stands behind its loop now: these values stand for others in it.
+/// The results of a function stand behind its loop now: these values stand for others in them.
 #[derive(Default)]
 pub(super) struct Moved(Vec<(Vec<NodeId>, Values)>);
 
@@ -88,7 +88,7 @@ fn again(b: &mut Builder, tests: &[Test], values: &mut Values) -> Result<ValueId
 }
 
 impl Moved {
-    /// What the function returns behind the loop, of these arguments: one of the tests holds.
+    /// The results of the function behind the loop, of these arguments: one of the tests holds.
     fn ended(
         &mut self,
         b: &mut Builder,

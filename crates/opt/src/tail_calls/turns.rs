@@ -16,7 +16,7 @@ use super::kept::kept;
 /// on: machine code makes both checks as one.
 const MOST_CALLS: i64 = 10 * (1 << 20) - 1;
 
-/// What is known of a function that becomes a loop.
+/// Plan of the loop that a function becomes.
 pub(super) struct Plan {
     pub(super) params: Vec<ValueId>,
     /// The carry that each result of the function is when the loop ends. The first carries are the arguments, behind them are the
@@ -186,7 +186,7 @@ impl Turn<'_> {
         self.b.effect(Op::Check, attr, &[ok])
     }
 
-    /// What the arms of a branch give; they give nothing that is the same for both.
+    /// Results of a branch; its arms give nothing that is the same for both.
     fn joined(&mut self, test: ValueId, regions: [RegionId; 2], given: [&[ValueId]; 2]) -> Vec<ValueId> {
         let differ: Vec<usize> = (0..given[0].len()).filter(|&at| given[0][at] != given[1][at]).collect();
         for (region, given) in regions.into_iter().zip(given) {
