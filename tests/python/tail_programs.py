@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from recursive_programs import quicksort
+from recursive_programs import ackermann, applied, collatz, gcd, quicksort, search
 
 
 def total(n, found):
     if n == 0:
         return found
     return total(n - 1, found + n)
-
-
-def gcd(a, b):
-    return a if b == 0 else gcd(b, a % b)
 
 
 def fibonacci(n, a, b):
@@ -60,12 +56,6 @@ def newton(x, guess, n):
     return newton(x, (guess + x / guess) / 2, n - 1)
 
 
-def collatz(n, steps=0):
-    if n == 1:
-        return steps
-    return collatz(n // 2, steps + 1) if n % 2 == 0 else collatz(3 * n + 1, steps + 1)
-
-
 def classified(n, kind):
     match kind:
         case 0:
@@ -74,17 +64,6 @@ def classified(n, kind):
             return classified(n + 3, n % 3)
         case _:
             return classified(n * 2 % 37, n % 2)
-
-
-def search(values, wanted, low, high):
-    if low > high:
-        return -1
-    middle = (low + high) // 2
-    if values[middle] == wanted:
-        return middle
-    if values[middle] < wanted:
-        return search(values, wanted, middle + 1, high)
-    return search(values, wanted, low, middle - 1)
 
 
 def first(values, wanted, i):
@@ -138,14 +117,6 @@ def printed_before(n):
     if n <= 0:
         return 0
     return printed_before(told(n))
-
-
-def ackermann(m, n):
-    if m == 0:
-        return n + 1
-    if n == 0:
-        return ackermann(m - 1, 1)
-    return ackermann(m - 1, ackermann(m, n - 1))
 
 
 def ways(n, found):
@@ -343,10 +314,6 @@ def inner(n, k):
         return down(m - 1, found + k)
 
     return down(n, 0)
-
-
-def applied(f, n, x):
-    return x if n == 0 else applied(f, n - 1, f(x))
 
 
 def higher_order(n, x):

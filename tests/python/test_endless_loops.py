@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import signal
-import threading
-
 import pytest
 
 import graphwright as gw
 from array_programs import function_of
+from interrupts import check_ends_by_interrupt
 
 
 def nothing(x):
@@ -49,28 +47,7 @@ def in_a_loop(x):
 def test_it_runs_until_it_is_interrupted(function):
     staged = gw.function(function)
     staged.get_concrete_function(gw.constant(2))
-    done = threading.Event()
-
-    # A process that is started in the background ignores the signal.
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-
-    def interrupt():
-        if not done.wait(0.5):
-            signal.raise_signal(signal.SIGINT)
-
-    def call():
-        staged(gw.constant(2))
-        done.wait(1.0)
-
-    timer = threading.Thread(target=interrupt)
-    timer.start()
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            call()
-    finally:
-        done.set()
-        timer.join()
-        signal.signal(signal.SIGINT, before)
+    check_ends_by_interrupt(lambda: staged(gw.constant(2)))
 
 
 def counted(x, n):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import linecache
 import random
-import signal
 import threading
 import traceback
 
@@ -12,7 +11,9 @@ import numpy as np
 import pytest
 
 import graphwright as gw
-from tail_programs import PROGRAMS, exchanged, fibonacci, gcd, moved, newton, total
+from interrupts import check_ends_by_interrupt
+from recursive_programs import gcd
+from tail_programs import PROGRAMS, exchanged, fibonacci, moved, newton, total
 from three_ways import check
 
 INT = gw.TensorSpec([], gw.int64)
@@ -113,26 +114,7 @@ def test_a_recursion_can_be_interrupted():
 
     staged, x = gw.function(slowly), np.arange(1000.0)
     staged(gw.constant(3), x)
-    done = threading.Event()
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-
-    def interrupt():
-        if not done.wait(0.5):
-            signal.raise_signal(signal.SIGINT)
-
-    def call():
-        staged(gw.constant(-1), x)
-        done.wait(1.0)
-
-    timer = threading.Thread(target=interrupt)
-    timer.start()
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            call()
-    finally:
-        done.set()
-        timer.join()
-        signal.signal(signal.SIGINT, before)
+    check_ends_by_interrupt(lambda: staged(gw.constant(-1), x))
 
 
 log = gw.Variable(0, dtype=gw.int64)
