@@ -83,8 +83,8 @@ impl Before<'_> {
         self.place(ptr, index, self.vars[value]).map(|place| Touched { place, value })
     }
 
-    /// The value that the turn before has stored at a place or loaded from it, where no store between may have changed it. What is read at
-    /// the same place in each turn without a store there is no matter of the turn before.
+    /// The value that the turn before has stored at a place or loaded from it, where no store between may have changed it.
+    /// Elements that are loaded at one place in each turn, without a store there, are `steady`.
     fn touched_before(
         &self,
         place: &Place,
