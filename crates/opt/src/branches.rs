@@ -1,9 +1,12 @@
 //! Branches that are known, or cheaper than a jump: `cond true` ⇒ its first region; both regions give the same ⇒ that;
-//! two short regions on scalars ⇒ both, and `select`, where an integer that grows in one of them grows by that or nothing. A loop whose test is known to be false ⇒ its test, once. A `leave` that
-//! never does ⇒ nothing, and a `try` that nothing leaves ⇒ its region.
+//! two short regions on scalars ⇒ both, and `select`, where a total that grows in one of them grows by that or nothing. A loop whose
+//! test is known to be false ⇒ its test, once. A `leave` that never does ⇒ nothing, and a `try` that nothing leaves ⇒ its region.
 
-use gw_ir::{Attr, BinaryOp, Graph, Literal, NodeId, Op, Region, RegionId, ValueId, literal};
-use gw_types::Scalar;
+mod growths;
+
+use gw_ir::{Graph, NodeId, Op, Region, RegionId, ValueId, literal};
+
+use growths::{Growth, Totals, grown};
 
 use crate::facts::{is_cheap, stands_for};
 use crate::walk::{Visit, Walk};
@@ -12,16 +15,19 @@ use crate::walk::{Visit, Walk};
 const LONGEST: usize = 6;
 
 pub(crate) fn run(graph: &mut Graph) {
-    Walk::run(graph, &mut Branches);
+    let totals = Totals::of(graph);
+    Walk::run(graph, &mut Branches { totals });
 }
 
-struct Branches;
+struct Branches {
+    totals: Totals,
+}
 
 impl Visit for Branches {
     fn node(&mut self, walk: &mut Walk, id: NodeId, out: &mut Vec<NodeId>) {
         let op = walk.graph.nodes[id].op;
         if op == Op::Cond {
-            cond(walk, id, out);
+            cond(walk, &self.totals, id, out);
         } else if op == Op::While {
             while_(walk, id, out);
         } else if op == Op::Try {
@@ -52,7 +58,7 @@ fn is_left(graph: &Graph, region: RegionId) -> bool {
     })
 }
 
-fn cond(walk: &mut Walk, id: NodeId, out: &mut Vec<NodeId>) {
+fn cond(walk: &mut Walk, totals: &Totals, id: NodeId, out: &mut Vec<NodeId>) {
     let node = walk.graph.nodes[id].clone();
     let test = node.args[0];
     let regions = [node.regions[0], node.regions[1]].map(|region| walk.graph.regions[region].clone());
@@ -65,7 +71,7 @@ fn cond(walk: &mut Walk, id: NodeId, out: &mut Vec<NodeId>) {
             return;
         }
     }
-    let growths = growths(walk.graph, &regions);
+    let growths = totals.growths(walk.graph, &regions, &node.results);
     if is_short(walk.graph, &regions, &node.results, &growths) {
         let stays = |id: &&NodeId| !growths.iter().flatten().any(|growth| growth.sum == **id);
         regions.iter().for_each(|region| out.extend(region.nodes.iter().filter(stays)));
@@ -77,7 +83,7 @@ fn cond(walk: &mut Walk, id: NodeId, out: &mut Vec<NodeId>) {
             let chosen = match &growths[at] {
                 Some(growth) => grown(walk, growth, test, out),
                 None if then == other => then,
-                None => select(walk, id, [test, then, other], out),
+                None => walk.select([test, then, other], id, out),
             };
             walk.replace(node.results[at], chosen);
         }
@@ -90,57 +96,6 @@ fn cond(walk: &mut Walk, id: NodeId, out: &mut Vec<NodeId>) {
         }
     }
     out.push(id);
-}
-
-/// An integer that one region adds to, or takes from, and the other leaves: `cond c { s + 1 } else { s }` ⇒ `s + select c 1 0`. The sum of
-/// nothing fails never, so that its check may run for both.
-struct Growth {
-    /// The sum or difference, which runs behind the choice.
-    sum: NodeId,
-    /// The operand that is chosen, and the region that gives it.
-    by: usize,
-    arm: usize,
-}
-
-fn growths(graph: &Graph, regions: &[Region; 2]) -> Vec<Option<Growth>> {
-    (0..regions[0].results.len())
-        .map(|at| [0, 1].into_iter().find_map(|arm| growth(graph, regions, arm, at)))
-        .collect()
-}
-
-fn growth(graph: &Graph, regions: &[Region; 2], arm: usize, at: usize) -> Option<Growth> {
-    let [grown, left] = [arm, 1 - arm].map(|arm| regions[arm].results[at]);
-    let sum = graph.definer(grown).filter(|sum| regions[arm].nodes.contains(sum))?;
-    let node = &graph.nodes[sum];
-    let by = if node.op == Op::Binary(BinaryOp::Add) {
-        node.args.iter().position(|&arg| arg != left)?
-    } else if node.op == Op::Binary(BinaryOp::Sub) {
-        1
-    } else {
-        return None;
-    };
-    let is_it =
-        node.args[1 - by] == left && graph.ty(grown).dtype.is_int() && graph.ty(node.args[by]).is_scalar();
-    let reads = |id: &NodeId| graph.nodes[*id].args.contains(&grown);
-    let others = regions[arm].results.iter().filter(|&&result| result == grown).count();
-    (is_it && others == 1 && !regions[arm].nodes.iter().any(reads)).then_some(Growth { sum, by, arm })
-}
-
-/// The sum behind the choice of what is added.
-fn grown(walk: &mut Walk, growth: &Growth, test: ValueId, out: &mut Vec<NodeId>) -> ValueId {
-    let node = walk.graph.nodes[growth.sum].clone();
-    let by = node.args[growth.by];
-    let none = walk.constant(Literal::scalar(walk.graph.ty(by).dtype, Scalar::Int(0)), growth.sum, out);
-    let chosen = if growth.arm == 0 { [test, by, none] } else { [test, none, by] };
-    let chosen = select(walk, growth.sum, chosen, out);
-    let args = (0..2).map(|at| if at == growth.by { chosen } else { node.args[at] }).collect();
-    let ty = walk.graph.ty(node.results[0]).clone();
-    walk.make(node.op, node.attr, args, ty, growth.sum, out)
-}
-
-fn select(walk: &mut Walk, id: NodeId, args: [ValueId; 3], out: &mut Vec<NodeId>) -> ValueId {
-    let ty = walk.graph.ty(args[1]).clone();
-    walk.make(Op::Select, Attr::None, args.to_vec(), ty, id, out)
 }
 
 fn while_(walk: &mut Walk, id: NodeId, out: &mut Vec<NodeId>) {

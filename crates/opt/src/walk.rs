@@ -123,6 +123,12 @@ impl<'a> Walk<'a> {
         self.make(Op::Const, Attr::Literal(literal), Vec::new(), ty, like, out)
     }
 
+    /// `args[1]` where `args[0]` holds, else `args[2]`.
+    pub(crate) fn select(&mut self, args: [ValueId; 3], like: NodeId, out: &mut Vec<NodeId>) -> ValueId {
+        let ty = self.graph.ty(args[1]).clone();
+        self.make(Op::Select, Attr::None, args.to_vec(), ty, like, out)
+    }
+
     /// Makes a node of one result that runs where `out` ends now; `like` is the node that it is made for.
     pub(crate) fn make(
         &mut self,

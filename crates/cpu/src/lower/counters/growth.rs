@@ -2,8 +2,11 @@
 
 use gw_ir::{Attr, BinaryOp, Graph, Node, Op, ValueDef, ValueId};
 
+use gw_types::DType;
+
 use super::CHOICES;
 use super::comparisons::integer;
+use crate::loops::Range;
 
 /// So many nodes are looked at to find that a number is natural.
 pub(super) const STEPS: usize = 64;
@@ -61,6 +64,28 @@ pub(super) fn naturals_of(op: BinaryOp, checked: bool) -> Option<std::ops::Range
 /// A step of a number that drifts adds at most so much.
 pub(super) const SMALL: i64 = 8;
 
+/// Range of a step, if it is small: a number that is known, a bool as one, or a choice of such.
+pub(super) fn small_step(graph: &Graph, value: ValueId, choices: usize) -> Option<Range> {
+    if let Some(step) = integer(graph, value) {
+        return (step.unsigned_abs() <= SMALL as u64).then_some(Range::one(step));
+    }
+    let ValueDef::Result(id, at) = graph.values[value].def else { return None };
+    let node = &graph.nodes[id];
+    if node.op == Op::Cast && graph.ty(node.args[0]).dtype == DType::Bool {
+        return Some(Range { least: 0, most: 1 });
+    }
+    let fewer = choices.checked_sub(1)?;
+    let given = if node.op == Op::Select {
+        [node.args[1], node.args[2]]
+    } else if node.op == Op::Cond {
+        [0, 1].map(|arm| graph.regions[node.regions[arm]].results[at])
+    } else {
+        return None;
+    };
+    let [one, other] = given.map(|value| small_step(graph, value, fewer));
+    Some(one?.or(other?))
+}
+
 /// Distance that a number covers by such steps: 2^55 of the largest take a machine months.
 pub(super) const DRIFT: i64 = 1 << 58;
 
@@ -75,8 +100,7 @@ pub(super) fn drifts(graph: &Graph, node: &Node, at: usize) -> bool {
 
 /// True if a number is one of some, or was made of one of them by small steps.
 pub(super) fn is_near(graph: &Graph, value: ValueId, of: &[ValueId], choices: usize) -> bool {
-    let is_small =
-        |value: ValueId| integer(graph, value).is_some_and(|step| step.unsigned_abs() <= SMALL as u64);
+    let is_small = |value: ValueId| small_step(graph, value, CHOICES).is_some();
     if of.contains(&value) || is_small(value) {
         return true;
     }
@@ -116,8 +140,8 @@ pub(super) fn goes_one_way(
     let ValueDef::Result(id, at) = graph.values[value].def else { return false };
     let node = &graph.nodes[id];
     let step = |value: ValueId, sign: i64| {
-        let step = integer(graph, value).filter(|step| step.unsigned_abs() <= SMALL as u64);
-        step.is_some_and(|step| if down { step * sign <= 0 } else { step * sign >= 0 })
+        let step = small_step(graph, value, CHOICES);
+        step.is_some_and(|Range { least, most }| if down == (sign > 0) { most <= 0 } else { least >= 0 })
     };
     let Some(fewer) = choices.checked_sub(1) else { return false };
     let goes = |value: ValueId| goes_one_way(graph, value, carried, down, fewer);

@@ -27,7 +27,7 @@ use gw_types::DType;
 pub(super) use calls::{checked_count, counts_calls};
 pub(super) use comparisons::{all_of, compared, compared_not};
 use comparisons::{integer, is_below, is_not, limit};
-use growth::{DRIFT, FAR, SMALL, drifts, goes_one_way, stays_natural};
+use growth::{DRIFT, FAR, SMALL, drifts, goes_one_way, small_step, stays_natural};
 pub(super) use overwritten::is_overwritten;
 
 use super::context::Lower;
@@ -149,7 +149,8 @@ const CHOICES: usize = 4;
 fn steps(graph: &Graph, counter: ValueId, next: ValueId, choices: usize) -> bool {
     let ValueDef::Result(id, at) = graph.values[next].def else { return next == counter };
     let node = &graph.nodes[id];
-    let is_one = |value: ValueId| integer(graph, value) == Some(1);
+    let up_to_one = Range { least: 0, most: 1 };
+    let is_one = |value| small_step(graph, value, CHOICES).is_some_and(|step| step.is_in(up_to_one));
     if let (Op::Binary(BinaryOp::Add), &[x, y]) = (node.op, &node.args[..]) {
         return x == counter && is_one(y) || y == counter && is_one(x);
     }

@@ -123,11 +123,15 @@ yield %j, %t
   %q = select %t, %m, %zero : i64[]
   yield %q, %t
 }";
-    for drifting in ["%j = add %one, %i checked : i64[]", inner] {
+    let chosen = "%k = select %t, %one, %zero : i64[]\n%j = add %i, %k checked : i64[]";
+    let asked = "%k = cast %t to=i64 : i64[]\n%j = add %i, %k checked : i64[]";
+    for drifting in ["%j = add %one, %i checked : i64[]", inner, chosen, asked] {
         assert!(said(drifting), "{drifting}");
     }
     let sum = inner.replace("%m = sub %k, %one", "%m = add %k, %k");
-    for other in ["%j = add %i, %many : i64[]", "%j = sub %one, %i : i64[]", "%j = add %i, %n : i64[]", &sum]
+    let far = chosen.replace("%one, %zero", "%one, %many");
+    for other in
+        ["%j = add %i, %many : i64[]", "%j = sub %one, %i : i64[]", "%j = add %i, %n : i64[]", &sum, &far]
     {
         assert!(!said(other), "{other}");
     }
@@ -161,6 +165,9 @@ yield %j, %t
     assert_eq!(said("%j = sub %i, %minus : i64[]"), [true, false]);
     assert_eq!(said("%j = select %t, %i, %i : i64[]"), [true, true]);
     assert_eq!(said("%k = add %i, %one : i64[]\n    %j = select %t, %k, %i : i64[]"), [true, false]);
+    assert_eq!(said("%k = select %t, %one, %zero : i64[]\n    %j = add %i, %k : i64[]"), [true, false]);
+    assert_eq!(said("%k = select %t, %minus, %zero : i64[]\n    %j = add %i, %k : i64[]"), [false, true]);
+    assert_eq!(said("%k = select %t, %minus, %one : i64[]\n    %j = sub %i, %k : i64[]"), [false, false]);
     for other in ["add %i, %many", "sub %one, %i", "add %i, %n", "select %t, %i, %zero"] {
         assert_eq!(said(&format!("%j = {other} : i64[]")), [false, false], "{other}");
     }
@@ -199,6 +206,9 @@ fn a_counter_may_stay() {
     };
     let carries = "%i = %zero, %stop = %no, %on = %yes";
     check(carries, "yield %on", &body("%k = select %b, %i, %j : i64[]"), "cf-");
+    let by = |step: &str| body(&format!("%s = select %b, %one, {step} : i64[]\n    %k = add %i, %s : i64[]"));
+    check(carries, "yield %on", &by("%zero"), "cf-");
+    check(carries, "yield %on", &by("%two"), "-f-");
     check(carries, "yield %on", &body("%k = select %b, %n, %j : i64[]"), "-f-");
     let arms = |other: &str| {
         format!("%k = cond %b : (i64[]) {{\n      yield {other}\n    }} else {{\n      yield %j\n    }}")
