@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import math
 import statistics
 from collections.abc import Callable
@@ -367,29 +369,59 @@ def cases(seed: int = 0) -> dict[Callable[..., Any], Arguments]:
 
 def table() -> Table:
     """Each program's time with either package, and the geometric mean of the ratios."""
-    made = Table(title="Plain loops over NumPy arrays, the same text (medians of pairs)")
+    staged = functools.partial(gw.function, roll=True)
+    return compared_all("Plain loops over NumPy arrays", lambda function, given: staged(function))
+
+
+def lengths() -> Table:
+    """The same with graphs for arrays of any lengths, as Numba's code is."""
+    return compared_all("Plain loops over NumPy arrays of any lengths", of_any_lengths)
+
+
+def of_any_lengths(function: Callable[..., Any], given: Arguments) -> Callable[..., Any]:
+    """A function that has met shorter arrays: one graph serves all that follow."""
+    staged = gw.function(function, roll=True, reduce_retracing=True)
+    for part in (0.7, 0.8):
+        with contextlib.suppress(IndexError):
+            once(staged, tuple(shortened(one, part) for one in given))
+    return staged
+
+
+def shortened(one: Any, part: float) -> Any:
+    """The first part of an array along each axis."""
+    if not isinstance(one, np.ndarray):
+        return one
+    return one[tuple(slice(max(3, int(part * length))) for length in one.shape)].copy()
+
+
+def compared_all(title: str, make: Callable[[Callable[..., Any], Arguments], Callable[..., Any]]) -> Table:
+    """Times of each program as it is made for Graphwright, and with Numba."""
+    made = Table(title=f"{title}, the same text (medians of pairs)")
     for heading in ("program", "Graphwright", "Numba", "ratio", "first call"):
         made.add_column(heading, justify="left" if heading == "program" else "right")
     ratios = []
     every = [cases(seed) for seed in range(DATA)]
     for function in tqdm(every[0], unit="program", leave=False):
-        ours, theirs, ratio, first = compared(function, [given[function] for given in every])
+        data = [given[function] for given in every]
+        ours, theirs, ratio, first = compared(function, make(function, data[0]), data)
         ratios.append(ratio)
-        title = (function.__doc__ or "").rstrip(".")
-        tally.note("Plain loops over NumPy arrays", title, ratio)
+        program = (function.__doc__ or "").rstrip(".")
+        tally.note(title, program, ratio)
         times = [f"{1e6 * one:.1f} µs" for one in (ours, theirs)]
-        made.add_row(title, *times, f"{ratio:.2f}", f"{1e3 * first:.1f} ms")
+        made.add_row(program, *times, f"{ratio:.2f}", f"{1e3 * first:.1f} ms")
     made.add_section()
     made.add_row("geometric mean", "", "", f"{statistics.geometric_mean(ratios):.2f}", "")
     made.add_row("worst", "", "", f"{max(ratios):.2f}", "")
     return made
 
 
-def compared(function: Callable[..., Any], data: list[Arguments]) -> tuple[float, float, float, float]:
+def compared(
+    function: Callable[..., Any], ours: Callable[..., Any], data: list[Arguments]
+) -> tuple[float, float, float, float]:
     """Seconds of a call of ours and of Numba's, the ratio of rounds, and the seconds of our first call."""
     import numba
 
-    ours, theirs, given = gw.function(function, roll=True), numba.njit(function), data[0]
+    theirs, given = numba.njit(function), data[0]
     first = thread_seconds(lambda: once(ours, given))
     found, wanted = once(ours, given), once(theirs, given)
     for one, other in zip(found, wanted, strict=True):

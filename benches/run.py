@@ -46,6 +46,7 @@ GROUPS = {
     "files": files.table,
     "loops": loops.table,
     "plain": plain.table,
+    "lengths": plain.lengths,
     "ways": ways.table,
     "roofline": roofline.table,
     "kernels": kernels.table,

@@ -5,7 +5,7 @@
 //! place for all iterations; see `reuse`.
 
 use gw_base::Id;
-use gw_ir::{Node, NodeId, RegionId, ValueDef, ValueId};
+use gw_ir::{Attr, Node, NodeId, Op, Place, RegionId, ValueDef, ValueId};
 use gw_runtime::Report;
 use gw_types::Dim;
 
@@ -338,14 +338,30 @@ impl Lower<'_> {
         Ok(())
     }
 
+    /// True if something in a region counts turns in memory, or may have runs, which do so. What lies in an array without end, or passes one
+    /// on, has none.
     fn counts_elsewhere(&self, region: RegionId) -> bool {
         self.graph.regions[region].nodes.iter().any(|&id| {
             let node = &self.graph.nodes[id];
-            let unknown = |&result: &ValueId| self.graph.ty(result).shape.lengths().is_none();
+            let unknown = |&value: &ValueId| self.graph.ty(value).shape.lengths().is_none();
+            let passes_on = [Op::Cond, Op::Try, Op::Leave, Op::Index, Op::Slice, Op::Dim].contains(&node.op);
+            let is_long = || node.args.iter().chain(&node.results).any(unknown);
             node.op.is_unbounded()
-                || node.results.iter().any(unknown)
+                || (!passes_on && !self.stores_few(id, node) && is_long())
                 || node.regions.iter().any(|&inner| self.counts_elsewhere(inner))
         })
+    }
+
+    /// True of a store in place into elements whose number is known, however long the array.
+    fn stores_few(&self, id: NodeId, node: &Node) -> bool {
+        let Attr::Places { places, .. } = &node.attr else { return false };
+        let is_known = |(axis, dim): (usize, &Dim)| match places.get(axis) {
+            Some(&Place::At(at)) => self.graph.ty(node.args[at]).shape.lengths().is_some(),
+            Some(Place::Slice(_)) => false,
+            None => dim.fixed().is_some(),
+        };
+        let dims = &self.graph.ty(node.args[0]).shape.0;
+        self.reuse.in_place(id).is_some() && dims.iter().enumerate().all(is_known)
     }
 }
 

@@ -6,8 +6,8 @@ use gw_ir::Graph;
 use gw_types::{DType, Scalar};
 
 /// A loop over `%i` from `%from` below `%to` by `%step`, whose body leaves what it makes of `%x`, `f64[40]`, in `%u`.
-fn loop_of(body: &str) -> Graph {
-    let text = format!(
+fn loop_of(body: &str) -> String {
+    format!(
         "func @f(%a: f64[40], %b: f64[40], %from: i64[], %to: i64[], %by: i64[]) -> (f64[40], i64[]) {{
   %one = const 1 : i64[]
   %two = const 2 : i64[]
@@ -23,14 +23,26 @@ fn loop_of(body: &str) -> Graph {
   }}
   return %p, %i
 }}"
-    );
-    gw_ir::text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+    )
 }
 
-/// Runs such a loop. Machine code and interpreter agree, with and without lanes; `loops` says which loops there are.
+fn parsed(text: &str) -> Graph {
+    gw_ir::text::parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+/// Runs such a loop, over arrays of known and of unknown lengths. Machine code and interpreter agree, with and without lanes; `loops` says
+/// which loops there are.
 #[track_caller]
 fn check(body: &str, loops: &str) {
-    let graph = loop_of(body);
+    let known = loop_of(body);
+    let unknown = known.replace("%b: f64[40]", "%b: f64[?1]").replace("f64[40]", "f64[?0]");
+    check_text(&known, loops, &[1, 9, 40]);
+    check_text(&unknown, loops, &[9]);
+}
+
+#[track_caller]
+fn check_text(text: &str, loops: &str, steps: &[i64]) {
+    let graph = parsed(text);
     let dumped = gw_cpu::dump_loops(&graph);
     let kind = |line: &str| {
         let word = line.trim_start();
@@ -52,7 +64,7 @@ fn check(body: &str, loops: &str) {
     let ends = [-40, 0, 1, 19, 39, 41, (1 << 31) - 3, (1 << 31) + 2, i64::MIN, i64::MAX];
     for from in ends {
         for to in ends.into_iter().filter(|&to| i128::from(to) - i128::from(from) < 100) {
-            for by in [1, 9, 40] {
+            for &by in steps {
                 let inputs = [numbers(1), numbers(10), number(from), number(to), number(by)];
                 support::compare(&graph, &inputs)
                     .unwrap_or_else(|e| panic!("{from} {to} {by}: {e}\n{dumped}"));
@@ -109,7 +121,7 @@ fn an_element_that_each_turn_stores_is_carried() {
 ";
     let body = format!("{NEXT}{body}");
     check(&body, "fw");
-    let dumped = gw_cpu::dump_loops(&loop_of(&body));
+    let dumped = gw_cpu::dump_loops(&parsed(&loop_of(&body)));
     let turn: Vec<&str> = dumped
         .lines()
         .skip_while(|line| !line.contains(" for "))
@@ -305,7 +317,7 @@ fn the_conditions_of_a_long_turn_do_not_multiply() {
             )
         };
         let steps: String = (0..stores).map(step).collect();
-        gw_cpu::dump_loops(&loop_of(&format!("{NEXT}{steps}"))).lines().count()
+        gw_cpu::dump_loops(&parsed(&loop_of(&format!("{NEXT}{steps}")))).lines().count()
     };
     let [few, many, most] = [8, 16, 32].map(lines);
     assert!(most - many <= 2 * (many - few) + 16, "{few} {many} {most}");
