@@ -8,7 +8,7 @@ use gw_types::Dim;
 
 use super::context::{Lower, Lowers, broken};
 use super::place::{At, Held, View};
-use crate::loops::{Field, Ty, Var};
+use crate::loops::{Field, Range, Ty, Var};
 
 impl Lower<'_> {
     /// The function's parameters: a number is read at once, an array stays where it is.
@@ -27,7 +27,9 @@ impl Lower<'_> {
                     Dim::Fixed(n) => self.b.word(n as i64),
                     Dim::Var(_) => {
                         let at = self.b.word(word + 1 + axis as i64);
-                        self.b.load(Ty::I64, args, at)
+                        let length = self.b.load(Ty::I64, args, at);
+                        self.b.bound(length, Range { least: 0, most: i64::MAX });
+                        length
                     }
                 });
                 lengths.push((dim, var));

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use gw_base::Id;
 
-use crate::loops::{Expr, Field, Range, Ty, Var};
+use crate::loops::{Expr, Field, Range, Ty, Unary, Var};
 
 /// Memory that an address is known to begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,6 +22,8 @@ enum Root {
 pub(super) struct Facts {
     pub(super) known: FxHashMap<Var, i64>,
     pub(super) reals: FxHashMap<Var, f64>,
+    /// Numbers with their signs turned, and those that they were.
+    pub(super) negated: FxHashMap<Var, Var>,
     fields: FxHashMap<Var, Field>,
     /// Addresses of slots themselves.
     slots: FxHashMap<Var, i64>,
@@ -63,6 +65,7 @@ impl Facts {
                     self.roots.insert(var, Root::Slot(number));
                 }
             }
+            Expr::Unary(Unary::Neg, of) => drop(self.negated.insert(var, *of)),
             Expr::Real(value) => drop(self.reals.insert(var, *value)),
             Expr::Offset(..) | Expr::Load(..) | Expr::Unary(..) | Expr::Binary(..) => {}
             Expr::Overflows(..) | Expr::Compare(..) | Expr::Select(..) | Expr::Convert(_) => {}

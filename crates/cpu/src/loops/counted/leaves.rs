@@ -38,7 +38,7 @@ impl Before<'_> {
                 .filter_map(|stmt| if let Stmt::Leave { ok, .. } = stmt { Some(*ok) } else { None })
                 .collect()
         };
-        for is_implied in [Self::is_an_index, Self::is_implied] {
+        for is_implied in [Self::is_an_index, Self::is_implied, Self::is_repeated] {
             let is_kept = |at: usize| {
                 let Stmt::Leave { ok, .. } = block[at] else { return true };
                 !is_implied(self, ok, &oks(&block[..at]), &oks(&block[at + 1..]))
@@ -49,6 +49,14 @@ impl Before<'_> {
 
     fn is_implied(&self, ok: Var, _: &[Var], later: &[Var]) -> bool {
         later.iter().any(|&later| self.implies(later, ok))
+    }
+
+    fn is_repeated(&self, ok: Var, earlier: &[Var], _: &[Var]) -> bool {
+        let compared = |ok: Var| match self.defined.get(&ok) {
+            Some(&Expr::Compare(compare, x, y)) => Some((compare, self.chosen(x), self.chosen(y))),
+            Some(_) | None => None,
+        };
+        earlier.iter().any(|&one| one == ok || compared(ok).is_some_and(|of| compared(one) == Some(of)))
     }
 
     /// True for a check that a number is not so great that it becomes the greatest integer, or the least one, if that would be no
@@ -204,12 +212,24 @@ impl Before<'_> {
         };
         let &Expr::Compare(Compare::Lt, index, length) = self.defined.get(&below)? else { return None };
         let &Expr::Compare(Compare::Ge, same, least) = self.defined.get(&above)? else { return None };
-        let (end, least) = (self.known(length)?, self.known(least)?);
-        if index != same || self.kind(index) != Kind::Data || end < 0 || end.checked_neg() != Some(least) {
+        if index != same || self.kind(index) != Kind::Data || !self.are_ends(length, least) {
             return None;
         }
         self.naturals.insert(index);
         Some(Expr::Compare(Compare::Below, index, length))
+    }
+
+    /// True if one number is not negative, and the other one is as far below zero.
+    fn are_ends(&self, end: Var, least: Var) -> bool {
+        if let (Some(end), Some(least)) = (self.known(end), self.known(least)) {
+            return end >= 0 && end.checked_neg() == Some(least);
+        }
+        let negated = match self.defined.get(&least) {
+            Some(&Expr::Unary(Unary::Neg, of)) => Some(of),
+            Some(_) => None,
+            None => self.facts.negated.get(&least).copied(),
+        };
+        negated == Some(end) && self.facts.range(end, self.vars[end]).is_natural()
     }
 }
 
