@@ -59,31 +59,29 @@ fn samples<'py>(py: Python<'py>, tracing: &Tracing, staged: Staged) -> PyResult<
 
 /// The function of Python's module `operator` for an operator.
 fn name(call: &Call) -> Option<&'static str> {
-    let op = match call {
-        Call::Binary(op) => *op,
-        other => {
-            return [(Call::TrueDiv, "truediv"), (Call::Power, "pow")]
-                .into_iter()
-                .find_map(|(known, name)| (known == *other).then_some(name));
-        }
-    };
-    let names: [(Op, &str); 16] = [
-        (BinaryOp::Add.into(), "add"),
-        (BinaryOp::Sub.into(), "sub"),
-        (BinaryOp::Mul.into(), "mul"),
-        (BinaryOp::FloorDiv.into(), "floordiv"),
-        (BinaryOp::Mod.into(), "mod"),
-        (BinaryOp::And.into(), "and_"),
-        (BinaryOp::Or.into(), "or_"),
-        (BinaryOp::Xor.into(), "xor"),
-        (BinaryOp::Shl.into(), "lshift"),
-        (BinaryOp::Shr.into(), "rshift"),
-        (CompareOp::Lt.into(), "lt"),
-        (CompareOp::Le.into(), "le"),
-        (CompareOp::Gt.into(), "gt"),
-        (CompareOp::Ge.into(), "ge"),
-        (CompareOp::Eq.into(), "eq"),
-        (CompareOp::Ne.into(), "ne"),
+    if let Call::Binary(Op::Compare(op)) = call {
+        return Some(match op {
+            CompareOp::Lt => "lt",
+            CompareOp::Le => "le",
+            CompareOp::Gt => "gt",
+            CompareOp::Ge => "ge",
+            CompareOp::Eq => "eq",
+            CompareOp::Ne => "ne",
+        });
+    }
+    let names = [
+        (Call::TrueDiv, "truediv"),
+        (Call::Power, "pow"),
+        (Call::binary(BinaryOp::Add), "add"),
+        (Call::binary(BinaryOp::Sub), "sub"),
+        (Call::binary(BinaryOp::Mul), "mul"),
+        (Call::binary(BinaryOp::FloorDiv), "floordiv"),
+        (Call::binary(BinaryOp::Mod), "mod"),
+        (Call::binary(BinaryOp::And), "and_"),
+        (Call::binary(BinaryOp::Or), "or_"),
+        (Call::binary(BinaryOp::Xor), "xor"),
+        (Call::binary(BinaryOp::Shl), "lshift"),
+        (Call::binary(BinaryOp::Shr), "rshift"),
     ];
-    names.into_iter().find_map(|(known, name)| (known == op).then_some(name))
+    names.into_iter().find_map(|(known, name)| (known == *call).then_some(name))
 }
