@@ -121,7 +121,7 @@ def shifted(n: Any) -> Any:
     ("function", "fine", "too_large", "line"),
     [
         (collatz, 27, 113383, "n = n // 2 if n % 2 == 0 else 3 * n + 1"),
-        (factorial, 12, 13, "product *= i"),
+        (factorial, 20, 21, "product *= i"),
         (fibonacci, 90, 100, "a, b = b, a + b"),
         (total, 100, 2000, "s += i * i * i"),
         (shifted, 62, 70, "one <<= 1"),

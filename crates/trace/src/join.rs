@@ -102,7 +102,21 @@ impl LeafType {
             trace.ask_library();
             marks.is_mixed |= marks.is_library && dtype.is_int();
         }
+        if dtype.is_float() && self.ty.is_scalar() {
+            self.join_integers(other, &mut marks, trace);
+        }
         marks
+    }
+
+    /// Marks a float that is one of two leaves, of which one is an integer.
+    fn join_integers(&self, other: &Self, marks: &mut Marks, trace: &Trace) {
+        for leaf in [self, other].into_iter().filter(|leaf| leaf.ty.dtype.is_int()) {
+            marks.may_be_int = true;
+            if leaf.weak.is_none() && leaf.ty.dtype != DType::I64 {
+                trace.ask_library();
+                marks.may_wrap |= leaf.marks.is_library;
+            }
+        }
     }
 
     fn join_dtype(&self, other: &Self, promotion: Promotion) -> Result<(DType, Option<Number>), Clash> {

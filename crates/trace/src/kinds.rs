@@ -30,6 +30,10 @@ pub(crate) struct Marks {
     pub is_mixed: bool,
     /// It may be a bool.
     pub may_be_bool: bool,
+    /// It is a float that is an integer on some paths.
+    pub may_be_int: bool,
+    /// It is a float that is an integer of the library's on some paths, of a type that wraps where the host's own does not.
+    pub may_wrap: bool,
 }
 
 impl Marks {
@@ -39,6 +43,8 @@ impl Marks {
             is_library: self.is_library || other.is_library,
             is_mixed: self.is_mixed || other.is_mixed,
             may_be_bool: self.may_be_bool || other.may_be_bool,
+            may_be_int: self.may_be_int || other.may_be_int,
+            may_wrap: self.may_wrap || other.may_wrap,
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
 use gw_ir::{BinaryOp, Builder, CompareOp, Graph, Node, Op, ValueDef, ValueId};
-use gw_types::{DType, Scalar};
+use gw_types::{DType, Number, Scalar};
 
 use crate::kinds::Marks;
 use crate::{Staged, Trace};
@@ -63,6 +63,37 @@ impl Trace {
         self.reaches(value, &through_blocks, usize::MAX, &|_, value| given.contains(&value))
     }
 
+    /// Says that a parameter is a tensor, which is none of the host's library.
+    pub fn set_tensor(&self, value: ValueId) {
+        self.tensors.lock().unwrap_or_else(PoisonError::into_inner).insert(value);
+    }
+
+    /// True if a value is computed with such a tensor; one that only says which element is read makes no tensor of that.
+    pub fn is_of_tensor(&self, value: ValueId) -> bool {
+        let tensors = self.tensors.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = |b: &Builder| {
+            let graph = b.graph();
+            let (mut waiting, mut seen) = (vec![value], BTreeSet::new());
+            while let Some(value) = waiting.pop() {
+                if tensors.contains(&value) {
+                    return true;
+                }
+                let ValueDef::Result(node, at) = graph.values[value].def else { continue };
+                if b.is_pythons(value) || !seen.insert((node, at)) {
+                    continue;
+                }
+                let node = &graph.nodes[node];
+                let count = if node.op.is_indexed() { 1 } else { node.args.len() };
+                match node.regions.is_empty() {
+                    true => waiting.extend(node.args.iter().take(count)),
+                    false => waiting.extend(through_blocks(graph, node, at)),
+                }
+            }
+            false
+        };
+        self.build(|b| found(b))
+    }
+
     /// True if a value with axes is among those that a value is computed of, or if there are more of them than `most`; `through`
     /// gives those of a result of a node with blocks.
     fn reaches_array(&self, value: ValueId, through: Through<'_>, most: usize) -> bool {
@@ -111,6 +142,12 @@ impl Trace {
         self.marked.asks.load(Ordering::Relaxed)
     }
 
+    /// True if values of the graph may be the library's.
+    pub fn has_numbers_of_library(&self) -> bool {
+        let has_given = || !self.given.lock().unwrap_or_else(PoisonError::into_inner).is_empty();
+        self.marked.has_library.load(Ordering::Relaxed) || has_given()
+    }
+
     /// Says that it does.
     pub(crate) fn ask_library(&self) {
         self.marked.asks.store(true, Ordering::Relaxed);
@@ -144,6 +181,23 @@ impl Trace {
     pub fn set_mixed(&self, value: ValueId) {
         let marks = self.marked.get(value);
         self.marked.keep(value, Marks { is_library: true, is_mixed: true, ..marks });
+    }
+
+    /// True of a float that is an integer on some paths.
+    pub fn may_be_int(&self, staged: Staged) -> bool {
+        let is_open = matches!(staged.weak, Some(Number::IntOrFloat | Number::FloatOrComplex));
+        is_open || staged.weak.is_none() && self.marked.get(staged.value).may_be_int
+    }
+
+    /// Says that a float is one.
+    pub fn set_may_be_int(&self, value: ValueId) {
+        let marks = self.marked.get(value);
+        self.marked.keep(value, Marks { may_be_int: true, ..marks });
+    }
+
+    /// True of a float that is an integer of the library's on some paths, which wraps where the host's own does not.
+    pub fn may_wrap(&self, value: ValueId) -> bool {
+        self.marked.get(value).may_wrap
     }
 
     /// True of a number that a path leaves as a bool.

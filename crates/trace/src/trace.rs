@@ -37,6 +37,8 @@ pub struct Trace {
     pub(crate) marked: Marked,
     /// Parameters that are single numbers of the host's library of arrays.
     pub(crate) given: Mutex<BTreeSet<ValueId>>,
+    /// Parameters that are tensors, and none of the host's library.
+    pub(crate) tensors: Mutex<BTreeSet<ValueId>>,
 }
 
 #[derive(Debug)]
@@ -131,6 +133,7 @@ impl Trace {
             counters: Counters::default(),
             marked: Marked::default(),
             given: Mutex::default(),
+            tensors: Mutex::default(),
         }
     }
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import _bytecode, _native
-from . import impure, ordering, written
+from . import impure, ordering, scalars, written
 from .refused import refuse
 
 operators = _native.operators
@@ -229,6 +229,9 @@ def enumerate(iterable: Any, start: Any = 0) -> Any:
         return conv(written.numbered)(iterable, start)
     if is_dataset(iterable):
         return iterable.enumerate(start)
+    if isinstance(start, _native.Tensor):
+        # Python counts in its own numbers.
+        start = scalars.bound(start, "enumerate")
     found = _native.counted(iterable, start)
     return builtins.enumerate(iterable, start) if found is None else found
 

@@ -218,27 +218,21 @@ def len(x: Any, /) -> Any:
     return _native.length(x) if isinstance(x, _native.Tensor) else builtins.len(x)
 
 
-def counted(x: Any) -> Any:
-    """A bound of a range; Python counts past the ends of a narrow dtype, and below zero."""
-    is_plain = not isinstance(x, _native.Tensor) or (x.dtype.size >= 4 and not x.dtype.is_unsigned)
-    if is_plain:
-        return x
-    return _native.cast(as_number(x), _native.int64)
+def bound(x: Any, name: str) -> Any:
+    """An integer from or up to which Python counts, as a number of Python's, which has no ends."""
+    x = scalar(x, name)
+    _native.check_integer(x, name)
+    if is_float(x):
+        raise TypeError("a tensor of floats cannot be interpreted as an integer")
+    return int(x) if isinstance(x, _native.Tensor) else x
 
 
 def range(*bounds: Any) -> Any:
     """`range(start, stop, step)`, without making its numbers where a loop runs over it."""
-    bounds = tuple(scalar(x, "range") for x in bounds)
-    for x in bounds:
-        _native.check_integer(x, "range")
-    if builtins.any(is_float(x) for x in bounds):
-        raise TypeError("a tensor of floats cannot be interpreted as an integer")
-    bounds = tuple(counted(x) for x in bounds)
+    bounds = tuple(bound(x, "range") for x in bounds)
     if builtins.len(bounds) == 1:
         bounds = (0, *bounds)
     if builtins.len(bounds) == 3 and isinstance(bounds[2], _native.Tensor):
         _native.check(bounds[2] != 0, "ValueError", "range() arg 3 must not be zero")
-    # Plain Python counts in its own numbers, which host code would see.
-    if _native.calls_all_host_code() or builtins.all(builtins.map(_native.is_number, bounds)):
-        return _native.as_range(_native.range_of_numbers(*(*bounds, 1)[:3]))
-    return _native.as_range(_native.range(*bounds))
+    # Whatever its bounds are, Python's range counts in Python's own numbers.
+    return _native.as_range(_native.range_of_numbers(*(*bounds, 1)[:3]))

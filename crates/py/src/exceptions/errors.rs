@@ -229,7 +229,8 @@ pub fn code_of(py: Python<'_>, error: &PyErr) -> Option<Code> {
 
 /// An exception that says what staging cannot do, which no handler of the program may catch.
 pub fn is_refusal(py: Python<'_>, error: &PyErr) -> bool {
-    code_of(py, error).is_some_and(|code| code.nature() == Nature::Refusal) || host_value::is_named(py, error)
+    let is_one = |code: Code| code.nature() == Nature::Refusal || is_of_graph(py, error).unwrap_or(false);
+    code_of(py, error).is_some_and(is_one) || host_value::is_named(py, error)
 }
 
 /// The same where a graph is built. In plain Python an operation that refuses its operands raises as any other.
@@ -304,6 +305,21 @@ pub fn unfit(py: Python<'_>, unfit: Unfit) -> PyErr {
     // Without the mark the error is still the user's to read.
     let _ = error.value(py).setattr(OPERATION, message);
     error
+}
+
+/// The same where plain Python gives an answer: a refusal, though in other programs it is a mistake.
+pub fn unfit_in_graph(py: Python<'_>, found: Unfit) -> PyErr {
+    let error = unfit(py, found);
+    // Without the mark the error is still the user's to read.
+    let _ = error.value(py).setattr(OF_GRAPH, true);
+    error
+}
+
+/// The attribute that such an exception has.
+const OF_GRAPH: &str = "__graphwright_refusal__";
+
+fn is_of_graph(py: Python<'_>, error: &PyErr) -> PyResult<bool> {
+    error.value(py).getattr("__dict__")?.cast_into::<PyDict>()?.contains(OF_GRAPH)
 }
 
 /// The attribute in which an exception of an operation on operands that do not fit bears its message alone.

@@ -111,8 +111,10 @@ impl<'a> Stage<'a> {
         let given = self.arrays.get(self.made.len());
         tensor.get().cell().hold();
         tensor.get().know(if given == Argument::Array { Semantics::Reference } else { Semantics::Value });
-        if given == Argument::Number {
-            self.tracing.trace.set_given(value);
+        match given {
+            Argument::Number => self.tracing.trace.set_given(value),
+            Argument::Tensor => self.tracing.trace.set_tensor(value),
+            Argument::Array => {}
         }
         self.made.push(Parameter { tensor: tensor.clone_ref(py), value, name: name.to_owned() });
         Ok(tensor.into_any())

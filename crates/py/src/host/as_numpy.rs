@@ -10,7 +10,7 @@ use pyo3::types::PyTuple;
 
 use crate::exceptions::errors;
 use crate::host::operand::Operand;
-use crate::host::{meeting, operands};
+use crate::host::{integers, meeting, operands, quotients};
 use crate::optional::number_types;
 use crate::session;
 use crate::values::tensor::Tensor;
@@ -111,9 +111,11 @@ pub fn check_mixed_alone(tensor: &Bound<'_, Tensor>, op: UnaryOp, symbol: &str) 
 /// The same for a function of NumPy's on numbers, whose result has the dtype of the greatest of them.
 #[pyfunction]
 fn check_inputs(inputs: &Bound<'_, PyTuple>, function: &str) -> PyResult<()> {
+    quotients::check_function(inputs, function)?;
     let tensors = inputs.iter().filter(|input| input.cast::<Tensor>().is_ok_and(|it| it.get().is_staged()));
     let operands =
         tensors.map(|input| Ok((operands::operand(&input)?, input))).collect::<PyResult<Vec<_>>>()?;
+    integers::check_inputs(inputs.py(), &operands, function)?;
     let own = operands.iter().find_map(|(operand, input)| mixed((input, operand)));
     let Some(own) = own else { return Ok(()) };
     let others = operands.iter().filter(|(operand, input)| {

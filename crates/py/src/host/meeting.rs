@@ -1,6 +1,6 @@
 //! The rule by which NumPy's arrays of different dtypes meet in a graph: integers and floats in a float that holds both.
 
-use gw_ir::Op;
+use gw_ir::{BinaryOp, Op};
 use gw_trace::calls::Call;
 use gw_types::{DType, Scalar};
 use pyo3::exceptions::PyOverflowError;
@@ -100,6 +100,12 @@ pub fn is_given(object: &Bound<'_, PyAny>) -> bool {
     })
 }
 
+/// True of the operators of integers alone.
+fn is_of_bits(call: &Call) -> bool {
+    let all = [BinaryOp::And, BinaryOp::Or, BinaryOp::Xor, BinaryOp::Shl, BinaryOp::Shr];
+    all.into_iter().any(|op| *call == Call::binary(op))
+}
+
 /// Both operands in the type in which NumPy's arrays meet; as they are where they are no arrays of NumPy's. Comparisons round only single
 /// numbers that NumPy rounds.
 pub fn together(
@@ -108,9 +114,10 @@ pub fn together(
     left: (&Bound<'_, PyAny>, Operand),
     right: (&Bound<'_, PyAny>, Operand),
 ) -> PyResult<[Operand; 2]> {
+    let sides = ((left.0, &left.1), (right.0, &right.1));
     let found = match matches!(call, Call::Binary(Op::Compare(_))) {
-        true => as_numpy::compared((left.0, &left.1), (right.0, &right.1)),
-        false => met((left.0, &left.1), (right.0, &right.1)),
+        true => as_numpy::compared(sides.0, sides.1),
+        false => met(sides.0, sides.1).filter(|_| !is_of_bits(call)),
     };
     let Some(dtype) = found else { return Ok([left.1, right.1]) };
     let cast = |operand: Operand| match operand.dtype() == dtype {

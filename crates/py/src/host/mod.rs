@@ -1,10 +1,12 @@
 //! Python as a host of staging: what its objects are to the graph.
 
+pub mod answered;
 pub mod as_numpy;
 pub mod assigned;
 pub mod captures;
 pub mod checks;
 pub mod failures;
+pub mod integers;
 pub mod lengths;
 pub mod lent;
 pub mod made_object;
@@ -15,6 +17,7 @@ pub mod nesting;
 pub mod operand;
 pub mod operands;
 pub mod powers;
+pub mod quotients;
 pub mod shown;
 pub mod shown_checks;
 pub mod skeleton;

@@ -15,7 +15,7 @@ use pyo3::types::{PyList, PyTuple};
 
 use crate::exceptions::{errors, run_errors};
 use crate::host::operand::{Operand, lone_dtype};
-use crate::host::{captures, nesting};
+use crate::host::{answered, captures, nesting};
 use crate::host_calls::process_state::{self, PythonHost};
 use crate::optional::maybe::Maybe;
 use crate::session::{self, Tracing, frames};
@@ -296,7 +296,8 @@ fn run(py: Python<'_>, call: &Call, operands: Vec<Operand>) -> PyResult<Operand>
     if let Some(tracing) = session::current() {
         let staged: Vec<_> = operands.iter().map(|o| stage(&tracing, o)).collect();
         tracing.trace.set_place(frames::place(py));
-        let result = tracing.trace.build(|b| emit(call, b, &staged)).map_err(|u| errors::unfit(py, u))?;
+        let result = tracing.trace.build(|b| emit(call, b, &staged));
+        let result = result.map_err(|found| answered::unfit(py, (&tracing, call, &staged), found))?;
         return Ok(Operand::Staged(tracing, result));
     }
     let args: Vec<_> = operands.into_iter().map(eager_arg).collect();

@@ -176,7 +176,7 @@ fn number_of(value: &Bound<'_, PyAny>) -> Option<Number> {
 }
 
 /// The types that a number may be of.
-fn classes(py: Python<'_>, number: Number) -> Vec<Bound<'_, PyType>> {
+pub fn classes(py: Python<'_>, number: Number) -> Vec<Bound<'_, PyType>> {
     let [bool_, int, float] = [py.get_type::<PyBool>(), py.get_type::<PyInt>(), py.get_type::<PyFloat>()];
     let complex = py.get_type::<PyComplex>();
     match number {

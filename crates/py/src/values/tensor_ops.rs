@@ -19,7 +19,7 @@ use pyo3::types::{PyInt, PyIterator, PyList, PyTuple};
 use crate::convert;
 use crate::exceptions::errors;
 use crate::host::operand::Operand;
-use crate::host::{as_numpy, meeting, operands, powers};
+use crate::host::{as_numpy, integers, meeting, operands, powers, quotients};
 use crate::optional::used::Used;
 use crate::optional::{self, number_types};
 use crate::session::own_files;
@@ -73,14 +73,18 @@ pub fn binary<'py>(
         return Ok(py.NotImplemented().into_bound(py));
     };
     let operand = operands::operand(this)?;
-    let (plain, operand) = (of_double_precision(this, plain), of_double_precision(other, operand));
+    let (plain, operand) =
+        (of_double_precision(call, this, plain), of_double_precision(call, other, operand));
     let (own, given) = (operand.clone(), plain.clone());
     let sides @ [first, second] = in_order(used, (this, &own), (other, &given));
     as_numpy::check(call, first, second)?;
+    integers::check(call, first, second)?;
+    quotients::check(py, call, first, second)?;
     meeting::check_fits(call, &given, (this, &own))?;
     let [plain, operand] = meeting::together(py, call, (other, plain), (this, operand))?;
     let found = operands::apply(py, call, Vec::from(in_order(used, operand, plain)))?;
     as_numpy::keep_mixed(call, sides, &found);
+    integers::keep(call, sides, &found);
     result(py, found, &[this, other])
 }
 
@@ -90,10 +94,10 @@ fn in_order<T>(used: Used<'_, '_>, this: T, other: T) -> [T; 2] {
 }
 
 /// A float or a complex number of Python's beside integers of NumPy's has double precision.
-fn of_double_precision(this: &Bound<'_, PyAny>, number: Operand) -> Operand {
+fn of_double_precision(call: &Call, this: &Bound<'_, PyAny>, number: Operand) -> Operand {
     let is_fraction = match &number {
         Operand::Number(number) => matches!(number, Scalar::Float(_) | Scalar::Complex(..)),
-        Operand::Staged(_, staged) => matches!(staged.weak, Some(Number::Float | Number::Complex)),
+        Operand::Staged(_, staged) => has_double_precision(call, staged.weak),
         Operand::Tensor(_) => false,
     };
     let is_of_numpy = |tensor: &Bound<'_, Tensor>| {
@@ -107,11 +111,17 @@ fn of_double_precision(this: &Bound<'_, PyAny>, number: Operand) -> Operand {
     match number {
         Operand::Number(float @ Scalar::Float(_)) => Operand::Tensor(Buffer::scalar(DType::F64, float)),
         Operand::Number(z @ Scalar::Complex(..)) => Operand::Tensor(Buffer::scalar(DType::C128, z)),
-        Operand::Staged(tracing, staged) if matches!(staged.weak, Some(Number::Float | Number::Complex)) => {
+        Operand::Staged(tracing, staged) if has_double_precision(call, staged.weak) => {
             Operand::Staged(tracing, Staged { weak: None, ..staged })
         }
         other @ (Operand::Staged(..) | Operand::Tensor(_) | Operand::Number(_)) => other,
     }
+}
+
+/// True of Python's floats and complex numbers, and of integers where they divide.
+fn has_double_precision(call: &Call, weak: Option<Number>) -> bool {
+    matches!(weak, Some(Number::Float | Number::Complex))
+        || *call == Call::TrueDiv && weak == Some(Number::IntOrFloat)
 }
 
 /// An integer of Python's that only integers without a sign hold, beside a tensor of them.
@@ -143,7 +153,9 @@ fn result<'py>(
 fn unary<'py>(slf: &Bound<'py, Tensor>, op: UnaryOp) -> PyResult<Bound<'py, PyAny>> {
     refuse_range(slf.as_any())?;
     let operand = operands::operand(slf.as_any())?;
-    result(slf.py(), operands::apply(slf.py(), &Call::unary(op), vec![operand])?, &[slf.as_any()])
+    let found = operands::apply(slf.py(), &Call::unary(op), vec![operand.clone()])?;
+    integers::keep_alone(&operand, &found);
+    result(slf.py(), found, &[slf.as_any()])
 }
 
 /// Refuses an operator of a `range` of Python's in the user's code: the range is a tensor in the graph, and has none.
@@ -304,6 +316,7 @@ impl Tensor {
             return Err(PyTypeError::new_err(text));
         }
         as_numpy::check_mixed_alone(slf, UnaryOp::Neg, "-")?;
+        integers::check_alone(slf)?;
         unary(slf, UnaryOp::Neg)
     }
 

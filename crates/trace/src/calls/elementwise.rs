@@ -47,6 +47,9 @@ pub(super) fn binary(b: &mut Builder, op: impl Into<Op>, x: Staged, y: Staged) -
     {
         return Err(undecided());
     }
+    if op == BinaryOp::FloorDiv.into() || op == BinaryOp::Mod.into() {
+        not_zero_for_host(b, x, y)?;
+    }
     let (x, y, weak) = meet(b, op, x, y)?;
     let op = of_bools(b, op, x);
     let op = if op == Op::Binary(BinaryOp::Add) && !b.ty(x).dtype.is_number() {
@@ -110,6 +113,7 @@ pub(super) fn logical(b: &mut Builder, op: Op, args: &[Staged]) -> Result<Staged
 
 pub(super) fn true_div(b: &mut Builder, x: Staged, y: Staged) -> Result<Staged, Unfit> {
     let known = written(b, y.value).is_some_and(|y| y.to_f64() != 0.0);
+    not_zero_for_host(b, x, y)?;
     let (x, y, weak) = meet(b, Op::Binary(BinaryOp::Div), x, y)?;
     if !b.ty(x).dtype.is_number() {
         return b.op(BinaryOp::Div, Attr::None, &[x, y]).map(Staged::strong);
@@ -123,6 +127,17 @@ pub(super) fn true_div(b: &mut Builder, x: Staged, y: Staged) -> Result<Staged, 
     let (x, y) = (cast(b, x, dtype)?, cast(b, y, dtype)?);
     let value = b.op(BinaryOp::Div, Attr::None, &[x, y])?;
     Ok(Staged { value, weak })
+}
+
+/// The host's own numbers raise where they divide by zero. Floats of the graph do not; those that are integers on some paths do, for the host
+/// raises on each path.
+fn not_zero_for_host(b: &mut Builder, x: Staged, y: Staged) -> Result<(), Unfit> {
+    let (Some(m), Some(n)) = (x.weak, y.weak) else { return Ok(()) };
+    let is_known = written(b, y.value).is_some_and(|y| y.to_f64() != 0.0);
+    if is_known || ![m, n].contains(&Number::IntOrFloat) || b.ty(y.value).dtype.kind() > Kind::Float {
+        return Ok(());
+    }
+    not_zero(b, y.value)
 }
 
 /// Single integers raise where they divide by zero, as Python's do, though the quotient is a float. A quotient of an array is

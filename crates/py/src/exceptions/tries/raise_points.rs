@@ -10,7 +10,7 @@ use gw_ir::{CheckKind, FunctionId, NodeId};
 use gw_trace::{Destination, Fails, Observer, Scopes, destination, failures_of, is_said, never_fails};
 use pyo3::prelude::*;
 
-use super::handled_types::{Heard, names_overflow, seen_failure};
+use super::handled_types::{Heard, is_of, names_overflow, seen_failure};
 use super::raising::failures;
 use super::unread::Unread;
 use crate::effects::location::Location;
@@ -77,6 +77,16 @@ impl Tries {
             tracing.trace.observe(Some(Arc::new(watcher)));
         }
         open.within(catcher, body)
+    }
+
+    /// True if a handler around catches exceptions of a class, those around functions of the graph that are being made among them; also
+    /// where the handlers are not known.
+    pub fn handle(&self, class: &Bound<'_, PyAny>) -> bool {
+        let handles = |catcher: &Catcher| match catcher.scope {
+            Scope::Body { .. } => catcher.kinds(class.py()).is_none_or(|kinds| is_of(class, kinds)),
+            Scope::Call(..) | Scope::Function(_) => false,
+        };
+        self.open.all().iter().any(|catcher| handles(catcher))
     }
 
     /// The innermost body, if it is one in which exits are only looked for.
