@@ -46,6 +46,9 @@ ENDS = {
     "matrix": "out = np.sum(m @ a[i:])",
     "dot": "out = np.dot(a[i:], b)",
     "stack": "out = np.sum(np.concatenate([m, m[:, i - 1:]]))",
+    "reshape of a slice": "out = np.sum(a[i:].reshape(2, -1))",
+    "reshape": "out = np.sum(a.reshape(i, -1))",
+    "negative length": "out = np.sum(np.zeros(i - 3))",
     "chain": "out = np.sum((a[i:] - 1) * 2 + b)",
 }
 

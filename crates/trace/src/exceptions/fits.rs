@@ -19,6 +19,12 @@ pub(crate) fn is_said(node: &Node) -> bool {
 /// Emits a test that the lengths of a node's operands fit; none where that takes more than to compare axes with
 /// each other.
 pub(crate) fn lengths_fit(b: &mut Builder, node: &Node) -> Option<ValueId> {
+    match &node.attr {
+        Attr::Dims(dims) if node.op == Op::Broadcast => return broadcast_fits(b, node, dims),
+        Attr::Dims(dims) if node.op == Op::Reshape => return reshape_fits(b, node, dims),
+        Attr::Places { places, .. } => return put_fits(b, node, places),
+        _ => {}
+    }
     let mut ok = truth(b);
     let rank = |b: &Builder, value: ValueId| b.ty(value).shape.rank();
     let mut stretching = Vec::new();
@@ -46,12 +52,6 @@ pub(crate) fn lengths_fit(b: &mut Builder, node: &Node) -> Option<ValueId> {
         let axes = (0..rank(b, node.args[0])).filter(|axis| axis != along);
         let pairs = |axis: usize| node.args[1..].iter().map(move |&arg| [(node.args[0], axis), (arg, axis)]);
         equal.extend(axes.flat_map(pairs));
-    } else if let (Op::Broadcast, Attr::Dims(dims)) = (node.op, &node.attr) {
-        return broadcast_fits(b, node, dims);
-    } else if let (Op::Reshape, Attr::Dims(dims)) = (node.op, &node.attr) {
-        return reshape_fits(b, node, dims);
-    } else if let (Op::Put, Attr::Places { places, .. }) = (node.op, &node.attr) {
-        return put_fits(b, node, places);
     } else {
         return None;
     }
@@ -94,14 +94,26 @@ fn and_fit(b: &mut Builder, ok: ValueId, axes: [Axis; 2], stretches: bool) -> Op
 
 /// Emits a test that a value can be repeated to lengths.
 fn broadcast_fits(b: &mut Builder, node: &Node, dims: &[DimArg]) -> Option<ValueId> {
-    let to = dims.iter().map(|dim| match *dim {
-        DimArg::Fixed(length) => Some(known(b, length as i64)),
-        DimArg::Arg(at) => node.args.get(at).copied(),
-        DimArg::Rest => None,
-    });
-    let to = to.collect::<Option<Vec<_>>>()?;
-    let ok = truth(b);
+    let (mut ok, mut to) = (truth(b), Vec::new());
+    for dim in dims {
+        match *dim {
+            DimArg::Fixed(length) => to.push(known(b, length as i64)),
+            DimArg::Arg(at) => {
+                let length = *node.args.get(at)?;
+                ok = and_counts(b, ok, length)?;
+                to.push(length);
+            }
+            DimArg::Rest => return None,
+        }
+    }
     stretches(b, ok, node.args[0], &to)
+}
+
+/// Emits a test that `ok` holds and a number is one of elements.
+fn and_counts(b: &mut Builder, ok: ValueId, length: ValueId) -> Option<ValueId> {
+    let zero = known(b, 0);
+    let counts = b.op(CompareOp::Ge, Attr::None, &[length, zero]).ok()?;
+    b.op(BinaryOp::And, Attr::None, &[ok, counts]).ok()
 }
 
 /// Emits a test that a value has as many elements as lengths say.
@@ -112,8 +124,7 @@ fn reshape_fits(b: &mut Builder, node: &Node, dims: &[DimArg]) -> Option<ValueId
             DimArg::Fixed(length) => known(b, length as i64),
             DimArg::Arg(at) => {
                 let length = *node.args.get(at)?;
-                let counts = b.op(CompareOp::Ge, Attr::None, &[length, zero]).ok()?;
-                ok = b.op(BinaryOp::And, Attr::None, &[ok, counts]).ok()?;
+                ok = and_counts(b, ok, length)?;
                 length
             }
             DimArg::Rest => continue,

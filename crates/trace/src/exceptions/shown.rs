@@ -126,6 +126,9 @@ pub fn misfit(trace: &Trace, node: &Node) -> Vec<Piece> {
     if let (Op::Reshape, Attr::Dims(dims)) = (node.op, &node.attr) {
         return reshaped(dims);
     }
+    if node.op == Op::Broadcast && trace.ty(node.args[0]).is_scalar() {
+        return vec![Piece::Text("negative dimensions are not allowed".to_owned())];
+    }
     if node.op.class() != Class::Elementwise {
         return vec![Piece::Text("the shapes of the operands do not fit".to_owned())];
     }
