@@ -19,11 +19,15 @@ pub(crate) fn is_said(node: &Node) -> bool {
 /// Emits a test that the lengths of a node's operands fit; none where that takes more than to compare axes with
 /// each other.
 pub(crate) fn lengths_fit(b: &mut Builder, node: &Node) -> Option<ValueId> {
-    match &node.attr {
-        Attr::Dims(dims) if node.op == Op::Broadcast => return broadcast_fits(b, node, dims),
-        Attr::Dims(dims) if node.op == Op::Reshape => return reshape_fits(b, node, dims),
-        Attr::Places { places, .. } => return put_fits(b, node, places),
-        _ => {}
+    if let Attr::Places { places, .. } = &node.attr {
+        return put_fits(b, node, places);
+    }
+    if let Attr::Dims(dims) = &node.attr {
+        return if node.op == Op::Reshape {
+            reshape_fits(b, node, dims)
+        } else {
+            broadcast_fits(b, node, dims)
+        };
     }
     let mut ok = truth(b);
     let rank = |b: &Builder, value: ValueId| b.ty(value).shape.rank();

@@ -15,20 +15,7 @@ pub fn shown(trace: &Trace, node: NodeId, fails: Fails) -> Vec<ValueId> {
         if node.op == Op::Check {
             node.args[1..].to_vec()
         } else if fails == Fails::Lengths {
-            match &node.attr {
-                Attr::Places { places, .. } => {
-                    let to = fits::picked(b, &node, places).unwrap_or_default();
-                    lengths(b, &node.args[1..2]).into_iter().chain(to).collect()
-                }
-                Attr::Dims(dims) if node.op == Op::Reshape => {
-                    let given = dims.iter().filter_map(|dim| match dim {
-                        DimArg::Arg(at) => node.args.get(*at).copied(),
-                        DimArg::Fixed(_) | DimArg::Rest => None,
-                    });
-                    fits::size(b, node.args[0]).into_iter().chain(given).collect()
-                }
-                _ => lengths(b, &node.args),
-            }
+            lengths_shown(b, &node)
         } else {
             first_outside(b, node.args.first().copied(), &indices).unwrap_or_default()
         }
@@ -173,6 +160,20 @@ fn shapes(texts: &[&str], ranks: &[usize]) -> Vec<Piece> {
     }
     pieces.push(Piece::Text(text));
     pieces
+}
+
+/// The lengths that the text for shapes that do not fit shows.
+fn lengths_shown(b: &mut Builder, node: &Node) -> Vec<ValueId> {
+    if let Attr::Places { places, .. } = &node.attr {
+        let to = fits::picked(b, node, places).unwrap_or_default();
+        return lengths(b, &node.args[1..2]).into_iter().chain(to).collect();
+    }
+    let (Op::Reshape, Attr::Dims(dims)) = (node.op, &node.attr) else { return lengths(b, &node.args) };
+    let given = dims.iter().filter_map(|dim| match dim {
+        DimArg::Arg(at) => node.args.get(*at).copied(),
+        DimArg::Fixed(_) | DimArg::Rest => None,
+    });
+    fits::size(b, node.args[0]).into_iter().chain(given).collect()
 }
 
 /// The lengths of all axes of these values.
