@@ -110,11 +110,11 @@ def test_a_refusal_in_a_handler_is_told_as_itself():
                         b[k] = 1
                     except Exception:
                         if i % 3 == 2:
-                            a[a] = a
+                            a[0] = a[k:].argmax()
                 except (IndexError, ValueError):
                     pass
 
-    with pytest.raises(ValueError, match=r"GW115[\s\S]*a\[a\] = a"):
+    with pytest.raises(ValueError, match=r"GW115[\s\S]*argmax"):
         gw.function(f)(np.arange(17), np.arange(17), np.int64(3))
 
 

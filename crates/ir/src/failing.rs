@@ -2,7 +2,10 @@
 
 use gw_types::{Arithmetic, Dim, Scalar, Shape};
 
-use crate::{ArgOp, Attr, Class, DimArg, Graph, Literal, Needs, Node, NodeId, Op, Place, RegionId, ValueId};
+use crate::{
+    ArgOp, Attr, AxisSlice, Bound, Class, DimArg, Graph, Literal, Needs, Node, NodeId, Op, Place, RegionId,
+    ValueId,
+};
 
 /// True if running the node may end the run: by a value, by lengths that are not known to fit, or inside a region.
 pub fn can_fail(graph: &Graph, id: NodeId) -> bool {
@@ -34,10 +37,8 @@ pub fn lengths_may_misfit(graph: &Graph, id: NodeId) -> bool {
         Class::Move => match &node.attr {
             Attr::Places { .. } => put_may_misfit(graph, node),
             Attr::Axis(_) if node.op == Op::Concat => concat_may_fail(graph, node),
-            Attr::Dims(_) if node.op == Op::Reshape => {
-                reshape_may_fail(&graph.ty(node.args[0]).shape, &node.attr)
-            }
-            Attr::Dims(_) => broadcast_may_fail(&graph.ty(node.args[0]).shape, &node.attr),
+            Attr::Dims(dims) if node.op == Op::Reshape => reshape_may_fail(graph, node, dims),
+            Attr::Dims(dims) => broadcast_may_fail(graph, node, dims),
             Attr::None | Attr::Axis(_) | Attr::Axes { .. } | Attr::Perm(_) | Attr::Slices(_) => false,
             Attr::Count(_) | Attr::Windows(_) => false,
             Attr::Triangle { .. } | Attr::Adjoint(_) | Attr::Full(_) => false,
@@ -132,25 +133,49 @@ fn may_misfit(shapes: &[&Shape]) -> bool {
     })
 }
 
-fn reshape_may_fail(x: &Shape, attr: &Attr) -> bool {
-    let Attr::Dims(dims) = attr else { return true };
-    let fixed: Vec<usize> =
-        dims.iter().filter_map(|d| if let DimArg::Fixed(n) = d { Some(*n) } else { None }).collect();
-    let given = fixed.iter().fold(1usize, |size, &n| size.saturating_mul(n));
-    let rest = dims.contains(&DimArg::Rest);
-    if fixed.len() + usize::from(rest) < dims.len() {
-        return true;
+fn reshape_may_fail(graph: &Graph, node: &Node, dims: &[DimArg]) -> bool {
+    let x = &graph.ty(node.args[0]).shape;
+    let size = |dims: &[Dim]| dims.iter().filter_map(|dim| dim.fixed()).fold(1, usize::saturating_mul);
+    let open = |dims: &[Dim]| {
+        let mut open: Vec<Dim> = dims.iter().copied().filter(|dim| dim.fixed().is_none()).collect();
+        open.sort_unstable();
+        open
+    };
+    let given: Option<Vec<Dim>> =
+        dims.iter().filter(|dim| !matches!(dim, DimArg::Rest)).map(|dim| wanted(graph, node, dim)).collect();
+    let Some(given) = given else { return true };
+    let (own, fixed) = (size(&x.0), size(&given));
+    if open(&x.0).is_empty() && open(&given).is_empty() {
+        return false;
     }
-    let unknown = x.0.iter().filter(|dim| dim.fixed().is_none()).count();
-    let known = x.0.iter().filter_map(|dim| dim.fixed()).fold(1, usize::saturating_mul);
-    unknown > 0 && !(rest && (given == 1 || (given == known && given != 0)))
+    match dims.contains(&DimArg::Rest) {
+        // What is left over is not known of lengths that may be zero.
+        true => !(open(&given).is_empty() && fixed != 0 && own.is_multiple_of(fixed)),
+        false => open(&given) != open(&x.0) || own != fixed,
+    }
 }
 
-fn broadcast_may_fail(x: &Shape, attr: &Attr) -> bool {
-    let Attr::Dims(dims) = attr else { return true };
-    let own = dims.iter().rev().zip(x.0.iter().rev());
-    dims.iter().any(|dim| matches!(dim, DimArg::Arg(_)))
-        || own.into_iter().any(|(_, dim)| dim.fixed().is_none())
+fn broadcast_may_fail(graph: &Graph, node: &Node, dims: &[DimArg]) -> bool {
+    let to: Option<Vec<Dim>> = dims.iter().map(|dim| wanted(graph, node, dim)).collect();
+    let Some(to) = to else { return true };
+    let own = &graph.ty(node.args[0]).shape.0;
+    own.len() > to.len()
+        || own.iter().rev().zip(to.iter().rev()).any(|(&own, &to)| own != Dim::Fixed(1) && own != to)
+}
+
+/// A length that a node asks for, where it is known or that of an axis.
+fn wanted(graph: &Graph, node: &Node, dim: &DimArg) -> Option<Dim> {
+    let at = match *dim {
+        DimArg::Fixed(length) => return Some(Dim::Fixed(length)),
+        DimArg::Arg(at) => at,
+        DimArg::Rest => return None,
+    };
+    let made = &graph.nodes[graph.definer(*node.args.get(at)?)?];
+    match (made.op, &made.attr) {
+        (Op::Dim, Attr::Axis(axis)) => graph.ty(made.args[0]).shape.0.get(*axis).copied(),
+        (_, Attr::Literal(literal)) => usize::try_from(literal.as_scalar()?.to_i64()).ok().map(Dim::Fixed),
+        (_, _) => None,
+    }
 }
 
 fn index_may_fail(graph: &Graph, node: &Node) -> bool {
@@ -180,8 +205,41 @@ fn put_may_fail(graph: &Graph, node: &Node) -> bool {
 /// True if the indices of a store may be of different lengths, or its value may not fit.
 fn put_may_misfit(graph: &Graph, node: &Node) -> bool {
     let Attr::Places { places, .. } = &node.attr else { return true };
-    let one_group = places.iter().filter(|place| matches!(place, Place::At(_))).count() <= 1;
-    !(one_group && graph.ty(node.args[1]).is_scalar())
+    let (x, value) = (&graph.ty(node.args[0]).shape, &graph.ty(node.args[1]).shape);
+    let mut group: Option<&Shape> = None;
+    let mut slices = Vec::new();
+    for (place, &dim) in places.iter().zip(&x.0) {
+        match place {
+            Place::Slice(slice) => slices.push(taken(dim, slice)),
+            Place::At(at) => {
+                let index = &graph.ty(node.args[*at]).shape;
+                if index.rank() > 0 && *group.get_or_insert(index) != index {
+                    return true;
+                }
+            }
+        }
+    }
+    let group = group.into_iter().flat_map(|shape| &shape.0).map(|&dim| Some(dim));
+    let to: Vec<Option<Dim>> = group.chain(slices).collect();
+    let fits = |(&own, to): (&Dim, &Option<Dim>)| own == Dim::Fixed(1) || *to == Some(own);
+    value.rank() > to.len() || !value.0.iter().rev().zip(to.iter().rev()).all(fits)
+}
+
+/// The length of a slice of an axis, where it is known.
+fn taken(dim: Dim, slice: &AxisSlice) -> Option<Dim> {
+    let bound = |bound: Bound| match bound {
+        Bound::Open => Some(None),
+        Bound::Fixed(at) => Some(Some(at)),
+        Bound::Arg(_) => None,
+    };
+    let (start, stop) = (bound(slice.start)?, bound(slice.stop)?);
+    match (dim, start, stop) {
+        (Dim::Fixed(length), start, stop) => {
+            Some(Dim::Fixed(AxisSlice::span(length, start, stop, slice.step).1))
+        }
+        (Dim::Var(_), None, None) => (slice.step.unsigned_abs() == 1).then_some(dim),
+        (Dim::Var(_), _, _) => None,
+    }
 }
 
 fn concat_may_fail(graph: &Graph, node: &Node) -> bool {

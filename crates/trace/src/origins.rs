@@ -25,6 +25,22 @@ fn through_blocks(graph: &Graph, node: &Node, at: usize) -> Vec<ValueId> {
     given.into_iter().chain(blocks.filter_map(|results| results.get(at))).copied().collect()
 }
 
+/// The same, and what leaves the body of a `try` at its exits.
+fn through_exits(graph: &Graph, node: &Node, at: usize) -> Vec<ValueId> {
+    let mut found = through_blocks(graph, node, at);
+    let mut regions = if node.op == Op::Try { node.regions.clone() } else { Vec::new() };
+    while let Some(region) = regions.pop() {
+        for inner in graph.regions[region].nodes.iter().map(|&id| &graph.nodes[id]) {
+            if inner.op == Op::Leave {
+                found.extend(inner.args.get(at + 1));
+            } else if inner.op != Op::Try {
+                regions.extend(&inner.regions);
+            }
+        }
+    }
+    found
+}
+
 impl Trace {
     /// True if a value is computed of elements of arrays, by operations without blocks.
     pub fn is_of_arrays(&self, value: ValueId) -> bool {
@@ -135,6 +151,18 @@ impl Trace {
     /// Says that some arrays of the graph are the library's, and so are their elements.
     pub fn set_has_library(&self) {
         self.marked.has_library.store(true, Ordering::Relaxed);
+    }
+
+    /// True if a value is an array of the library or computed of its arrays and numbers, as far as the graph shows; from now on the graph
+    /// depends on that.
+    pub fn is_of_library(&self, value: ValueId) -> bool {
+        self.ask_library();
+        let has_library = self.marked.has_library.load(Ordering::Relaxed);
+        let given = self.given.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_one = |b: &Builder, value| {
+            has_library && !b.ty(value).is_scalar() || self.is_marked(value) || given.contains(&value)
+        };
+        self.reaches(value, &through_exits, usize::MAX, &is_one)
     }
 
     /// True if the graph depends on which of its arrays are the library's.

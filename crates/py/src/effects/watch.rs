@@ -155,7 +155,9 @@ pub fn called<'py>(
     if traced.as_ref().is_err_and(|error| !leaks(error)) {
         return traced;
     }
-    let Some(path) = watch.changed(&|| Ok(()))? else { return traced };
+    let Some(path) = watch.changed(&|| Ok(()))? else {
+        return traced.map_err(|error| errors::raise(&words::not_given(&error, by, py)));
+    };
     let message = format!("`{path}` is changed in place by {by}");
     let help = "give it to the function as an argument, and return what is new";
     Err(raise(Diagnostic::new(Code::BranchesDisagree, message).help(help), place))

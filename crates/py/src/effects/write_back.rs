@@ -3,6 +3,7 @@
 use gw_base::{Code, Diagnostic};
 use gw_runtime::Buffer;
 use numpy::{PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
 use crate::exceptions::errors;
@@ -12,6 +13,9 @@ use crate::session::frames;
 use crate::values::array;
 use crate::values::cell::{self, Origin};
 use crate::values::tensor::{Payload, Tensor};
+
+/// Work that NumPy does at most to tell whether two arrays share an element; those for which it is not enough are refused.
+const MOST_WORK: usize = 10_000;
 
 /// The objects of a call that take new elements, which are some of those that `tensors` gives; an error if one of them cannot, before
 /// anything runs.
@@ -94,9 +98,20 @@ fn overlaps(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<bool> {
     }
     let (Ok(x), Ok(y)) = (a.cast::<PyUntypedArray>(), b.cast::<PyUntypedArray>()) else { return Ok(false) };
     if let (Some(x), Some(y)) = (lent::extent(x), lent::extent(y)) {
-        return Ok(x.start < y.end && y.start < x.end);
+        return Ok(!x.is_empty() && !y.is_empty() && x.start < y.end && y.start < x.end);
     }
-    a.py().import("numpy")?.call_method1("may_share_memory", (a, b))?.is_truthy()
+    let numpy = a.py().import("numpy")?;
+    // The bounds tell most arrays apart; those of others may still lie between each other's elements.
+    let is_near = numpy.call_method1("may_share_memory", (a, b))?.is_truthy()?;
+    if !is_near {
+        return Ok(false);
+    }
+    match numpy.call_method1("shares_memory", (a, b, MOST_WORK)) {
+        Ok(shared) => shared.is_truthy(),
+        // NumPy gave up.
+        Err(error) if error.is_instance_of::<PyRuntimeError>(a.py()) => Ok(true),
+        Err(error) => Err(error),
+    }
 }
 
 fn not_stored(py: Python<'_>, written: &Written, found: &str) -> PyErr {

@@ -5,7 +5,7 @@ use gw_ir::ValueId;
 use gw_runtime::Buffer;
 use gw_trace::Staged;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PySet, PyString};
+use pyo3::types::{PyBytes, PySet, PyString, PyTuple};
 
 use crate::containers::tables::making;
 use crate::exceptions::errors;
@@ -42,10 +42,12 @@ enum Leaf {
 }
 
 /// The form that a result of the graph has in Python.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum As {
     Tensor,
     Number,
+    /// What NumPy has in its place: an array, or a number of its own.
+    Numpy,
 }
 
 impl As {
@@ -55,12 +57,27 @@ impl As {
         if is_number { As::Number } else { As::Tensor }
     }
 
+    /// The same of what an exception shows, which is NumPy's own where it was computed of what is.
+    pub fn shown(tracing: &Tracing, staged: Staged) -> Self {
+        match Self::of(tracing, staged) {
+            Self::Tensor if tracing.trace.is_of_library(staged.value) => Self::Numpy,
+            other => other,
+        }
+    }
+
     /// The object for this result.
     pub fn object(self, py: Python<'_>, buffer: Buffer) -> PyResult<Py<PyAny>> {
+        if self == As::Numpy {
+            let array = array::to_numpy(py, &buffer)?;
+            let is_single = buffer.lengths().is_empty();
+            let shown =
+                if is_single { array.get_item(PyTuple::empty(py)) } else { array.call_method0("copy") };
+            return shown.map(Bound::unbind);
+        }
         // The numbers of a list are rows of one tensor, and become elements of it.
         let number = match self {
             As::Number if buffer.lengths().is_empty() => buffer.scalars().next(),
-            As::Number | As::Tensor => None,
+            As::Number | As::Tensor | As::Numpy => None,
         };
         match number {
             Some(number) => array::to_python(py, number).map(Bound::unbind),

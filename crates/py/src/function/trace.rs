@@ -178,10 +178,18 @@ impl Function {
             let traced = session::within(py, &tracing, || self.trace(py, &tracing, call, arguments));
             let needs_all = tracing.tries().needs_all();
             if !needs_all {
-                match (traced, refused.take()) {
-                    (Err(error), None) if could_fill(py, &tracing, &error) => refused = Some(error),
-                    (Err(_), Some(before)) => return Ok((tracing, Err(before))),
-                    (traced, _) => return Ok((tracing, traced)),
+                let ended = match (traced, refused.take()) {
+                    (Err(error), None) if tracing.arrays().could_help(py, &error) => Err(error),
+                    (Err(_), Some(before)) => Ok(Err(before)),
+                    (traced, _) => Ok(traced),
+                };
+                match ended {
+                    Err(error) => refused = Some(error),
+                    Ok(traced) => {
+                        // What an abandoned tracing was to print, the next one prints.
+                        session::within(py, &tracing, || tracing.printed().print(py))?;
+                        return Ok((tracing, traced));
+                    }
                 }
             }
             abandon(&tracing, py);
@@ -327,7 +335,6 @@ impl Function {
         let (returned, raises) = called?;
         tracing.tries().close();
         check_places(py, tracing, around)?;
-        tracing.printed().print(py)?;
         watch::check_not_caught(tracing)?;
         tracing.tries().unread.check(tracing)?;
         tracing.check_classes(py)?;
@@ -476,13 +483,6 @@ fn of_lost(tracing: &Tracing, error: PyErr, py: Python<'_>) -> PyErr {
         Some(Code::LeakedTensor) => tracing.tries().spots.check(py).err().unwrap_or(error),
         Some(_) | None => error,
     }
-}
-
-/// True if a refusal may come from an array of NumPy's that the function makes and stores into.
-fn could_fill(py: Python<'_>, tracing: &Tracing, error: &PyErr) -> bool {
-    let is_of_one =
-        |code| matches!(code, Code::TensorAsNumber | Code::BranchesDisagree | Code::LoopChangesObject);
-    tracing.arrays().leaves_some() && errors::code_of(py, error).is_some_and(is_of_one)
 }
 
 /// Ends a tracing without a graph: what it did to lists from outside is taken back.

@@ -7,6 +7,10 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use gw_base::Code;
+use pyo3::prelude::*;
+
+use crate::exceptions::errors;
 use crate::session::{Feature, FeatureSlot, Tracing};
 
 /// Semantics of an object under operators that change it: its names see the change, or are bound anew.
@@ -123,6 +127,13 @@ impl Arrays {
     /// True if it does.
     pub fn leaves_some(&self) -> bool {
         self.could_fill.load(Ordering::Relaxed)
+    }
+
+    /// True if a refusal may come of such an array, so that it may help to let it be one of the graph.
+    pub fn could_help(&self, py: Python<'_>, refused: &PyErr) -> bool {
+        let is_of_one =
+            |code| matches!(code, Code::TensorAsNumber | Code::BranchesDisagree | Code::LoopChangesObject);
+        self.leaves_some() && errors::code_of(py, refused).is_some_and(is_of_one)
     }
 
     /// An operator in place asks for the semantics of its operand.

@@ -1,6 +1,7 @@
 //! Exceptions of the program in the graph: what may fail, which `try` sees it, and what comes behind it.
 
 mod failures;
+mod fits;
 mod holds;
 mod inside;
 mod scopes;

@@ -1,8 +1,9 @@
 //! Values that the exception of a failing operation shows, and its text for shapes that do not fit.
 
-use gw_ir::{Attr, Builder, Class, Literal, Node, NodeId, Op, Piece, Place, ValueId};
+use gw_ir::{Attr, Builder, Class, DimArg, Literal, Node, NodeId, Op, Piece, Place, ValueId};
 use gw_types::{DType, Scalar};
 
+use super::fits;
 use super::holds::{self, Fails};
 use crate::Trace;
 
@@ -14,7 +15,7 @@ pub fn shown(trace: &Trace, node: NodeId, fails: Fails) -> Vec<ValueId> {
         if node.op == Op::Check {
             node.args[1..].to_vec()
         } else if fails == Fails::Lengths {
-            lengths(b, &node.args)
+            lengths_shown(b, &node)
         } else {
             first_outside(b, node.args.first().copied(), &indices).unwrap_or_default()
         }
@@ -92,21 +93,87 @@ fn first_outside(b: &mut Builder, of: Option<ValueId>, indices: &[At]) -> Option
 
 /// The text for shapes that do not fit, as NumPy writes it, with a hole for each length.
 pub fn misfit(trace: &Trace, node: &Node) -> Vec<Piece> {
+    let rank = |&value: &ValueId| trace.ty(value).rank();
+    if let Attr::Places { places, .. } = &node.attr {
+        let group = places.iter().find_map(|place| match place {
+            Place::At(at) => Some(rank(&node.args[*at])).filter(|&rank| rank > 0),
+            Place::Slice(_) => None,
+        });
+        let slices = places.iter().filter(|place| matches!(place, Place::Slice(_))).count();
+        let texts = match group {
+            None => ["could not broadcast input array from shape ", " into shape ", ""],
+            Some(_) => [
+                "shape mismatch: value array of shape ",
+                " could not be broadcast to indexing result of shape ",
+                "",
+            ],
+        };
+        return shapes(&texts, &[rank(&node.args[1]), group.unwrap_or(0) + slices]);
+    }
+    if let (Op::Reshape, Attr::Dims(dims)) = (node.op, &node.attr) {
+        return reshaped(dims);
+    }
+    if node.op == Op::Broadcast && trace.ty(node.args[0]).is_scalar() {
+        return vec![Piece::Text("negative dimensions are not allowed".to_owned())];
+    }
     if node.op.class() != Class::Elementwise {
         return vec![Piece::Text("the shapes of the operands do not fit".to_owned())];
     }
-    let mut pieces = vec![Piece::Text("operands could not be broadcast together with shapes (".to_owned())];
-    let mut shown = 0;
-    for &arg in &node.args {
-        let rank = trace.ty(arg).rank();
+    let ranks: Vec<usize> = node.args.iter().map(rank).collect();
+    let mut texts = vec![" "; ranks.len() + 1];
+    texts[0] = "operands could not be broadcast together with shapes ";
+    shapes(&texts, &ranks)
+}
+
+/// The text for an array that does not have as many elements as a shape.
+fn reshaped(dims: &[DimArg]) -> Vec<Piece> {
+    let text = |text: &str| Piece::Text(text.to_owned());
+    let mut shown = 1;
+    let mut pieces = vec![text("cannot reshape array of size "), Piece::Python(shown), text(" into shape (")];
+    for (at, dim) in dims.iter().enumerate() {
+        pieces.push(match dim {
+            DimArg::Fixed(length) => Piece::Text(length.to_string()),
+            DimArg::Arg(_) => {
+                shown += 1;
+                Piece::Python(shown)
+            }
+            DimArg::Rest => text("newaxis"),
+        });
+        pieces.push(text(if at + 1 < dims.len() || at == 0 { "," } else { "" }));
+    }
+    pieces.push(text(")"));
+    pieces
+}
+
+/// Shapes of so many axes between texts, with a hole for each length.
+fn shapes(texts: &[&str], ranks: &[usize]) -> Vec<Piece> {
+    let (mut pieces, mut text, mut shown) = (Vec::new(), texts[0].to_owned(), 0);
+    for (&rank, next) in ranks.iter().zip(&texts[1..]) {
+        text.push('(');
         for axis in 0..rank {
             shown += 1;
-            let comma = if axis + 1 < rank || rank == 1 { "," } else { "" };
-            pieces.extend([Piece::Python(shown), Piece::Text(comma.to_owned())]);
+            pieces.extend([Piece::Text(std::mem::take(&mut text)), Piece::Python(shown)]);
+            text.push_str(if axis + 1 < rank || rank == 1 { "," } else { "" });
         }
-        pieces.push(Piece::Text(if Some(&arg) == node.args.last() { ") " } else { ") (" }.to_owned()));
+        text.push(')');
+        text.push_str(next);
     }
+    pieces.push(Piece::Text(text));
     pieces
+}
+
+/// The lengths that the text for shapes that do not fit shows.
+fn lengths_shown(b: &mut Builder, node: &Node) -> Vec<ValueId> {
+    if let Attr::Places { places, .. } = &node.attr {
+        let to = fits::picked(b, node, places).unwrap_or_default();
+        return lengths(b, &node.args[1..2]).into_iter().chain(to).collect();
+    }
+    let (Op::Reshape, Attr::Dims(dims)) = (node.op, &node.attr) else { return lengths(b, &node.args) };
+    let given = dims.iter().filter_map(|dim| match dim {
+        DimArg::Arg(at) => node.args.get(*at).copied(),
+        DimArg::Fixed(_) | DimArg::Rest => None,
+    });
+    fits::size(b, node.args[0]).into_iter().chain(given).collect()
 }
 
 /// The lengths of all axes of these values.

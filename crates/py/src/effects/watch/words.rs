@@ -1,6 +1,9 @@
 //! Diagnostics of objects that a region of the graph changes in place.
 
 use gw_base::{Code, Diagnostic};
+use pyo3::prelude::*;
+
+use crate::session::frames;
 
 /// The error of a container that a statement changes in place.
 pub fn changed_in_place(path: &str, code: Code) -> Diagnostic {
@@ -35,4 +38,14 @@ fn where_(code: Code) -> &'static str {
 
 fn one_way(code: Code) -> &'static str {
     if code == Code::LoopChangesObject { "after some iterations" } else { "after one branch" }
+}
+
+/// A value that a function reads by another way than its arguments, where each call may find another one.
+pub fn not_given(error: &PyErr, by: &str, py: Python<'_>) -> Diagnostic {
+    let message = format!(
+        "a number or array that each call may find changed is read here by {by}, and is not among its arguments"
+    );
+    let help = "give it to the function as an argument, and return what is new, in place of a `nonlocal`, a `global` or an attribute";
+    let found = Diagnostic::new(Code::LeakedTensor, message).help(help);
+    frames::place_of(error, py).into_iter().fold(found, |found, at| found.at(at, "read here"))
 }

@@ -86,9 +86,6 @@ pub fn of_function<'py>(
     } else {
         tracing.printed().keep(looks.printed());
     }
-    if outcome.is_err() && !tracing.tries().needs_all() {
-        tracing.printed().print(py)?;
-    }
     Ok((outcome?, None))
 }
 

@@ -123,9 +123,9 @@ impl Tries {
     pub fn may_raise(&self, tracing: &Tracing) -> bool {
         let nodes = tracing.trace.build(|b| b.graph().nodes.len());
         self.catches_all()
-            || (0..nodes)
-                .map(NodeId::new)
-                .any(|node| is_said(&tracing.trace, node) && !failures(tracing, node).is_empty())
+            || (0..nodes).map(NodeId::new).any(|node| {
+                failures(tracing, node).into_iter().any(|(_, fails)| is_said(&tracing.trace, node, fails))
+            })
     }
 
     /// True if it is.
@@ -310,7 +310,7 @@ impl Tries {
         if by_value && (is_checked || never_fails(&tracing.trace, node)) {
             return Ok(());
         }
-        let (around, said) = (self.around(tracing), by_value && is_said(&tracing.trace, node));
+        let (around, said) = (self.around(tracing), is_said(&tracing.trace, node, fails));
         if let Some(place) = self.unseen(tracing, node, &class) {
             tracing.stop(not_caught(class.cast()?, place)?);
         }

@@ -57,7 +57,7 @@ impl Form {
         {
             Ok(Payload::Staged(tracing, staged)) => {
                 values.push(staged.value);
-                Err(As::of(&tracing, staged))
+                Err(As::shown(&tracing, staged))
             }
             Ok(Payload::Eager(_)) | Err(_) => Ok(leaf),
         };
