@@ -5,11 +5,11 @@ use gw_base::Code;
 use gw_ir::{BinaryOp, CompareOp, Op, Unfit};
 use gw_trace::Staged;
 use gw_trace::calls::Call;
+use gw_types::Number;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyTuple, PyType};
 
 use crate::exceptions::errors;
-use crate::optional::number_types;
 use crate::session::Tracing;
 
 /// The exception for operands of an operator that do not fit.
@@ -38,10 +38,25 @@ fn is_answered(py: Python<'_>, (tracing, call, operands): (&Tracing, &Call, &[St
     Ok(xs.iter().any(|x| ys.iter().any(|y| answers(x, y))))
 }
 
+/// The types that a number may be of.
+pub fn classes(py: Python<'_>, number: Number) -> Vec<Bound<'_, PyType>> {
+    let [bool_, int, float] = [py.get_type::<PyBool>(), py.get_type::<PyInt>(), py.get_type::<PyFloat>()];
+    let complex = py.get_type::<PyComplex>();
+    match number {
+        Number::Bool => vec![bool_],
+        Number::BoolOrInt => vec![bool_, int],
+        Number::Int => vec![int],
+        Number::IntOrFloat => vec![bool_, int, float],
+        Number::Float => vec![float],
+        Number::FloatOrComplex => vec![bool_, int, float, complex],
+        Number::Complex => vec![complex],
+    }
+}
+
 /// One value of each type that a value of the graph may have in plain Python.
 fn samples<'py>(py: Python<'py>, tracing: &Tracing, staged: Staged) -> PyResult<Vec<Bound<'py, PyAny>>> {
     if let Some(number) = staged.weak {
-        return number_types::classes(py, number).iter().map(|class| class.call1((1,))).collect();
+        return classes(py, number).iter().map(|class| class.call1((1,))).collect();
     }
     let (trace, ty) = (&tracing.trace, tracing.trace.ty(staged.value));
     let numpy = py.import("numpy")?;

@@ -6,20 +6,16 @@ use gw_trace::calls::Call;
 use gw_types::{DType, Kind, Number, Scalar, join_weak};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
 
 use crate::exceptions::errors;
-use crate::host::operand::Operand;
-use crate::host::{integers, meeting, operands, quotients};
+use crate::host::operand::{Operand, Side};
+use crate::host::{meeting, operands, quotients};
 use crate::optional::number_types;
 use crate::session;
 use crate::values::tensor::Tensor;
 
 /// Up to here every integer is a float of 64 bits.
 const EXACT: f64 = 9_007_199_254_740_992.0;
-
-/// An object, and the operand that it is.
-pub type Side<'a, 'py> = (&'a Bound<'py, PyAny>, &'a Operand);
 
 fn is_single(side: Side<'_, '_>) -> bool {
     side.1.lengths().is_empty()
@@ -109,13 +105,11 @@ pub fn check_mixed_alone(tensor: &Bound<'_, Tensor>, op: UnaryOp, symbol: &str) 
 }
 
 /// The same for a function of NumPy's on numbers, whose result has the dtype of the greatest of them.
-#[pyfunction]
-fn check_inputs(inputs: &Bound<'_, PyTuple>, function: &str) -> PyResult<()> {
-    quotients::check_function(inputs, function)?;
-    let tensors = inputs.iter().filter(|input| input.cast::<Tensor>().is_ok_and(|it| it.get().is_staged()));
-    let operands =
-        tensors.map(|input| Ok((operands::operand(&input)?, input))).collect::<PyResult<Vec<_>>>()?;
-    integers::check_inputs(inputs.py(), &operands, function)?;
+pub fn check_operands(
+    py: Python<'_>,
+    operands: &[(Operand, Bound<'_, PyAny>)],
+    function: &str,
+) -> PyResult<()> {
     let own = operands.iter().find_map(|(operand, input)| mixed((input, operand)));
     let Some(own) = own else { return Ok(()) };
     let others = operands.iter().filter(|(operand, input)| {
@@ -124,13 +118,9 @@ fn check_inputs(inputs: &Bound<'_, PyTuple>, function: &str) -> PyResult<()> {
     let dtypes: Vec<_> = others.map(|(operand, _)| operand.dtype()).collect();
     let differs = |&dtype: &DType| own.join_arrays(dtype) != Some(join_weak(dtype, Number::Int));
     if dtypes.iter().any(differs) || dtypes.is_empty() && own != DType::I64 {
-        return Err(which(inputs.py(), own, &format!("`np.{function}`")));
+        return Err(which(py, own, &format!("`np.{function}`")));
     }
     Ok(())
-}
-
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(check_inputs, module)?)
 }
 
 /// Says of a result that it is Python's on some paths and NumPy's on others, if an operand is and the other one does not decide that.
@@ -173,7 +163,8 @@ fn is_small(float: Scalar) -> bool {
 /// Fails where an operator of two numbers is another one for NumPy's than for Python's.
 pub fn check(call: &Call, x: Side<'_, '_>, y: Side<'_, '_>) -> PyResult<()> {
     check_mixed(call, x, y)?;
-    check_power(call, x, y)
+    check_power(call, x, y)?;
+    quotients::check(x.0.py(), call, x, y)
 }
 
 /// Fails as NumPy does for an integer to a negative power, which is a float for Python's integers.

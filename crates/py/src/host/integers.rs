@@ -6,11 +6,11 @@ use gw_ir::{BinaryOp, Op};
 use gw_trace::calls::Call;
 use gw_types::{DType, Kind};
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 
 use crate::exceptions::errors;
-use crate::host::as_numpy::Side;
-use crate::host::operand::Operand;
-use crate::host::{meeting, operands};
+use crate::host::operand::{Operand, Side};
+use crate::host::{as_numpy, meeting, operands, quotients};
 use crate::optional::number_types;
 use crate::values::tensor::Tensor;
 
@@ -49,6 +49,7 @@ fn makes_doubles(own: &Operand, (object, other): Side<'_, '_>) -> bool {
 
 /// Refuses an operator where such a number meets what makes a difference.
 pub fn check(call: &Call, x: Side<'_, '_>, y: Side<'_, '_>) -> PyResult<()> {
+    as_numpy::check(call, x, y)?;
     if matches!(call, Call::Binary(Op::Compare(_))) {
         return Ok(());
     }
@@ -66,7 +67,21 @@ pub fn check_alone(tensor: &Bound<'_, Tensor>) -> PyResult<()> {
 }
 
 /// The same for a function of NumPy's on numbers.
-pub fn check_inputs(py: Python<'_>, inputs: &[(Operand, Bound<'_, PyAny>)], function: &str) -> PyResult<()> {
+#[pyfunction]
+fn check_inputs(inputs: &Bound<'_, PyTuple>, function: &str) -> PyResult<()> {
+    quotients::check_function(inputs, function)?;
+    let tensors = inputs.iter().filter(|input| input.cast::<Tensor>().is_ok_and(|it| it.get().is_staged()));
+    let operands =
+        tensors.map(|input| Ok((operands::operand(&input)?, input))).collect::<PyResult<Vec<_>>>()?;
+    check_operands(inputs.py(), &operands, function)?;
+    as_numpy::check_operands(inputs.py(), &operands, function)
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(check_inputs, module)?)
+}
+
+fn check_operands(py: Python<'_>, inputs: &[(Operand, Bound<'_, PyAny>)], function: &str) -> PyResult<()> {
     let meets = || inputs.iter().any(|(operand, input)| is_numpys((input, operand)));
     let differs = inputs.iter().any(|(operand, _)| may_wrap(operand))
         || inputs.iter().any(|(operand, _)| may_be_int(operand)) && meets();
@@ -75,6 +90,7 @@ pub fn check_inputs(py: Python<'_>, inputs: &[(Operand, Bound<'_, PyAny>)], func
 
 /// Says of a result that it is an integer on some paths, if an operand is and the other one does not decide that.
 pub fn keep(call: &Call, sides: [Side<'_, '_>; 2], result: &Operand) {
+    as_numpy::keep_mixed(call, sides, result);
     let decides = |operand: &Operand| operand.dtype().kind() > Kind::Int && !may_be_int(operand);
     let gives_floats = *call == Call::TrueDiv || matches!(call, Call::Binary(Op::Compare(_)));
     let is_open = sides.iter().any(|side| may_be_int(side.1)) && !sides.iter().any(|side| decides(side.1));

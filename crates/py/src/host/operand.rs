@@ -4,7 +4,11 @@ use crate::session::Tracing;
 use gw_runtime::Buffer;
 use gw_trace::Staged;
 use gw_types::{DType, Number, Scalar};
+use pyo3::prelude::*;
 use std::sync::Arc;
+
+/// An object, and the operand that it is.
+pub type Side<'a, 'py> = (&'a Bound<'py, PyAny>, &'a Operand);
 
 /// A Python object as an operand.
 #[derive(Debug, Clone)]

@@ -8,8 +8,7 @@ use pyo3::exceptions::PyZeroDivisionError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::host::as_numpy::Side;
-use crate::host::operand::Operand;
+use crate::host::operand::{Operand, Side};
 use crate::host::{checks, operands};
 use crate::session::{self, Tracing};
 use crate::values::array;

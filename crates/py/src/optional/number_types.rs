@@ -16,6 +16,7 @@ use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyTuple, PyType};
 
 use crate::containers::lists::placed;
 use crate::exceptions::errors;
+use crate::host::answered::classes;
 use crate::host::{meeting, operands};
 use crate::host_calls::{self, host_value};
 use crate::operators::logic;
@@ -173,21 +174,6 @@ fn bool_of(object: &Bound<'_, PyAny>) -> PyResult<Option<OfGraph>> {
 fn number_of(value: &Bound<'_, PyAny>) -> Option<Number> {
     let (tracing, staged) = staged(value)?;
     staged.weak.filter(|_| tracing.trace.ty(staged.value).is_scalar())
-}
-
-/// The types that a number may be of.
-pub fn classes(py: Python<'_>, number: Number) -> Vec<Bound<'_, PyType>> {
-    let [bool_, int, float] = [py.get_type::<PyBool>(), py.get_type::<PyInt>(), py.get_type::<PyFloat>()];
-    let complex = py.get_type::<PyComplex>();
-    match number {
-        Number::Bool => vec![bool_],
-        Number::BoolOrInt => vec![bool_, int],
-        Number::Int => vec![int],
-        Number::IntOrFloat => vec![bool_, int, float],
-        Number::Float => vec![float],
-        Number::FloatOrComplex => vec![bool_, int, float, complex],
-        Number::Complex => vec![complex],
-    }
 }
 
 /// Python's class of a number that is one of Python's or of NumPy's with 64 bits, where a loop or branch decides.

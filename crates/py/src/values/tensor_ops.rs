@@ -19,7 +19,7 @@ use pyo3::types::{PyInt, PyIterator, PyList, PyTuple};
 use crate::convert;
 use crate::exceptions::errors;
 use crate::host::operand::Operand;
-use crate::host::{as_numpy, integers, meeting, operands, powers, quotients};
+use crate::host::{as_numpy, integers, meeting, operands, powers};
 use crate::optional::used::Used;
 use crate::optional::{self, number_types};
 use crate::session::own_files;
@@ -77,13 +77,10 @@ pub fn binary<'py>(
         (of_double_precision(call, this, plain), of_double_precision(call, other, operand));
     let (own, given) = (operand.clone(), plain.clone());
     let sides @ [first, second] = in_order(used, (this, &own), (other, &given));
-    as_numpy::check(call, first, second)?;
     integers::check(call, first, second)?;
-    quotients::check(py, call, first, second)?;
     meeting::check_fits(call, &given, (this, &own))?;
     let [plain, operand] = meeting::together(py, call, (other, plain), (this, operand))?;
     let found = operands::apply(py, call, Vec::from(in_order(used, operand, plain)))?;
-    as_numpy::keep_mixed(call, sides, &found);
     integers::keep(call, sides, &found);
     result(py, found, &[this, other])
 }

@@ -10,7 +10,7 @@ use gw_trace::calls::{Call, Item};
 use pyo3::prelude::*;
 
 use crate::host::operand::Operand;
-use crate::host::{as_numpy, meeting, operands};
+use crate::host::{integers, meeting, operands};
 use crate::session::{self, Tracing};
 use crate::values::cell::{self, Origin};
 use crate::values::roots::{self, Root, cells};
@@ -251,7 +251,7 @@ pub fn may_be_parts(parts: Vec<Bound<'_, Tensor>>, of: Vec<Bound<'_, Tensor>>) {
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    as_numpy::register(module)?;
+    integers::register(module)?;
     meeting::register(module)?;
     module.add_function(wrap_pyfunction!(as_view, module)?)?;
     module.add_function(wrap_pyfunction!(may_be_parts, module)?)?;

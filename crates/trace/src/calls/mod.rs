@@ -299,11 +299,7 @@ fn emitted(call: &Call, b: &mut Builder, args: &[Staged]) -> Result<Staged, Unfi
         Call::Deviation { axes, keep } => reduce::deviation(b, args[0], axes.as_deref(), *keep),
         Call::CountNonzero { axes, keep, dtype } => reduce::count(b, args[0], axes.as_deref(), *keep, *dtype),
         Call::Arg { op, axis } => reduce::arg(b, *op, args[0].value, *axis),
-        Call::Sort { axis, descending, places } => {
-            let weak = args[0].weak.filter(|_| !*places);
-            let value = sort::sort(b, args[0].value, *axis, *descending, *places)?;
-            Ok(Staged { value, weak })
-        }
+        Call::Sort { axis, descending, places } => sort::of_operand(b, args[0], *axis, *descending, *places),
         Call::Top { count } => b.op(ArgOp::Top, Attr::Count(*count), &[args[0].value]).map(Staged::strong),
         Call::Picked => sort::picked(b, args[0].value, args[1].value).map(Staged::strong),
         Call::Softmax { axis } => reduce::softmax(b, args[0], *axis),
@@ -313,10 +309,7 @@ fn emitted(call: &Call, b: &mut Builder, args: &[Staged]) -> Result<Staged, Unfi
         Call::Transpose(perm) => movement::transpose(b, args[0].value, perm.as_deref()),
         Call::ExpandDims(axis) => movement::expand_dims(b, args[0].value, *axis),
         Call::Squeeze(axes) => movement::squeeze(b, args[0].value, axes.as_deref()),
-        // Parts of the host's numbers are the host's.
-        Call::Subscript(items) => {
-            subscript::subscript(b, items, args).map(|part| Staged { weak: args[0].weak, ..part })
-        }
+        Call::Subscript(items) => subscript::subscript(b, items, args),
         Call::Store(items) => store::store(b, items, args),
         Call::ScatterNd(keep) => store::scatter_nd(b, *keep, args),
         Call::Gather { axis } => movement::gather(b, args[0].value, args[1].value, *axis),

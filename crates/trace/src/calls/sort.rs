@@ -4,6 +4,19 @@ use gw_ir::{ArgOp, Attr, AxisSlice, BinaryOp, Bound, Builder, DimArg, Op, Unfit,
 use gw_types::{DType, Scalar};
 
 use super::steps::{axis_of, cast, lengths_of, reshape, scalar};
+use crate::Staged;
+
+/// An operand in order along an axis, or the places: numbers of the host's stay the host's, and places are none.
+pub(super) fn of_operand(
+    b: &mut Builder,
+    x: Staged,
+    axis: i64,
+    descending: bool,
+    places: bool,
+) -> Result<Staged, Unfit> {
+    let value = sort(b, x.value, axis, descending, places)?;
+    Ok(Staged { value, weak: x.weak.filter(|_| !places) })
+}
 
 /// Elements along `axis` in order, or their `places`; equal ones keep theirs in both directions.
 ///

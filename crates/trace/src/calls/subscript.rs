@@ -10,6 +10,8 @@ use super::{advanced, masks};
 use crate::Staged;
 
 pub(super) fn subscript(b: &mut Builder, items: &[Item], args: &[Staged]) -> Result<Staged, Unfit> {
+    // Parts of the host's numbers are the host's.
+    let part = |value| Staged { value, weak: args[0].weak };
     let mut x = args[0].value;
     let mut given: Vec<ValueId> = args[1..].iter().map(|a| a.value).collect();
     if masks::has_mask(b, &given) {
@@ -19,7 +21,7 @@ pub(super) fn subscript(b: &mut Builder, items: &[Item], args: &[Staged]) -> Res
     let written = items;
     let items = spelled_out(items, b.ty(x).rank())?;
     if advanced::is_together(b, written, &given) {
-        return advanced::read(b, written, &items, x, &given).map(Staged::strong);
+        return advanced::read(b, written, &items, x, &given).map(part);
     }
     let mut given = given.into_iter();
     let mut slices = Vec::new();
@@ -54,7 +56,7 @@ pub(super) fn subscript(b: &mut Builder, items: &[Item], args: &[Staged]) -> Res
         let operands: Vec<_> = std::iter::once(x).chain(bounds).collect();
         x = b.op(Op::Slice, Attr::Slices(slices), &operands)?;
     }
-    with_axes(b, x, &new_axes).map(Staged::strong)
+    with_axes(b, x, &new_axes).map(part)
 }
 
 /// Element at an index along an axis. For a list of numbers that the graph has one by one it is that number, so
