@@ -59,10 +59,8 @@ impl As {
 
     /// The same of what an exception shows, which is NumPy's own where it was computed of what is.
     pub fn shown(tracing: &Tracing, staged: Staged) -> Self {
-        match Self::of(tracing, staged) {
-            Self::Tensor if tracing.trace.is_of_library(staged.value) => Self::Numpy,
-            other => other,
-        }
+        let shown = Self::of(tracing, staged);
+        if shown == Self::Tensor && tracing.trace.is_of_library(staged.value) { Self::Numpy } else { shown }
     }
 
     /// The object for this result.
