@@ -1,14 +1,14 @@
 //! The arrays that the variables of a branch or loop hold while it is traced: what stands for a variable is linked with those
 //! that it may be, has their semantics, and knows of which arrays it may be a part.
 
-use std::cell::RefCell;
+use std::cell::{Cell as Flag, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use gw_base::Code;
 use gw_trace::Slot;
 use pyo3::prelude::*;
-use pyo3::types::PyList;
+use pyo3::types::{PyList, PyTuple};
 
 use crate::effects::alias::Same;
 use crate::effects::places::Places;
@@ -38,12 +38,27 @@ pub struct CarriedArrays<'a, 'py> {
     stores: Option<usize>,
     /// The tensors that stand for each variable since its state was set.
     standing: RefCell<Vec<Vec<Bound<'py, Tensor>>>>,
+    together: RefCell<Together>,
+    /// A loop ended a turn without a store, so that it is not learnt which of its variables share memory.
+    is_unlearnt: Flag<bool>,
+}
+
+/// Pairs of variables that were one array in one state of a statement, or may have been.
+#[derive(Debug, Default)]
+struct Together {
+    pairs: BTreeSet<(usize, usize)>,
+    /// The arrays of the variables in the state that is being looked at.
+    state: Vec<(usize, Vec<Arc<Cell>>)>,
 }
 
 /// Observations of a variable in the course of a statement.
 #[derive(Debug, Clone, Default)]
 struct Seen {
     cells: Vec<Arc<Cell>>,
+    /// Those at each place of a tuple, or of a tensor alone.
+    places: Vec<Vec<Arc<Cell>>>,
+    /// It was something else, in which a tensor has no place of its own.
+    is_mixed: bool,
     /// Their semantics, as far as it was met.
     semantics: Option<Semantics>,
     /// The semantics that what stands for the variable was given.
@@ -109,14 +124,22 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
         let stores = repeats.then(|| tracing.regions().stores());
         let seen = RefCell::new(vec![Seen::default(); slots.len()]);
         let (items, pins, standing) = Default::default();
-        Self { py, tracing, slots, seen, items, learnt, pins, stores, standing }
+        let (together, is_unlearnt) = Default::default();
+        Self { py, tracing, slots, seen, items, learnt, pins, stores, standing, together, is_unlearnt }
+    }
+
+    /// Says that the variables of another state are seen from now on.
+    pub fn begin_state(&self) {
+        self.together.borrow_mut().state.clear();
     }
 
     /// True if a loop stores into arrays, and its variables share memory at the end of an iteration in a way that is not
     /// known yet: what stands for them at the beginning is told when the loop is traced once more.
     pub fn share_anew(&self, values: &[Arc<Py<PyAny>>]) -> PyResult<bool> {
         let begun = !self.standing.borrow().is_empty();
-        if !begun || self.stores.is_none_or(|stores| stores == self.tracing.regions().stores()) {
+        let Some(stores) = self.stores.filter(|_| begun) else { return Ok(false) };
+        if stores == self.tracing.regions().stores() {
+            self.is_unlearnt.set(true);
             return Ok(false);
         }
         let mut memory = Vec::with_capacity(self.slots.len());
@@ -125,6 +148,10 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
         }
         let mut is_new = false;
         for (one, name) in memory.iter().zip(self.slots) {
+            if has_one_twice(&one.own) {
+                let twice = (name.clone(), name.clone(), Shared::Linked);
+                is_new |= self.learnt.shared.borrow_mut().insert(twice);
+            }
             for (other, of) in memory.iter().zip(self.slots).filter(|(other, _)| !std::ptr::eq(*other, one)) {
                 if let Some(shared) = one.shared_with(other) {
                     is_new |= self.learnt.shared.borrow_mut().insert((name.clone(), of.clone(), shared));
@@ -133,7 +160,7 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
             let is_around = |cell: &&Arc<Cell>| cell.born < self.learnt.begun;
             let mut around = self.learnt.around.borrow_mut();
             let known = around.entry(name.clone()).or_default();
-            is_new |= add(&mut known.own, one.own.iter().filter(is_around).cloned().collect());
+            is_new |= add(&mut known.own, one.with_linked().iter().filter(is_around).cloned().collect());
             is_new |= add(&mut known.roots, one.roots.iter().filter(is_around).cloned().collect());
         }
         Ok(is_new)
@@ -184,7 +211,8 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
         if let Some(known) = self.learnt.semantics.borrow().get(&self.slots[at]) {
             seen.semantics = Some(*known);
         }
-        seen.take(value, self.tracing.arrays().are_on_some_paths())?;
+        let own = seen.take(value, self.tracing.arrays().are_on_some_paths())?;
+        self.together.borrow_mut().meet(at, own);
         let differs = seen.given.is_some() && seen.given != seen.semantics;
         if let Some(semantics) = seen.semantics.filter(|_| differs) {
             self.learnt.semantics.borrow_mut().insert(self.slots[at].clone(), semantics);
@@ -194,11 +222,13 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
 
     /// Links what stands for the variables from now on with what they were, and with each other.
     pub fn link(&self, values: &[Arc<Py<PyAny>>]) -> PyResult<()> {
-        let of = |(at, value): (usize, &Arc<Py<PyAny>>)| self.link_one(at, value.bind(self.py));
+        // What one of them may be is taken down before any of them is linked: they are arrays of one time.
+        let near: Vec<_> = self.seen.borrow().iter().map(Seen::near).collect();
+        let of = |(at, value): (usize, &Arc<Py<PyAny>>)| self.link_one(at, value.bind(self.py), &near[at]);
         let standing = values.iter().enumerate().map(of).collect::<PyResult<Vec<_>>>()?;
         let mut roots = self.link_learnt(&standing);
         for (roots, seen) in roots.iter_mut().zip(self.seen.borrow().iter()) {
-            *roots = with_linked(roots.iter().chain(&seen.roots));
+            *roots = connected(roots.iter().chain(&seen.roots));
         }
         for (at, value) in values.iter().enumerate() {
             let is_returned = self.slots.get(at).is_some_and(Slot::is_returned);
@@ -209,11 +239,17 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
             }
         }
         for (at, tensors) in standing.iter().enumerate() {
-            for (other, others) in standing.iter().enumerate().take(at) {
-                if meet(&roots[at], &roots[other]) || self.were_one(at, other) {
+            for (other, others) in standing.iter().enumerate().take(at + 1) {
+                let share = at != other && meet(&roots[at], &roots[other]);
+                if share || self.were_one(at, other) {
                     link_all(&cells(tensors), &cells(others));
                 }
             }
+        }
+        if self.is_unlearnt.get() {
+            standing.iter().for_each(|tensors| link_connected(&cells(tensors)));
+        }
+        for (at, tensors) in standing.iter().enumerate() {
             if !self.pins.borrow().contains_key(&at) {
                 let roots = self.seen.borrow()[at].as_roots(roots[at].clone(), self.py)?;
                 tensors.iter().for_each(|tensor| tensor.get().stem_from(roots.clone()));
@@ -223,11 +259,12 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
         Ok(())
     }
 
-    /// True if two variables were the same array on some path.
+    /// True if two variables were the same array at one time, or may have been.
     fn were_one(&self, at: usize, other: usize) -> bool {
         let seen = self.seen.borrow();
         let both = seen.get(at).zip(seen.get(other));
-        both.is_some_and(|(seen, other)| seen.was_one_with(other))
+        let is_pair = self.together.borrow().pairs.contains(&(at.min(other), at.max(other)));
+        is_pair || (at != other && both.is_some_and(|(seen, other)| seen.shares_host(other)))
     }
 
     /// The arrays that a variable without a value on some paths may be, or be a part of: those that it was, and what stands
@@ -236,7 +273,7 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
         let seen = self.seen.borrow();
         let mut own = seen.get(at).map(|seen| seen.cells.clone()).unwrap_or_default();
         add(&mut own, roots.to_vec());
-        let mut all = with_linked(&own);
+        let mut all = connected(&own);
         for (others, tensors) in seen.iter().zip(standing) {
             if meet(&others.cells, &own) || others.shares_host(&seen[at]) {
                 add(&mut all, cells(tensors));
@@ -268,8 +305,13 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
     }
 
     /// Links what stands for a variable with what it was; gives what stands for it.
-    fn link_one(&self, at: usize, value: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, Tensor>>> {
-        self.seen.borrow_mut()[at].link(value)
+    fn link_one(
+        &self,
+        at: usize,
+        value: &Bound<'py, PyAny>,
+        near: &[Vec<Arc<Cell>>],
+    ) -> PyResult<Vec<Bound<'py, Tensor>>> {
+        self.seen.borrow_mut()[at].link(value, near)
     }
 
     /// Takes down the arrays in a list whose items flow one by one.
@@ -286,16 +328,33 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
         let mut items = self.items.borrow_mut();
         for (place, item) in list.iter().enumerate() {
             let Some(seen) = items.get_mut(&(at, place)) else { continue };
-            let standing = seen.link(&item)?;
-            let roots = seen.as_roots(with_linked(&seen.roots), self.py)?;
+            let standing = seen.link(&item, &seen.near())?;
+            let roots = seen.as_roots(connected(&seen.roots), self.py)?;
             standing.iter().for_each(|tensor| tensor.get().stem_from(roots.clone()));
             for (variable, tensors) in self.seen.borrow().iter().zip(self.standing.borrow().iter()) {
                 if variable.was_one_with(seen) {
                     link_all(&cells(&standing), &cells(tensors));
                 }
             }
+            // It is not learnt which items share memory at the end of a turn.
+            link_connected(&cells(&standing));
         }
         Ok(())
+    }
+}
+
+impl Together {
+    /// Takes down the arrays that a variable of this state holds.
+    fn meet(&mut self, at: usize, own: Vec<Arc<Cell>>) {
+        if has_one_twice(&own) {
+            self.pairs.insert((at, at));
+        }
+        for (other, cells) in &self.state {
+            if may_be_one(&own, cells) {
+                self.pairs.insert((at.min(*other), at.max(*other)));
+            }
+        }
+        self.state.push((at, own));
     }
 }
 
@@ -346,14 +405,19 @@ impl Memory {
         for tensor in &tensors {
             add(&mut roots, roots::arrays(tensor.get()));
         }
-        Ok(Self { own: with_linked(&cells(&tensors)), roots: with_linked(&roots) })
+        Ok(Self { own: cells(&tensors), roots: connected(&roots) })
+    }
+
+    /// The arrays themselves and those that they may be.
+    fn with_linked(&self) -> Vec<Arc<Cell>> {
+        near(&self.own)
     }
 
     fn shared_with(&self, other: &Self) -> Option<Shared> {
-        if meet(&self.own, &other.own) {
+        if may_be_one(&self.own, &other.own) {
             return Some(Shared::Linked);
         }
-        if meet(&self.roots, &other.own) {
+        if !self.roots.is_empty() && meet(&self.roots, &connected(&other.own)) {
             return Some(Shared::Part);
         }
         meet(&self.roots, &other.roots).then_some(Shared::Linked)
@@ -364,24 +428,63 @@ fn cells(tensors: &[Bound<'_, Tensor>]) -> Vec<Arc<Cell>> {
     tensors.iter().map(|tensor| tensor.get().cell().clone()).collect()
 }
 
+/// Links what stands for variables with what each of them may be.
 fn link_all(some: &[Arc<Cell>], others: &[Arc<Cell>]) {
     for one in some {
-        let others = others.iter().filter(|other| other.is_here() && !Arc::ptr_eq(one, other));
-        others.for_each(|other| Cell::link(one, other));
+        others.iter().filter(|other| other.is_here()).for_each(|other| Cell::may_be(one, other));
     }
 }
 
-/// Cells, and those that may be the same arrays.
-fn with_linked<'a>(cells: impl IntoIterator<Item = &'a Arc<Cell>>) -> Vec<Arc<Cell>> {
-    let (mut all, mut known) = (Vec::new(), HashSet::new());
+/// Links cells with all that links lead to.
+fn link_connected(some: &[Arc<Cell>]) {
+    for one in some {
+        link_all(std::slice::from_ref(one), &connected(std::slice::from_ref(one)));
+    }
+}
+
+/// Cells, those that may be the same arrays, those that may be the same as these, and so on.
+fn connected<'a>(cells: impl IntoIterator<Item = &'a Arc<Cell>>) -> Vec<Arc<Cell>> {
+    let mut all: Vec<_> = cells.into_iter().cloned().collect();
+    let own: HashSet<_> = all.iter().map(Arc::as_ptr).collect();
+    let others = Cell::connected(all.clone());
+    all.extend(others.into_iter().filter(|cell| cell.is_here() && !own.contains(&Arc::as_ptr(cell))));
+    all
+}
+
+/// Cells, and those that may be the same arrays. The cell of nobody is there for those that are linked to it.
+fn near(cells: &[Arc<Cell>]) -> Vec<Arc<Cell>> {
+    let mut all = cells.to_vec();
+    let mut known: HashSet<_> = cells.iter().map(Arc::as_ptr).collect();
     for cell in cells {
-        // Linked cells are one group, so those of a cell that came with another one are there already.
-        if known.insert(Arc::as_ptr(cell)) {
-            all.push(cell.clone());
-            all.extend(cell.linked().into_iter().filter(|linked| known.insert(Arc::as_ptr(linked))));
-        }
+        let nobody = cell.is_linked_to_nobody().then(Cell::of_nobody);
+        all.extend(
+            cell.linked().into_iter().chain(nobody).filter(|linked| known.insert(Arc::as_ptr(linked))),
+        );
     }
     all
+}
+
+/// True if two of the arrays may be one.
+fn has_one_twice(cells: &[Arc<Cell>]) -> bool {
+    cells.iter().enumerate().any(|(at, one)| may_be_one(&cells[..at], std::slice::from_ref(one)))
+}
+
+/// True if a value is a tensor, or a tuple in which each tensor has its place.
+fn has_places(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    if let Ok(tuple) = value.cast_exact::<PyTuple>() {
+        for item in tuple {
+            if !has_places(&item)? {
+                return Ok(false);
+            }
+        }
+        return Ok(true);
+    }
+    Ok(value.is_instance_of::<Tensor>() || tensors(value)?.is_empty())
+}
+
+/// True if an array of the one variable may be one of the other.
+fn may_be_one(some: &[Arc<Cell>], others: &[Arc<Cell>]) -> bool {
+    some.iter().any(|one| others.iter().any(|other| one.may_be_one_with(other)))
 }
 
 /// True if two groups have an array in common.
@@ -391,14 +494,23 @@ fn meet(some: &[Arc<Cell>], others: &[Arc<Cell>]) -> bool {
 }
 
 impl Seen {
-    /// Takes down the arrays in a value.
-    fn take(&mut self, value: &Bound<'_, PyAny>, on_some_paths: bool) -> PyResult<()> {
-        for tensor in tensors(value)?.iter().filter(|t| !t.get().is_number()) {
+    /// Takes down the arrays in a value; gives them.
+    fn take(&mut self, value: &Bound<'_, PyAny>, on_some_paths: bool) -> PyResult<Vec<Arc<Cell>>> {
+        let (mut own, all) = (Vec::new(), tensors(value)?);
+        if !all.is_empty() {
+            let is_first = self.places.is_empty();
+            self.is_mixed |= !has_places(value)? || (!is_first && self.places.len() != all.len());
+            self.places.resize(all.len(), Vec::new());
+        }
+        for (at, tensor) in all.iter().enumerate().filter(|(_, t)| !t.get().is_number()) {
             tensor.get().cell().is_of(tensor);
             self.add(tensor.get().cell(), tensor.get().semantics());
+            own.push(tensor.get().cell().clone());
+            add(&mut self.places[at], vec![tensor.get().cell().clone()]);
             add(&mut self.roots, roots::arrays(tensor.get()));
             if tensor.get().cell().is_linked_to_nobody() {
                 add(&mut self.cells, vec![Cell::of_nobody()]);
+                add(&mut self.places[at], vec![Cell::of_nobody()]);
             }
         }
         let found = if on_some_paths { maybes(value)? } else { Vec::new() };
@@ -411,7 +523,7 @@ impl Seen {
                 self.hosts.push(Arc::new(array.unbind()));
             }
         }
-        Ok(())
+        Ok(own)
     }
 
     /// True if both were the same array on some path.
@@ -429,11 +541,26 @@ impl Seen {
         cells.into_iter().map(|cell| Ok(Root::new(cell))).chain(hosts).collect()
     }
 
-    /// Links what stands in a value with what it was; gives what stands there.
-    fn link<'py>(&mut self, value: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, Tensor>>> {
-        let mut standing = Vec::new();
+    /// The arrays that it was or may have been, at each place, or at all where its tensors have none.
+    fn near(&self) -> Vec<Vec<Arc<Cell>>> {
+        let is_one_of_python = !self.hosts.is_empty();
+        if self.is_mixed || is_one_of_python {
+            vec![near(&self.cells)]
+        } else {
+            self.places.iter().map(|place| near(place)).collect()
+        }
+    }
+
+    /// Links what stands in a value with what it was or may have been; gives what stands there.
+    fn link<'py>(
+        &mut self,
+        value: &Bound<'py, PyAny>,
+        near: &[Vec<Arc<Cell>>],
+    ) -> PyResult<Vec<Bound<'py, Tensor>>> {
+        let (mut standing, all) = (Vec::new(), tensors(value)?);
+        let are_places = !self.is_mixed && near.len() == all.len() && has_places(value)?;
         let is_new = |tensor: &Tensor| !tensor.is_number() && tensor.original().is_none();
-        for object in tensors(value)?.iter().filter(|tensor| is_new(tensor.get())) {
+        for (at, object) in all.iter().enumerate().filter(|(_, tensor)| is_new(tensor.get())) {
             let tensor = object.get();
             if let (Some(semantics), None) = (self.semantics, tensor.known_semantics()) {
                 tensor.know(semantics);
@@ -443,7 +570,12 @@ impl Seen {
             cell.is_of(object);
             if !self.cells.iter().any(|other| Arc::ptr_eq(other, cell)) {
                 // An array that is gone may have been one that is not.
-                link_all(std::slice::from_ref(cell), &with_linked(&self.cells));
+                if are_places {
+                    link_all(std::slice::from_ref(cell), &near[at]);
+                } else {
+                    near.iter().for_each(|near| link_all(std::slice::from_ref(cell), near));
+                    link_all(std::slice::from_ref(cell), &cells(&standing));
+                }
                 self.stood.push(cell.clone());
                 standing.push(object.clone());
             }
