@@ -480,12 +480,9 @@ fn of_lost(tracing: &Tracing, error: PyErr, py: Python<'_>) -> PyErr {
 
 /// True if a refusal may come from an array of NumPy's that the function makes and stores into.
 fn could_fill(py: Python<'_>, tracing: &Tracing, error: &PyErr) -> bool {
-    let is_of_one = |code| {
-        matches!(
-            code,
-            Code::TensorAsNumber | Code::BranchesDisagree | Code::LoopChangesObject | Code::StoreUnclear
-        )
-    };
+    use Code::{BranchesDisagree, LoopChangesObject, StoreUnclear, TensorAsNumber};
+    let is_of_one =
+        |code| matches!(code, TensorAsNumber | BranchesDisagree | LoopChangesObject | StoreUnclear);
     tracing.arrays().leaves_some() && errors::code_of(py, error).is_some_and(is_of_one)
 }
 
