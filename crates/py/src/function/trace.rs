@@ -481,9 +481,8 @@ fn of_lost(tracing: &Tracing, error: PyErr, py: Python<'_>) -> PyErr {
 /// True if a refusal may come from an array of NumPy's that the function makes and stores into.
 fn could_fill(py: Python<'_>, tracing: &Tracing, error: &PyErr) -> bool {
     use Code::{BranchesDisagree, LoopChangesObject, StoreUnclear, TensorAsNumber};
-    let is_of_one =
-        |code| matches!(code, TensorAsNumber | BranchesDisagree | LoopChangesObject | StoreUnclear);
-    tracing.arrays().leaves_some() && errors::code_of(py, error).is_some_and(is_of_one)
+    let code = errors::code_of(py, error).filter(|_| tracing.arrays().leaves_some());
+    matches!(code, Some(TensorAsNumber | BranchesDisagree | LoopChangesObject | StoreUnclear))
 }
 
 /// Ends a tracing without a graph: what it did to lists from outside is taken back.
