@@ -124,11 +124,12 @@ impl Lower<'_> {
         let (param, next) = (body.params[at], body.results[at]);
         let test_param = self.graph.regions[node.regions[0]].params[at];
         match id.and_then(|id| self.reuse.carry(id, at)) {
-            Some(InPlace { copies, resizes: true }) => {
+            Some(InPlace { copies, resizes: true, .. }) => {
                 let first = if copies { self.growing_copy(param, init)? } else { self.growing_value(init)? };
                 return self.resized_carry(node, at, &first).map(Some);
             }
-            Some(InPlace { copies: true, resizes: false }) => {
+            Some(InPlace { swaps: true, .. }) => return self.swapped_carry(param, init, at).map(Some),
+            Some(InPlace { copies: true, resizes: false, .. }) => {
                 let during = self.own_copy(param, init, is_overwritten(self.graph, node, at))?;
                 return Ok(Some(Threaded { at, vars: Vec::new(), during, spare: None }));
             }
@@ -167,6 +168,16 @@ impl Lower<'_> {
         let strides = if inner_changes(&changing) { Vec::new() } else { self.dense_strides(&dims) };
         let during = Held::View(View { ptr: vars[0].param, ty: view.ty, dims, strides, dense: true });
         Ok(Some(Threaded { at, vars, during, spare: Some(spare) }))
+    }
+
+    /// A carry that begins with a copy of its first value, and whose memory is another one's in the next iteration.
+    fn swapped_carry(&mut self, param: ValueId, init: ValueId, at: usize) -> Lowers<Threaded> {
+        let Held::View(copy) = self.own_copy(param, init, false)? else {
+            return Err(broken("an array became a number"));
+        };
+        let vars = self.b.carries(&[copy.ptr]);
+        let during = Held::View(View { ptr: vars[0].param, ..copy });
+        Ok(Threaded { at, vars, during, spare: None })
     }
 
     /// A first value in memory of the loop's own, which may hold anything if the loop writes all of it.
@@ -241,7 +252,9 @@ impl Lower<'_> {
         let Some((home, slots)) = &carry.spare else {
             if let Held::View(_) = carry.during {
                 let view = self.materialise(value)?;
-                return Ok(vec![view.ptr, view.dims[0]]);
+                let is_grown = carry.vars.len() > 1;
+                let length = is_grown.then(|| view.dims[0]);
+                return Ok(std::iter::once(view.ptr).chain(length).collect());
             }
             return Ok(vec![self.scalar(value)?]);
         };

@@ -5,10 +5,17 @@ use gw_eval::Array;
 use gw_ir::Graph;
 use gw_types::{DType, Scalar};
 
-/// Runs a loop over `%i` below 5 with the carries `%x` and `%y`, both `f64[5]`, whose next values `body` leaves in `%u` and
-/// `%v`. Its machine code and the interpreter agree; `loops` counts the loops over elements that it is made of.
+/// Runs a loop with the carries `%x` and `%y`, whose next values `body` leaves in `%u` and `%v`: see [`check_next`].
 #[track_caller]
 fn check(body: &str, loops: usize) {
+    let dumped = check_next(body, "%u, %v");
+    let found = dumped.lines().filter(|line| line.trim_start().starts_with("for ")).count();
+    assert_eq!(found, loops, "{dumped}");
+}
+
+/// Runs a loop over `%i` below 5 with the carries `%x` and `%y`, both `f64[5]`, whose next values are `next`. Its machine code and the interpreter agree; gives its loops.
+#[track_caller]
+fn check_next(body: &str, next: &str) -> String {
     let text = format!(
         "func @f(%a: f64[5], %b: f64[5], %n: i64[]) -> (f64[5], f64[5], f64[5]) {{
   %zero = const 0 : i64[]
@@ -20,14 +27,13 @@ fn check(body: &str, loops: usize) {
   }} do {{
     %next = add %j, %one : i64[]
 {body}
-    yield %next, %u, %v
+    yield %next, {next}
   }}
   return %p, %q, %a
 }}"
     );
     let graph: Graph = gw_ir::text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let dumped = gw_cpu::dump_loops(&graph);
-    let found = dumped.lines().filter(|line| line.trim_start().starts_with("for ")).count();
     let numbers = |first: i64| {
         let elements = (first..first + 5).map(|i| Scalar::Float(i as f64));
         Array::new(DType::F64, vec![5], elements.collect::<Vec<_>>())
@@ -37,7 +43,39 @@ fn check(body: &str, loops: usize) {
         support::compare(&graph, &[numbers(1), numbers(10), count])
             .unwrap_or_else(|e| panic!("{n}: {e}\n{dumped}"));
     }
-    assert_eq!(found, loops, "{dumped}");
+    dumped
+}
+
+/// The copies of arrays that the turns of a loop make.
+fn copies_in_turns(dumped: &str) -> usize {
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let around = dumped.lines().find(|line| line.trim_start().starts_with("while ")).map_or(0, indent);
+    let is_copy = |line: &&str| line.contains("copy(") && indent(line) > around;
+    dumped.lines().filter(is_copy).count()
+}
+
+#[test]
+fn arrays_that_swap_places_are_not_copied() {
+    let body = "    %e = index %x, %j axis=0 : f64[]
+    %d = add %e, %five : f64[]
+    %w = put %y, %d, %j at=[@2] : f64[5]";
+    let dumped = check_next(body, "%w, %x");
+    assert_eq!(copies_in_turns(&dumped), 0, "{dumped}");
+    let both = format!("{body}\n    %z = put %x, %five, %j at=[@2] : f64[5]");
+    let dumped = check_next(&both, "%w, %z");
+    assert_eq!(copies_in_turns(&dumped), 0, "{dumped}");
+}
+
+#[test]
+fn arrays_that_swap_places_are_read_before_they_are_stored_into() {
+    let body = "    %e = slice %y at=[::-1] : f64[5]
+    %w = put %y, %five, %j at=[@2] : f64[5]
+    %d = reduce_sum %e axes=[0] : f64[]
+    %z = put %x, %d, %j at=[@2] : f64[5]";
+    check_next(body, "%w, %z");
+    check_next("    %w = put %y, %five, %j at=[@2] : f64[5]", "%w, %y");
+    check_next("    %w = put %y, %five, %j at=[@2] : f64[5]", "%y, %w");
+    check_next("    %w = put %x, %five, %j at=[@2] : f64[5]\n    %z = mul %y, %five : f64[5]", "%z, %w");
 }
 
 #[test]

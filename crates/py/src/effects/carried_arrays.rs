@@ -1,8 +1,8 @@
 //! The arrays that the variables of a branch or loop hold while it is traced: what stands for a variable is linked with those
 //! that it may be, has their semantics, and knows of which arrays it may be a part.
 
-use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::cell::{Cell as Flag, RefCell};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use gw_base::Code;
@@ -11,12 +11,15 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 
 use crate::effects::alias::Same;
+use crate::effects::met_arrays::{
+    Memory, Seen, Shared, Together, add, cells, connected, has_one_twice, link_all, link_connected, meet,
+};
 use crate::effects::places::Places;
 use crate::exceptions::errors;
-use crate::optional::leaves::{arrays_of_python, maybes, tensors};
+use crate::optional::leaves::{maybes, tensors};
 use crate::session::Tracing;
 use crate::values::cell::{self, Cell};
-use crate::values::roots::{self, Host, Root};
+use crate::values::roots::Root;
 use crate::values::semantics::Semantics;
 use crate::values::tensor::Tensor;
 
@@ -38,22 +41,9 @@ pub struct CarriedArrays<'a, 'py> {
     stores: Option<usize>,
     /// The tensors that stand for each variable since its state was set.
     standing: RefCell<Vec<Vec<Bound<'py, Tensor>>>>,
-}
-
-/// Observations of a variable in the course of a statement.
-#[derive(Debug, Clone, Default)]
-struct Seen {
-    cells: Vec<Arc<Cell>>,
-    /// Their semantics, as far as it was met.
-    semantics: Option<Semantics>,
-    /// The semantics that what stands for the variable was given.
-    given: Option<Semantics>,
-    /// The arrays of which it was a part.
-    roots: Vec<Arc<Cell>>,
-    /// The arrays of Python's own that it was.
-    hosts: Vec<Host>,
-    /// Cells of its stand-ins.
-    stood: Vec<Arc<Cell>>,
+    together: RefCell<Together>,
+    /// A loop ended a turn without a store, so that it is not learnt which of its variables share memory.
+    is_unlearnt: Flag<bool>,
 }
 
 /// Facts learnt of the variables of a statement while it was traced, by their names.
@@ -69,15 +59,6 @@ pub struct Learnt {
     shared: RefCell<BTreeSet<(Slot, Slot, Shared)>>,
     /// The arrays from around a loop that a variable holds at the end of an iteration, and those of which it is a part.
     around: RefCell<HashMap<Slot, Memory>>,
-}
-
-/// A relation of two variables that share memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Shared {
-    /// They hold one array, or parts of one that is neither.
-    Linked,
-    /// The first one is a part of the second one.
-    Part,
 }
 
 /// Way in which a variable flows.
@@ -109,14 +90,22 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
         let stores = repeats.then(|| tracing.regions().stores());
         let seen = RefCell::new(vec![Seen::default(); slots.len()]);
         let (items, pins, standing) = Default::default();
-        Self { py, tracing, slots, seen, items, learnt, pins, stores, standing }
+        let (together, is_unlearnt) = Default::default();
+        Self { py, tracing, slots, seen, items, learnt, pins, stores, standing, together, is_unlearnt }
+    }
+
+    /// Says that the variables of another state are seen from now on.
+    pub fn begin_state(&self) {
+        self.together.borrow_mut().state.clear();
     }
 
     /// True if a loop stores into arrays, and its variables share memory at the end of an iteration in a way that is not
     /// known yet: what stands for them at the beginning is told when the loop is traced once more.
     pub fn share_anew(&self, values: &[Arc<Py<PyAny>>]) -> PyResult<bool> {
         let begun = !self.standing.borrow().is_empty();
-        if !begun || self.stores.is_none_or(|stores| stores == self.tracing.regions().stores()) {
+        let Some(stores) = self.stores.filter(|_| begun) else { return Ok(false) };
+        if stores == self.tracing.regions().stores() {
+            self.is_unlearnt.set(true);
             return Ok(false);
         }
         let mut memory = Vec::with_capacity(self.slots.len());
@@ -125,6 +114,10 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
         }
         let mut is_new = false;
         for (one, name) in memory.iter().zip(self.slots) {
+            if has_one_twice(&one.own) {
+                let twice = (name.clone(), name.clone(), Shared::Linked);
+                is_new |= self.learnt.shared.borrow_mut().insert(twice);
+            }
             for (other, of) in memory.iter().zip(self.slots).filter(|(other, _)| !std::ptr::eq(*other, one)) {
                 if let Some(shared) = one.shared_with(other) {
                     is_new |= self.learnt.shared.borrow_mut().insert((name.clone(), of.clone(), shared));
@@ -133,7 +126,7 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
             let is_around = |cell: &&Arc<Cell>| cell.born < self.learnt.begun;
             let mut around = self.learnt.around.borrow_mut();
             let known = around.entry(name.clone()).or_default();
-            is_new |= add(&mut known.own, one.own.iter().filter(is_around).cloned().collect());
+            is_new |= add(&mut known.own, one.with_linked().iter().filter(is_around).cloned().collect());
             is_new |= add(&mut known.roots, one.roots.iter().filter(is_around).cloned().collect());
         }
         Ok(is_new)
@@ -184,7 +177,8 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
         if let Some(known) = self.learnt.semantics.borrow().get(&self.slots[at]) {
             seen.semantics = Some(*known);
         }
-        seen.take(value, self.tracing.arrays().are_on_some_paths())?;
+        let own = seen.take(value, self.tracing.arrays().are_on_some_paths())?;
+        self.together.borrow_mut().meet(at, own);
         let differs = seen.given.is_some() && seen.given != seen.semantics;
         if let Some(semantics) = seen.semantics.filter(|_| differs) {
             self.learnt.semantics.borrow_mut().insert(self.slots[at].clone(), semantics);
@@ -194,11 +188,13 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
 
     /// Links what stands for the variables from now on with what they were, and with each other.
     pub fn link(&self, values: &[Arc<Py<PyAny>>]) -> PyResult<()> {
-        let of = |(at, value): (usize, &Arc<Py<PyAny>>)| self.link_one(at, value.bind(self.py));
+        // What one of them may be is taken down before any of them is linked: they are arrays of one time.
+        let near: Vec<_> = self.seen.borrow().iter().map(Seen::near).collect();
+        let of = |(at, value): (usize, &Arc<Py<PyAny>>)| self.link_one(at, value.bind(self.py), &near[at]);
         let standing = values.iter().enumerate().map(of).collect::<PyResult<Vec<_>>>()?;
         let mut roots = self.link_learnt(&standing);
         for (roots, seen) in roots.iter_mut().zip(self.seen.borrow().iter()) {
-            *roots = with_linked(roots.iter().chain(&seen.roots));
+            *roots = connected(roots.iter().chain(&seen.roots));
         }
         for (at, value) in values.iter().enumerate() {
             let is_returned = self.slots.get(at).is_some_and(Slot::is_returned);
@@ -209,11 +205,17 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
             }
         }
         for (at, tensors) in standing.iter().enumerate() {
-            for (other, others) in standing.iter().enumerate().take(at) {
-                if meet(&roots[at], &roots[other]) || self.were_one(at, other) {
+            for (other, others) in standing.iter().enumerate().take(at + 1) {
+                let share = at != other && meet(&roots[at], &roots[other]);
+                if share || self.were_one(at, other) {
                     link_all(&cells(tensors), &cells(others));
                 }
             }
+        }
+        if self.is_unlearnt.get() {
+            standing.iter().for_each(|tensors| link_connected(&cells(tensors)));
+        }
+        for (at, tensors) in standing.iter().enumerate() {
             if !self.pins.borrow().contains_key(&at) {
                 let roots = self.seen.borrow()[at].as_roots(roots[at].clone(), self.py)?;
                 tensors.iter().for_each(|tensor| tensor.get().stem_from(roots.clone()));
@@ -223,11 +225,12 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
         Ok(())
     }
 
-    /// True if two variables were the same array on some path.
+    /// True if two variables were the same array at one time, or may have been.
     fn were_one(&self, at: usize, other: usize) -> bool {
         let seen = self.seen.borrow();
         let both = seen.get(at).zip(seen.get(other));
-        both.is_some_and(|(seen, other)| seen.was_one_with(other))
+        let is_pair = self.together.borrow().pairs.contains(&(at.min(other), at.max(other)));
+        is_pair || (at != other && both.is_some_and(|(seen, other)| seen.shares_host(other)))
     }
 
     /// The arrays that a variable without a value on some paths may be, or be a part of: those that it was, and what stands
@@ -236,7 +239,7 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
         let seen = self.seen.borrow();
         let mut own = seen.get(at).map(|seen| seen.cells.clone()).unwrap_or_default();
         add(&mut own, roots.to_vec());
-        let mut all = with_linked(&own);
+        let mut all = connected(&own);
         for (others, tensors) in seen.iter().zip(standing) {
             if meet(&others.cells, &own) || others.shares_host(&seen[at]) {
                 add(&mut all, cells(tensors));
@@ -268,8 +271,13 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
     }
 
     /// Links what stands for a variable with what it was; gives what stands for it.
-    fn link_one(&self, at: usize, value: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, Tensor>>> {
-        self.seen.borrow_mut()[at].link(value)
+    fn link_one(
+        &self,
+        at: usize,
+        value: &Bound<'py, PyAny>,
+        near: &[Vec<Arc<Cell>>],
+    ) -> PyResult<Vec<Bound<'py, Tensor>>> {
+        self.seen.borrow_mut()[at].link(value, near)
     }
 
     /// Takes down the arrays in a list whose items flow one by one.
@@ -286,14 +294,16 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
         let mut items = self.items.borrow_mut();
         for (place, item) in list.iter().enumerate() {
             let Some(seen) = items.get_mut(&(at, place)) else { continue };
-            let standing = seen.link(&item)?;
-            let roots = seen.as_roots(with_linked(&seen.roots), self.py)?;
+            let standing = seen.link(&item, &seen.near())?;
+            let roots = seen.as_roots(connected(&seen.roots), self.py)?;
             standing.iter().for_each(|tensor| tensor.get().stem_from(roots.clone()));
             for (variable, tensors) in self.seen.borrow().iter().zip(self.standing.borrow().iter()) {
                 if variable.was_one_with(seen) {
                     link_all(&cells(&standing), &cells(tensors));
                 }
             }
+            // It is not learnt which items share memory at the end of a turn.
+            link_connected(&cells(&standing));
         }
         Ok(())
     }
@@ -327,143 +337,4 @@ impl Returning {
         let help = "return a copy, `return x.copy()`, or store before the `return`";
         Err(errors::here(py, Code::StoreUnclear, message, help))
     }
-}
-
-/// The memory of what a variable holds.
-#[derive(Debug, Default)]
-struct Memory {
-    /// The arrays themselves.
-    own: Vec<Arc<Cell>>,
-    /// Those of which they are or may be parts.
-    roots: Vec<Arc<Cell>>,
-}
-
-impl Memory {
-    fn of(value: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let tensors: Vec<_> =
-            tensors(value)?.into_iter().filter(|tensor| !tensor.get().is_number()).collect();
-        let mut roots = Vec::new();
-        for tensor in &tensors {
-            add(&mut roots, roots::arrays(tensor.get()));
-        }
-        Ok(Self { own: with_linked(&cells(&tensors)), roots: with_linked(&roots) })
-    }
-
-    fn shared_with(&self, other: &Self) -> Option<Shared> {
-        if meet(&self.own, &other.own) {
-            return Some(Shared::Linked);
-        }
-        if meet(&self.roots, &other.own) {
-            return Some(Shared::Part);
-        }
-        meet(&self.roots, &other.roots).then_some(Shared::Linked)
-    }
-}
-
-fn cells(tensors: &[Bound<'_, Tensor>]) -> Vec<Arc<Cell>> {
-    tensors.iter().map(|tensor| tensor.get().cell().clone()).collect()
-}
-
-fn link_all(some: &[Arc<Cell>], others: &[Arc<Cell>]) {
-    for one in some {
-        let others = others.iter().filter(|other| other.is_here() && !Arc::ptr_eq(one, other));
-        others.for_each(|other| Cell::link(one, other));
-    }
-}
-
-/// Cells, and those that may be the same arrays.
-fn with_linked<'a>(cells: impl IntoIterator<Item = &'a Arc<Cell>>) -> Vec<Arc<Cell>> {
-    let (mut all, mut known) = (Vec::new(), HashSet::new());
-    for cell in cells {
-        // Linked cells are one group, so those of a cell that came with another one are there already.
-        if known.insert(Arc::as_ptr(cell)) {
-            all.push(cell.clone());
-            all.extend(cell.linked().into_iter().filter(|linked| known.insert(Arc::as_ptr(linked))));
-        }
-    }
-    all
-}
-
-/// True if two groups have an array in common.
-fn meet(some: &[Arc<Cell>], others: &[Arc<Cell>]) -> bool {
-    let is_one = |one: &Arc<Cell>| !one.is_nobody() && others.iter().any(|other| Arc::ptr_eq(one, other));
-    some.iter().any(is_one)
-}
-
-impl Seen {
-    /// Takes down the arrays in a value.
-    fn take(&mut self, value: &Bound<'_, PyAny>, on_some_paths: bool) -> PyResult<()> {
-        for tensor in tensors(value)?.iter().filter(|t| !t.get().is_number()) {
-            tensor.get().cell().is_of(tensor);
-            self.add(tensor.get().cell(), tensor.get().semantics());
-            add(&mut self.roots, roots::arrays(tensor.get()));
-            if tensor.get().cell().is_linked_to_nobody() {
-                add(&mut self.cells, vec![Cell::of_nobody()]);
-            }
-        }
-        let found = if on_some_paths { maybes(value)? } else { Vec::new() };
-        for maybe in found {
-            add(&mut self.roots, maybe.get().roots().iter().map(|root| root.cell().clone()).collect());
-        }
-        for array in arrays_of_python(value)? {
-            self.add(&Cell::of_nobody(), Semantics::Reference);
-            if !self.hosts.iter().any(|host| host.is(&array)) {
-                self.hosts.push(Arc::new(array.unbind()));
-            }
-        }
-        Ok(())
-    }
-
-    /// True if both were the same array on some path.
-    fn was_one_with(&self, other: &Self) -> bool {
-        meet(&self.cells, &other.cells) || self.shares_host(other)
-    }
-
-    fn shares_host(&self, other: &Self) -> bool {
-        self.hosts.iter().any(|one| other.hosts.iter().any(|other| one.is(&**other)))
-    }
-
-    /// These arrays, and those of Python's own that it was, as they are now.
-    fn as_roots(&self, cells: Vec<Arc<Cell>>, py: Python<'_>) -> PyResult<Vec<Root>> {
-        let hosts = self.hosts.iter().map(|host| Root::of_host(host, py));
-        cells.into_iter().map(|cell| Ok(Root::new(cell))).chain(hosts).collect()
-    }
-
-    /// Links what stands in a value with what it was; gives what stands there.
-    fn link<'py>(&mut self, value: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, Tensor>>> {
-        let mut standing = Vec::new();
-        let is_new = |tensor: &Tensor| !tensor.is_number() && tensor.original().is_none();
-        for object in tensors(value)?.iter().filter(|tensor| is_new(tensor.get())) {
-            let tensor = object.get();
-            if let (Some(semantics), None) = (self.semantics, tensor.known_semantics()) {
-                tensor.know(semantics);
-                self.given = Some(semantics);
-            }
-            let cell = tensor.cell();
-            cell.is_of(object);
-            if !self.cells.iter().any(|other| Arc::ptr_eq(other, cell)) {
-                // An array that is gone may have been one that is not.
-                link_all(std::slice::from_ref(cell), &with_linked(&self.cells));
-                self.stood.push(cell.clone());
-                standing.push(object.clone());
-            }
-        }
-        Ok(standing)
-    }
-
-    fn add(&mut self, cell: &Arc<Cell>, semantics: Semantics) {
-        self.semantics = Some(self.semantics.map_or(semantics, |known| known.join(semantics)));
-        add(&mut self.cells, vec![cell.clone()]);
-    }
-}
-
-/// Adds cells that are not known yet; true if there were any.
-fn add(known: &mut Vec<Arc<Cell>>, cells: Vec<Arc<Cell>>) -> bool {
-    let before = known.len();
-    for cell in cells {
-        if !known.iter().any(|other| Arc::ptr_eq(other, &cell)) {
-            known.push(cell);
-        }
-    }
-    known.len() > before
 }

@@ -200,6 +200,7 @@ impl<'py> State<PyHost<'py>> for CarriedState<'_, 'py> {
         if self.found()? || self.arrays.share_anew(&values)? || self.tables.lacks_after(self.slots, &values) {
             return Err(self.once_more());
         }
+        self.arrays.begin_state();
         for (at, value) in values.iter_mut().enumerate() {
             let held = value.bind(self.py).clone();
             match self.arrays.pinned(at, &held)? {

@@ -14,6 +14,7 @@ pub mod implicit_state;
 pub mod inherited;
 pub mod kept;
 pub mod location;
+pub mod met_arrays;
 pub mod places;
 pub mod regions;
 pub mod snapshot;

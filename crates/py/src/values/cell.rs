@@ -2,13 +2,16 @@
 //!
 //! An object is *linked* to another where control flow in the graph decides whether both are one array: `y = x` before
 //! `if c: x = x + 1` makes `x` afterwards either `y` or another array. What is stored into one of them is not told of
-//! the other, so it is refused as long as both are there.
+//! the other, so it is refused as long as both are there. Links are of pairs: what stands for `x` may be `y` or `z`, two
+//! arrays of which neither may be the other one.
 
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 use gw_base::{Code, Diagnostic};
 use pyo3::prelude::*;
+use rustc_hash::FxHashMap;
 
 use crate::exceptions::errors;
 use crate::values::tensor::{Payload, Tensor};
@@ -24,20 +27,15 @@ pub struct Cell {
     content: Mutex<Payload>,
     /// The number of stores.
     stores: AtomicU64,
-    /// True if something else than a name holds it: a caller, a view, an iterator.
-    held: AtomicBool,
+    /// The number of those that hold it and are no names: a caller, views, iterators.
+    held: AtomicUsize,
     /// The address of its object, once it may be another one.
     address: AtomicUsize,
     /// The object is no more.
     gone: AtomicBool,
-    links: Mutex<Option<Arc<Group>>>,
-}
-
-/// Cells of which each may be one array with each other one.
-#[derive(Debug, Default)]
-struct Group {
-    members: Mutex<Vec<Weak<Cell>>>,
-    /// The cell of nobody is among them; it is in no group itself, or it would link whatever is linked to it.
+    /// The cells of the objects that may be the same array, by their addresses.
+    links: Mutex<FxHashMap<usize, Weak<Cell>>>,
+    /// It is linked to the cell of nobody, which has no links itself, or it would link whatever is linked to it.
     has_nobody: AtomicBool,
 }
 
@@ -67,9 +65,9 @@ impl Cell {
     /// With what the object was made with.
     pub fn new(born: u64, content: Payload) -> Self {
         let (content, links) = (Mutex::new(content), Mutex::default());
-        let (stores, address) = (AtomicU64::new(0), AtomicUsize::new(0));
-        let [held, gone] = [(); 2].map(|()| AtomicBool::new(false));
-        Self { born, content, stores, held, address, gone, links }
+        let (stores, [address, held]) = (AtomicU64::new(0), [(); 2].map(|()| AtomicUsize::new(0)));
+        let [gone, has_nobody] = [(); 2].map(|()| AtomicBool::new(false));
+        Self { born, content, stores, held, address, gone, links, has_nobody }
     }
 
     /// Puts a value that the program stores into it; gives the one that was there.
@@ -112,12 +110,40 @@ impl Cell {
 
     /// Links two cells, and each with those that the other is linked to.
     pub fn link(one: &Arc<Self>, other: &Arc<Self>) {
-        match (one.is_nobody(), other.is_nobody()) {
-            (true, true) => {}
-            (true, false) => other.group().has_nobody.store(true, Ordering::Relaxed),
-            (false, true) => one.group().has_nobody.store(true, Ordering::Relaxed),
-            (false, false) => Group::join(one.group(), other.group()),
+        for one in one.with_linked() {
+            for other in other.with_linked() {
+                Self::may_be(&one, &other);
+                Self::may_be(&other, &one);
+            }
         }
+    }
+
+    /// Links what stands for one of several arrays with one of these.
+    pub fn may_be(standing: &Arc<Self>, other: &Arc<Self>) {
+        if Arc::ptr_eq(standing, other) || standing.is_nobody() {
+            return;
+        }
+        if other.is_linked_to_nobody() {
+            standing.has_nobody.store(true, Ordering::Relaxed);
+        }
+        if !other.is_nobody() && !standing.may_be_one_with(other) {
+            standing.add_link(other);
+            other.add_link(standing);
+        }
+    }
+
+    fn add_link(&self, other: &Arc<Self>) {
+        let mut links = lock(&self.links);
+        if links.len() == links.capacity() {
+            links.retain(|_, link| link.strong_count() > 0);
+        }
+        links.insert(Arc::as_ptr(other) as usize, Arc::downgrade(other));
+    }
+
+    /// True if both are one array, or may be.
+    pub fn may_be_one_with(&self, other: &Arc<Self>) -> bool {
+        let is_one = std::ptr::eq(self, Arc::as_ptr(other));
+        !other.is_nobody() && (is_one || lock(&self.links).contains_key(&(Arc::as_ptr(other) as usize)))
     }
 
     /// True of the cell of no object.
@@ -125,30 +151,22 @@ impl Cell {
         std::ptr::eq(self, Arc::as_ptr(&Self::of_nobody()))
     }
 
-    /// The group that it is in, if need be one of its own.
-    fn group(self: &Arc<Self>) -> Arc<Group> {
-        let alone =
-            || Arc::new(Group { members: Mutex::new(vec![Arc::downgrade(self)]), ..Group::default() });
-        lock(&self.links).get_or_insert_with(alone).clone()
-    }
-
     /// True if an array that no object of the graph stands for may be the same.
     pub fn is_linked_to_nobody(&self) -> bool {
-        lock(&self.links).as_ref().is_some_and(|group| group.has_nobody.load(Ordering::Relaxed))
+        self.is_nobody() || self.has_nobody.load(Ordering::Relaxed)
     }
 
     /// True if another object may be the same array.
     pub fn is_linked(&self) -> bool {
-        lock(&self.links).clone().is_some_and(|group| group.has_other(self))
+        self.is_linked_to_nobody() || !self.linked().is_empty()
     }
 
     /// True if another object that may be the same array is in use: it has a name, or something else holds it. `names` counts the
     /// names of the object at an address.
     pub fn is_shared<N: Fn(usize) -> usize>(&self, names: impl FnOnce() -> PyResult<N>) -> PyResult<bool> {
-        let Some(group) = lock(&self.links).clone() else { return Ok(false) };
-        let others = group.others(self);
-        let is_held = |cell: &Arc<Cell>| cell.held.load(Ordering::Relaxed) || cell.address() == 0;
-        if group.has_nobody.load(Ordering::Relaxed) || others.iter().any(is_held) {
+        let others = self.linked();
+        let is_held = |cell: &Arc<Cell>| cell.held.load(Ordering::Relaxed) > 0 || cell.address() == 0;
+        if self.is_linked_to_nobody() || others.iter().any(is_held) {
             return Ok(true);
         }
         if others.is_empty() {
@@ -160,7 +178,27 @@ impl Cell {
 
     /// The other objects that may be the same array.
     pub fn linked(&self) -> Vec<Arc<Self>> {
-        lock(&self.links).clone().map_or_else(Vec::new, |group| group.others(self))
+        let links = lock(&self.links);
+        links.values().filter_map(Weak::upgrade).filter(|cell| cell.is_here()).collect()
+    }
+
+    /// The cell and those that it is linked to, the ones of objects that are no more too.
+    fn with_linked(self: &Arc<Self>) -> Vec<Arc<Self>> {
+        let links = lock(&self.links);
+        std::iter::once(self.clone()).chain(links.values().filter_map(Weak::upgrade)).collect()
+    }
+
+    /// The cells, those that they are linked to, those that these are linked to, and so on.
+    pub fn connected(cells: impl IntoIterator<Item = Arc<Self>>) -> Vec<Arc<Self>> {
+        let (mut all, mut known) = (Vec::new(), HashSet::new());
+        let mut next: Vec<_> = cells.into_iter().collect();
+        while let Some(cell) = next.pop() {
+            if known.insert(Arc::as_ptr(&cell)) {
+                next.extend(lock(&cell.links).values().filter_map(Weak::upgrade));
+                all.push(cell);
+            }
+        }
+        all
     }
 
     fn address(&self) -> usize {
@@ -174,37 +212,12 @@ impl Cell {
 
     /// Says that something else than a name holds it.
     pub fn hold(&self) {
-        self.held.store(true, Ordering::Relaxed);
-    }
-}
-
-impl Group {
-    /// Makes one group of two: those of the smaller one change over, so each cell does so seldom.
-    fn join(one: Arc<Self>, other: Arc<Self>) {
-        if Arc::ptr_eq(&one, &other) {
-            return;
-        }
-        let is_smaller = lock(&one.members).len() < lock(&other.members).len();
-        let (small, large) = if is_smaller { (one, other) } else { (other, one) };
-        let moved = std::mem::take(&mut *lock(&small.members));
-        let moved: Vec<Arc<Cell>> = moved.iter().filter_map(Weak::upgrade).collect();
-        for cell in &moved {
-            *lock(&cell.links) = Some(large.clone());
-        }
-        lock(&large.members).extend(moved.iter().map(Arc::downgrade));
-        large.has_nobody.fetch_or(small.has_nobody.load(Ordering::Relaxed), Ordering::Relaxed);
+        self.held.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// True if it has another cell that is still there.
-    fn has_other(&self, cell: &Cell) -> bool {
-        self.has_nobody.load(Ordering::Relaxed) || !self.others(cell).is_empty()
-    }
-
-    /// The other cells that are still there.
-    fn others(&self, cell: &Cell) -> Vec<Arc<Cell>> {
-        let members = lock(&self.members);
-        let others = members.iter().filter(|member| !std::ptr::eq(member.as_ptr(), cell));
-        others.filter_map(Weak::upgrade).filter(|cell| cell.is_here()).collect()
+    /// Says that it does not any more.
+    pub fn release(&self) {
+        self.held.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

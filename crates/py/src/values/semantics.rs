@@ -131,9 +131,9 @@ impl Arrays {
 
     /// True if a refusal may come of such an array, so that it may help to let it be one of the graph.
     pub fn could_help(&self, py: Python<'_>, refused: &PyErr) -> bool {
-        let is_of_one =
-            |code| matches!(code, Code::TensorAsNumber | Code::BranchesDisagree | Code::LoopChangesObject);
-        self.leaves_some() && errors::code_of(py, refused).is_some_and(is_of_one)
+        use Code::{BranchesDisagree, LoopChangesObject, StoreUnclear, TensorAsNumber};
+        let code = errors::code_of(py, refused).filter(|_| self.leaves_some());
+        matches!(code, Some(TensorAsNumber | BranchesDisagree | LoopChangesObject | StoreUnclear))
     }
 
     /// An operator in place asks for the semantics of its operand.

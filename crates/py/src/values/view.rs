@@ -47,9 +47,16 @@ impl ArrayView {
 
     fn of(array: &Bound<'_, Tensor>, part: impl FnOnce() -> Part) -> Option<Self> {
         let Payload::Staged(_, held) = array.get().content() else { return None };
-        let is_array = array.get().semantics() == Semantics::Reference;
-        array.get().cell().hold();
-        is_array.then(|| Self { base: array.clone().unbind(), part: part(), held: held.value })
+        match array.get().semantics() {
+            Semantics::Value => return None,
+            // What the part is a part of is held for good.
+            Semantics::Unknown => {
+                array.get().cell().hold();
+                return None;
+            }
+            Semantics::Reference => array.get().cell().hold(),
+        }
+        Some(Self { base: array.clone().unbind(), part: part(), held: held.value })
     }
 
     /// True if the array and the indices have values in the region that is open now.
@@ -78,6 +85,12 @@ impl ArrayView {
                 Ok(operands::payload(operands::operand(&part)?))
             }
         }
+    }
+}
+
+impl Drop for ArrayView {
+    fn drop(&mut self) {
+        self.base.get().cell().release();
     }
 }
 

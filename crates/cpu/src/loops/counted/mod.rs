@@ -50,6 +50,9 @@ fn statement(facts: &mut Facts, vars: &mut Table<Var, Ty>, mut stmt: Stmt) -> Ve
     {
         return choice;
     }
+    if let Stmt::While { carries, body, .. } = &stmt {
+        facts.carried(carries, &body.results);
+    }
     if !matches!(stmt, Stmt::Share(_)) {
         stmt.blocks_mut().into_iter().for_each(|inner| block(facts, vars, inner));
     }

@@ -48,6 +48,8 @@ pub(super) struct InPlace {
     pub(super) copies: bool,
     /// It has more or fewer rows from one iteration to the next.
     pub(super) resizes: bool,
+    /// Its memory is the one of another such carry in the next iteration.
+    pub(super) swaps: bool,
 }
 
 /// A store in place.
@@ -165,6 +167,9 @@ impl Reuse {
             }
             if node.op == Op::While {
                 for at in 0..node.args.len() {
+                    self.begin_swap(survey, id, at, region);
+                }
+                for at in 0..node.args.len() {
                     self.begin_carry(survey, id, at, region);
                 }
             }
@@ -197,6 +202,48 @@ impl Reuse {
         }
     }
 
+    /// Carries of which each is handed on as the next one, and the last one as the first one: their memory changes places, if anything
+    /// is stored there. Each begins with a copy.
+    fn begin_swap(&mut self, survey: &Survey, id: NodeId, at: usize, region: RegionId) {
+        let before = self.mark();
+        let Some(swapped) = self.swapped(survey, id, at) else { return self.go_back(before) };
+        let [puts, resized, .., tries] = self.mark();
+        if puts == before[0] || resized > before[1] || tries > before[4] {
+            return self.go_back(before);
+        }
+        let how = InPlace { copies: true, resizes: false, swaps: true };
+        self.carries.extend(swapped.iter().map(|&at| Carried { node: id, at, how }));
+        for at in swapped {
+            let whole = self.mark();
+            self.begun += 1;
+            let _rest = self.follow(survey, survey.graph.nodes[id].results[at], region);
+            if self.resized.len() > whole[1] {
+                self.go_back(whole);
+            }
+        }
+    }
+
+    /// The carries that change places with this one: at least two, of one type that stays. Each is followed through the body.
+    fn swapped(&mut self, survey: &Survey, id: NodeId, first: usize) -> Option<Vec<usize>> {
+        let (graph, node) = (survey.graph, &survey.graph.nodes[id]);
+        let body = &graph.regions[node.regions[1]];
+        let ty = graph.ty(body.params[first]);
+        let (mut at, mut found) = (first, Vec::new());
+        loop {
+            let is_alike = graph.ty(body.params[at]) == ty && graph.ty(node.args[at]) == ty;
+            let is_known = found.contains(&at) || self.carry(id, at).is_some();
+            if !is_alike || is_known || ty.is_scalar() || graph.ty(body.results[at]) != ty {
+                return None;
+            }
+            found.push(at);
+            self.begun += 1;
+            at = self.follow(survey, body.params[at], node.regions[1])?;
+            if at == first {
+                return (found.len() > 1).then_some(found);
+            }
+        }
+    }
+
     /// Takes down the chain by which a loop hands this carry on; takes down nothing, and returns false, if
     /// there is none.
     fn carried(&mut self, survey: &Survey, id: NodeId, at: usize, copies: bool) -> bool {
@@ -208,7 +255,7 @@ impl Reuse {
             return false;
         }
         let resizes = self.resized.len() > before[1];
-        self.carries.push(Carried { node: id, at, how: InPlace { copies, resizes } });
+        self.carries.push(Carried { node: id, at, how: InPlace { copies, resizes, swaps: false } });
         true
     }
 
