@@ -185,12 +185,17 @@ impl Catcher {
 
     /// True if something that outlives a function has changed.
     pub fn has_changed(&self, tracing: &Tracing) -> bool {
+        let Scope::Function(_) = &self.scope else { return false };
+        let assigned = tracing.tracked().iter().any(|t| t.value.value != t.first.value);
+        assigned || self.has_stored() || !tracing.tries().spots.is_empty()
+    }
+
+    /// True if a function has stored into one of its arguments.
+    pub fn has_stored(&self) -> bool {
         let Scope::Function(tensors) = &self.scope else { return false };
-        let stored = |(tensor, first): &(Py<Tensor>, ValueId)| match tensor.get().content() {
+        tensors.iter().any(|(tensor, first)| match tensor.get().content() {
             Payload::Staged(_, now) => now.value != *first,
             Payload::Eager(_) => true,
-        };
-        let assigned = tracing.tracked().iter().any(|t| t.value.value != t.first.value);
-        assigned || tensors.iter().any(stored) || !tracing.tries().spots.is_empty()
+        })
     }
 }

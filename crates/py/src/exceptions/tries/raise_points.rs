@@ -124,7 +124,7 @@ impl Tries {
         let nodes = tracing.trace.build(|b| b.graph().nodes.len());
         self.catches_all()
             || (0..nodes).map(NodeId::new).any(|node| {
-                failures(tracing, node).into_iter().any(|(_, fails)| is_said(&tracing.trace, node, fails))
+                is_said(&tracing.trace, node, Fails::Value) && !failures(tracing, node).is_empty()
             })
     }
 
@@ -310,7 +310,11 @@ impl Tries {
         if by_value && (is_checked || never_fails(&tracing.trace, node)) {
             return Ok(());
         }
-        let (around, said) = (self.around(tracing), is_said(&tracing.trace, node, fails));
+        let around = self.around(tracing);
+        // Lengths that do not fit are told where a store into an argument would be lost, and not for each model that assigns variables: no
+        // derivative goes through an exit.
+        let is_told = by_value || around.iter().any(|catcher| catcher.has_stored());
+        let said = is_told && is_said(&tracing.trace, node, fails);
         if let Some(place) = self.unseen(tracing, node, &class) {
             tracing.stop(not_caught(class.cast()?, place)?);
         }
