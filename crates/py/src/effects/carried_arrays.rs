@@ -12,7 +12,8 @@ use pyo3::types::PyList;
 
 use crate::effects::alias::Same;
 use crate::effects::met_arrays::{
-    Memory, Seen, Shared, Together, add, cells, connected, has_one_twice, link_all, link_connected, meet,
+    Memory, Seen, Shared, Together, add, cells, check_links, connected, has_one_twice, link_all,
+    link_connected, meet,
 };
 use crate::effects::places::Places;
 use crate::exceptions::errors;
@@ -208,6 +209,7 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
             for (other, others) in standing.iter().enumerate().take(at + 1) {
                 let share = at != other && meet(&roots[at], &roots[other]);
                 if share || self.were_one(at, other) {
+                    check_links(self.py, tensors.len(), others.len())?;
                     link_all(&cells(tensors), &cells(others));
                 }
             }

@@ -3,9 +3,11 @@
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
+use gw_base::Code;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
+use crate::exceptions::errors;
 use crate::optional::leaves::{arrays_of_python, maybes, tensors};
 use crate::values::cell::Cell;
 use crate::values::roots::{self, Host, Root};
@@ -109,6 +111,20 @@ pub(super) fn link_all(some: &[Arc<Cell>], others: &[Arc<Cell>]) {
     for one in some {
         others.iter().filter(|other| other.is_here()).for_each(|other| Cell::may_be(one, other));
     }
+}
+
+/// Links of two variables, or of the tensors of one, are so many at most.
+const MOST_LINKS: usize = 1 << 22;
+
+/// Refuses as many links as would fill the memory.
+pub(super) fn check_links(py: Python<'_>, tensors: usize, others: usize) -> PyResult<()> {
+    if tensors.saturating_mul(others) <= MOST_LINKS {
+        return Ok(());
+    }
+    let message =
+        format!("{tensors} tensors that may be each other flow through this statement of the graph");
+    let help = "stack them into one array, or run the statement outside of the graph";
+    Err(errors::here(py, Code::EndlessLoop, message, help))
 }
 
 /// Links cells with all that links lead to.
@@ -249,6 +265,8 @@ impl Seen {
                 if are_places {
                     link_all(std::slice::from_ref(cell), &near[at]);
                 } else {
+                    let links = standing.len() + near.iter().map(Vec::len).sum::<usize>();
+                    check_links(value.py(), standing.len(), links)?;
                     near.iter().for_each(|near| link_all(std::slice::from_ref(cell), near));
                     link_all(std::slice::from_ref(cell), &cells(&standing));
                 }
