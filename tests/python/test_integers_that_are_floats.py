@@ -50,7 +50,7 @@ def arrays():
 
 
 def result_of(function, *arguments):
-    """What a function gives or raises."""
+    """Result or exception of a function."""
     with np.errstate(all="ignore"):
         try:
             found = function(*arrays(), *arguments)

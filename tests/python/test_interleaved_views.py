@@ -74,7 +74,9 @@ def test_what_is_too_hard_to_tell_is_refused():
         shared = np.shares_memory(*hard, max_work=10_000)
     except RuntimeError:
         shared = True
-    if not shared:
-        pytest.skip("NumPy tells these apart at once")
-    with pytest.raises(ValueError, match="GW122"):
+    if shared:
+        with pytest.raises(ValueError, match="GW122"):
+            gw.function(stored)(*hard)
+    else:
         gw.function(stored)(*hard)
+        assert (hard[0] == 1).all() and (hard[1] == 2).all()

@@ -1,4 +1,4 @@
-"""What a function prints is printed once for each call, also where the function has to be traced again."""
+"""Text that a function prints appears once for each call, also where the function has to be traced again."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ FAILED = object()
 
 
 def result_of(function, *arguments):
-    """What a function gives, or that it fails."""
+    """Result of a function, or its failure."""
     with np.errstate(all="ignore"):
         try:
             found = function(*arguments)

@@ -76,7 +76,7 @@ def function_of(body, number):
 
 
 def outcome(call, x, n):
-    """What a call gives and leaves in its argument, or that it is refused."""
+    """Result of a call and its argument behind it, or the refusal."""
     x = x.copy()
     try:
         return [plain(call(x, n)), plain(x)]
