@@ -149,7 +149,7 @@ fn reshape_may_fail(graph: &Graph, node: &Node, dims: &[DimArg]) -> bool {
         return false;
     }
     match dims.contains(&DimArg::Rest) {
-        // What is left over is not known of lengths that may be zero.
+        // The length that is left over is not known beside lengths that may be zero.
         true => !(open(&given).is_empty() && fixed != 0 && own.is_multiple_of(fixed)),
         false => open(&given) != open(&x.0) || own != fixed,
     }

@@ -189,7 +189,7 @@ impl<'a, 'py> CarriedArrays<'a, 'py> {
 
     /// Links what stands for the variables from now on with what they were, and with each other.
     pub fn link(&self, values: &[Arc<Py<PyAny>>]) -> PyResult<()> {
-        // What one of them may be is taken down before any of them is linked: they are arrays of one time.
+        // The arrays that each may be are taken down before any of them is linked: they are arrays of one time.
         let near: Vec<_> = self.seen.borrow().iter().map(Seen::near).collect();
         let of = |(at, value): (usize, &Arc<Py<PyAny>>)| self.link_one(at, value.bind(self.py), &near[at]);
         let standing = values.iter().enumerate().map(of).collect::<PyResult<Vec<_>>>()?;

@@ -46,7 +46,7 @@ enum Leaf {
 pub enum As {
     Tensor,
     Number,
-    /// What NumPy has in its place: an array, or a number of its own.
+    /// NumPy's object in its place: an array, or a number of its own.
     Numpy,
 }
 

@@ -186,7 +186,7 @@ impl Function {
                 match ended {
                     Err(error) => refused = Some(error),
                     Ok(traced) => {
-                        // What an abandoned tracing was to print, the next one prints.
+                        // Texts that an abandoned tracing was to print come from the next one.
                         session::within(py, &tracing, || tracing.printed().print(py))?;
                         return Ok((tracing, traced));
                     }

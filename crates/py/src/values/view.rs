@@ -49,7 +49,7 @@ impl ArrayView {
         let Payload::Staged(_, held) = array.get().content() else { return None };
         match array.get().semantics() {
             Semantics::Value => return None,
-            // What the part is a part of is held for good.
+            // The array that this is a part of is held for good.
             Semantics::Unknown => {
                 array.get().cell().hold();
                 return None;
